@@ -27,11 +27,11 @@ _TYPICAL = 60  # choices from the start to the position that is shown
 _SIZES = {"a4": "A4", "letter": "letter"}
 
 
-def typical(game: Game, players: int | None = None, steps: int = _TYPICAL) -> State:
+def typical(game: Game) -> State:
     """A position in the middle of a match: the same one each time."""
     random = Random(1)
-    state = game.start(players, seed=1, remember=True)
-    for _ in range(steps):
+    state = game.start(seed=1, remember=True)
+    for _ in range(_TYPICAL):
         if state.over:
             break
         after = state.take(random.choice(state.option_ids))

@@ -37,8 +37,8 @@ def _spec(rows: Sequence[Mapping[str, object]], height: int = HEIGHT, **parts: o
     }
 
 
-def _x(field: str, title: str, kind: str = "quantitative", **more: object) -> Spec:
-    return {"field": field, "type": kind, "title": title, **more}
+def _x(field: str, title: str, **more: object) -> Spec:
+    return {"field": field, "type": "quantitative", "title": title, **more}
 
 
 def seats_chart(names: Sequence[str], tally: Tally) -> Spec:

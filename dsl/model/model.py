@@ -508,11 +508,10 @@ class Model:
         problem: NotConstant,
         what: str,
         help: str = "",
-        names: Iterable[str] = (),
         otherwise: str = "",
     ) -> None:
-        """Report an expression that is no constant; `names` are known at its place, beside the options."""
-        known = [*names, *self.options, "player_count", *self.fixed_values]
+        """Report an expression that is no constant."""
+        known = [*self.options, "player_count", *self.fixed_values]
         self.problems.error(
             "wrong-type",
             f"{what} must be known before the game starts",

@@ -336,7 +336,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
         if name in columns:
             type, cell = model.type_of(columns[name].type), row.cells.get(name)
             is_reported |= isinstance(cell, Cell) and text_cell(model, type, cell.text) is None
-            return _cell_value(model, type, row, columns[name], quiet=True)
+            return _cell_value(model, type, row, columns[name])
         if name in row.numbers:
             return row.numbers[name]
         cell = row.cells.get(name)
@@ -365,7 +365,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
         if name not in columns:
             return None
         type = model.type_of(columns[name].type)
-        number = _cell_value(model, type, row, columns[name], quiet=True)
+        number = _cell_value(model, type, row, columns[name])
         if not isinstance(type, types.Kind) or number is None or number < 0:
             return None
         return attribute_of_kind(model, type.names[0], number, of)
@@ -389,10 +389,8 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
         return 1
 
 
-def _cell_value(
-    model: Model, type: Type, row: RawRow, column: declared.Column, *, quiet: bool = False
-) -> int | None:
-    value = read_cell(model, type, row, column.name, column.default, column.span, quiet=quiet)
+def _cell_value(model: Model, type: Type, row: RawRow, column: declared.Column) -> int | None:
+    value = read_cell(model, type, row, column.name, column.default, column.span, quiet=True)
     return value if isinstance(value, int) else None
 
 

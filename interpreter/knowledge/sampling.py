@@ -84,12 +84,12 @@ class Past(Protocol):
     def previous(self) -> Past | None: ...
 
 
-def sampled(state: Past, player: int, generator: Generator, far: int = _BACK) -> Cells:
+def sampled(state: Past, player: int, generator: Generator) -> Cells:
     """The cells of a random state that looks the same to a player; `state` does not change.
 
-    It agrees with the player's log of the last `far` steps, if they are remembered.
+    It agrees with the player's log of the last steps, if they are remembered.
     """
-    return Sampler(state, player, far).draw(generator)
+    return Sampler(state, player).draw(generator)
 
 
 class Sampler:

@@ -41,7 +41,7 @@ def simulate(
 ) -> Tally:
     """Plays between bots, one for each seed; `seats` names the bot of each seat.
 
-    `on_play` is given each play, `on_line` its record as a line, `tick` is called after each. At its end each
+    `on_match` is given each play, `on_line` its record as a line, `tick` is called after each. At its end each
     play is looked over: every piece in one place, no token lost, all values in range; of plays at random of which
     nobody wants more than results, one now and then. With `variant` plays begin where it begins.
     """

@@ -17,11 +17,11 @@ _CLOSE = 1e-13
 _TINY = 1e-300
 
 
-def wilson(wins: int, plays: int, sure: float = SURE) -> tuple[float, float]:
+def wilson(wins: int, plays: int) -> tuple[float, float]:
     """The interval of Wilson for a share."""
     if not plays:
         return 0.0, 1.0
-    deviations = normal_quantile(sure)
+    deviations = normal_quantile(SURE)
     share, square = wins / plays, deviations**2
     middle = share + square / (2 * plays)
     spread = deviations * sqrt(share * (1 - share) / plays + square / (4 * plays**2))
@@ -29,14 +29,12 @@ def wilson(wins: int, plays: int, sure: float = SURE) -> tuple[float, float]:
     return max(0.0, (middle - spread) / below), min(1.0, (middle + spread) / below)
 
 
-def mean_interval(
-    count: int, total: int, squares: int, sure: float = SURE
-) -> tuple[float, float] | None:
+def mean_interval(count: int, total: int, squares: int) -> tuple[float, float] | None:
     """The interval of Student for a mean; None where there are fewer than two numbers."""
     if count < 2:
         return None
     mean = total / count
-    half = half_width(count, total, squares, sure)
+    half = half_width(count, total, squares)
     return mean - half, mean + half
 
 
@@ -156,15 +154,15 @@ def equality_chance(counts: Sequence[int]) -> float | None:
     return chi_square_chance(square, len(counts) - 1)
 
 
-def beyond_chance(chances: Sequence[float], share: float = 1 - SURE) -> list[bool]:
-    """Which of many results are more than chance, so that at most this share of them is wrong.
+def beyond_chance(chances: Sequence[float]) -> list[bool]:
+    """Which of many results are more than chance, so that at most 1 - SURE of them is wrong.
 
     Uses the method of Benjamini, Hochberg and Yekutieli, for results that depend on each other."""
     order = sorted(range(len(chances)), key=lambda place: chances[place])
     harmonic = sum(1 / n for n in range(1, len(chances) + 1))
     last = -1
     for rank, place in enumerate(order):
-        if chances[place] <= share * (rank + 1) / (len(chances) * harmonic):
+        if chances[place] <= (1 - SURE) * (rank + 1) / (len(chances) * harmonic):
             last = rank
     found = [False] * len(chances)
     for place in order[: last + 1]:
@@ -172,13 +170,13 @@ def beyond_chance(chances: Sequence[float], share: float = 1 - SURE) -> list[boo
     return found
 
 
-def sure_of_look(look: int, figures: int = 1, sure: float = SURE) -> float:
+def sure_of_look(look: int, figures: int) -> float:
     """The confidence level of one interval, such that all intervals hold however often one looks.
 
     The first look is number 1. Look n gets the share 1 / (n (n + 1)) of the allowed error, and
     each of its figures an equal share of that. These shares add up to one (the union bound),
     so the figures may depend on each other."""
-    return 1 - (1 - sure) / (figures * look * (look + 1))
+    return 1 - (1 - SURE) / (figures * look * (look + 1))
 
 
 def plays_for(half: float, plays: int, wanted: float) -> float:

@@ -76,14 +76,12 @@ def carried(record: Record, game: Game, engine: EngineName = "python") -> Carrie
     return Carried(match, parted)
 
 
-def records_affected(
-    path: Path, records: list[Record], game: Game, engine: EngineName = "python"
-) -> Iterator[Affected]:
+def records_affected(path: Path, records: list[Record], game: Game) -> Iterator[Affected]:
     """The records that cannot be replayed to the end by other rules."""
     for number, record in enumerate(records, start=1):
         name = f"record {number}"
         try:
-            found = carried(record, game, engine)
+            found = carried(record, game)
         except RequestError as failure:
             yield Affected(name, str(path), 0, str(failure))
             continue

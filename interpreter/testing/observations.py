@@ -53,8 +53,6 @@ class Leak:
     second: str
     span: Span | None = None
     clauses: tuple[str, ...] = ()
-    also: Span | None = None
-    """Where it goes on in the other match, if somewhere else."""
     place: str = ""
     """The name of the place or value that shows it, where one does."""
 
@@ -187,8 +185,7 @@ def _difference(
         return None  # all decide at the same time: who has more to choose is not seen
     if (one.player, _word(one)) != (other.player, _word(other)):
         said = _next(one), _next(other)
-        leak = _leak("timing", watch, one, number, said, _later_span(one, other))
-        return _with_other(leak, one, other)
+        return _leak("timing", watch, one, number, said, _later_span(one, other))
     if one.player != watch.player:
         return None
     return _of_decision(one, other, number, watch)
@@ -407,8 +404,7 @@ def of_question(
         f"{before.decision.name_of_player}: {chosen_text(before, first[number], watch.player)}",
         f"{also.decision.name_of_player}: {chosen_text(also, second[number], watch.player)}",
     )
-    leak = _leak("timing", watch, before, number, said, _later_span(before, also))
-    return _with_other(leak, before, also)
+    return _leak("timing", watch, before, number, said, _later_span(before, also))
 
 
 def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
@@ -546,11 +542,6 @@ def _later_span(one: State, other: State) -> Span | None:
     spans = [_site_span(one), _site_span(other)]
     known = [span for span in spans if span is not None]
     return max(known, key=lambda span: (span.source.name, span.start), default=None)
-
-
-def _with_other(leak: Leak, one: State, other: State) -> Leak:
-    spans = {_site_span(one), _site_span(other)} - {leak.span}
-    return attrs.evolve(leak, also=next(iter(spans), None))
 
 
 def _word(state: State) -> str:

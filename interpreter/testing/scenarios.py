@@ -85,15 +85,10 @@ class Result:
 
 
 def run_scenarios(
-    scenario_program: scenarios.ScenarioProgram,
-    engine: EngineName = "reference",
-    counts: list[int] | None = None,
+    scenario_program: scenarios.ScenarioProgram, engine: EngineName = "reference"
 ) -> list[Result]:
-    """Run all scenarios of one program, in order; `counts` gets the number of times each of its marks is reached."""
-    compiled = CompiledGame(
-        scenario_program.program, make_engine(scenario_program.program, engine, counts)
-    )
-    return _run_all(scenario_program, Asked(compiled), Reference(scenario_program.program))
+    """Run all scenarios of one program, in order."""
+    return Runner(engine).run(scenario_program)
 
 
 @attrs.frozen

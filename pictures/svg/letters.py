@@ -21,9 +21,9 @@ def _width(letter: str) -> float:
     return 0.68 if letter.isupper() else 0.58
 
 
-def size_for(text: str, room: float, most: float, least: float = 0.0) -> float:
+def size_for(text: str, room: float, most: float) -> float:
     """The size of letters at which a text fits into a width."""
-    return max(least, min(most, room / max(width_of(text), 0.4)))
+    return min(most, room / max(width_of(text), 0.4))
 
 
 def lines_of(text: str, room: float, size: float, most: int = 99) -> list[str]:

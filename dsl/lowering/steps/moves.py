@@ -391,16 +391,13 @@ def fail_if(
     s: syntax.Statement,
     words: Words,
     arguments: tuple[Expr, ...],
-    domain: Type | None = None,
 ) -> None:
     """Make the action impossible under a condition; outside any action the condition must be excluded."""
     if condition == ZERO:
         return
-    parts: list[str | ir.Shown | ir.Counted] = []
-    for word in words:
-        parts.append(
-            ir.Shown(word, w.c.domain(domain or whole(0, 1))) if isinstance(word, int) else word
-        )
+    parts = [
+        ir.Shown(word, w.c.domain(whole(0, 1))) if isinstance(word, int) else word for word in words
+    ]
     message = w.c.message(parts, s.span, ctx.tags)
     messages.failing(w, ctx, condition, message, arguments, s)
 

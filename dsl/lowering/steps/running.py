@@ -17,11 +17,9 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, name_span
 
 
-def call_body(
-    w: Writer, ctx: Context, key: str, arguments: Sequence[Expr], *, me: Expr | None = None
-) -> None:
+def call_body(w: Writer, ctx: Context, key: str, arguments: Sequence[Expr]) -> None:
     """Call the procedure of a rule, effect or trigger, with its hooks."""
-    who = me if me is not None else ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
+    who = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     entry = w.rules.numbers[key] if _is_original(w, key) else call_triggers.entry(w.rules, key)
     suspending, number = entry
     if suspending:

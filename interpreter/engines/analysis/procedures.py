@@ -204,7 +204,6 @@ class Knowledge:
     program: ir.Program
     _facts: dict[int, Facts] = field(factory=dict)
     _reach: dict[type, set[int]] = field(factory=dict)
-    _failing: dict[int, bool] = field(factory=dict)
     _expressions: dict[tuple[int, bool], ir.Expr | Raise | None] = field(factory=dict)
     _uses: dict[int, tuple[Use, ...]] = field(factory=dict)
     _keeps: dict[tuple[int, int], bool] = field(factory=dict)
