@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections import defaultdict
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -39,9 +39,42 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
         if item.get_closest_marker("slow") or item.get_closest_marker("deep"):
             item.add_marker("no_cover")
     yield
-    # Two workers begin with a half each. What is long comes first in both, so that nobody waits at the end.
-    half = len(items) // 2
-    items[:] = [*sorted(items[:half], key=_is_short), *sorted(items[half:], key=_is_short)]
+    one, other = _halves(items)
+    items[:] = [*one, *other]
+
+
+def _halves(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """The tests with which two workers begin. What is long comes first in both, so that nobody waits at the end.
+
+    All tests of a game, or else of a file, are in one half: so a game is compiled by one worker only."""
+    groups: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        groups[_group(item)].append(item)
+    halves: tuple[list[pytest.Item], list[pytest.Item]] = [], []
+    weights = [0, 0]
+    weighed = [(sum(map(_weight, group)), group) for group in groups.values()]
+    for weight, group in sorted(weighed, key=lambda pair: -pair[0]):
+        at = weights.index(min(weights))
+        halves[at].extend(group)
+        weights[at] += weight
+    for half in halves:
+        half.sort(key=_is_short)
+    fewer, more = sorted(halves, key=len)
+    # Each worker is given as many tests as the other, whatever they weigh.
+    even = (len(fewer) + len(more) + 1) // 2
+    return fewer + more[even:], more[:even]
+
+
+def _group(item: pytest.Item) -> str:
+    """The game of a test in the folders of whole games, or its file."""
+    call = getattr(item, "callspec", None)
+    game = call.params.get("game") if call is not None and _is_whole(item.path) else None
+    return game if isinstance(game, str) else str(item.path)
+
+
+def _weight(item: pytest.Item) -> int:
+    """How long a test takes beside others, roughly."""
+    return (20, 5, 1)[_is_short(item)]
 
 
 def _is_short(item: pytest.Item) -> int:

@@ -48,20 +48,16 @@ def keep_in_step(
 
 
 @pytest.mark.parametrize("game", IN_TURN)
-def test_the_first_steps_are_the_same_on_every_engine(game: str) -> None:
+def test_first_steps_and_whole_games_are_the_same_on_every_engine(game: str) -> None:
+    """Both in one test: compiling takes longer than playing."""
     keep_in_step(game, seed=1, steps=12, refusals=True, which=few_variants)
+    keep_in_step(game, seed=2, steps=LONG, refusals=False, which=few_variants)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", IN_TURN)
 def test_the_first_steps_of_every_variant_are_the_same(game: str) -> None:
     keep_in_step(game, seed=1, steps=12, refusals=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", IN_TURN)
-def test_whole_games_are_the_same_on_every_engine(game: str) -> None:
-    keep_in_step(game, seed=2, steps=LONG, refusals=False, which=few_variants)
 
 
 @pytest.mark.deep

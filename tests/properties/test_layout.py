@@ -122,7 +122,7 @@ def test_tabs_are_blanks_in_scenarios() -> None:
     assert tree_of(text.replace("ann plays", "ann\tplays"), True) == tree_of(text, True)
 
 
-@pytest.mark.parametrize("path", FILES, ids=shown)
+@pytest.mark.parametrize("path", FILES[::4], ids=shown)
 def test_another_layout_of_the_same_words(path: Path) -> None:
     lay_out_otherwise(path, 1)
 
@@ -130,7 +130,7 @@ def test_another_layout_of_the_same_words(path: Path) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("path", FILES, ids=shown)
 def test_many_layouts_of_the_same_words(path: Path) -> None:
-    for seed in range(2, 40):
+    for seed in range(1, 40):
         lay_out_otherwise(path, seed)
 
 
