@@ -734,7 +734,7 @@ class _Maker:
         old: Mapping[int, tuple[Part, ...]] | None,
         me: int,
     ) -> Board:
-        shown = self._shown(view, self.state) if view is not None else {}
+        shown = self._shown(view, self.state) if view is not None else _NOTHING_SHOWN
 
         def make() -> Board:
             return self._made_board(kind, said, shown, old, me)
@@ -906,6 +906,7 @@ class _Maker:
 
 
 _number = id
+_NOTHING_SHOWN: Mapping[int, tuple[Part, ...]] = {}
 
 
 def _words(name: str) -> str:
