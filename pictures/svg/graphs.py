@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from statistics import median
 
 import attrs
 
@@ -20,6 +21,8 @@ _TITLE = 12.0
 _CHIP = 34.0
 _GAP = 4.0
 _WIDE = 96.0
+_APART, _ON_WAY = 14.0, 40.0
+"""The room between boxes, and more for what lies on the links between them."""
 
 
 @attrs.frozen
@@ -62,13 +65,13 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
     )
 
 
-def _size(space: Space, inside: Sequence[Space]) -> tuple[float, float]:
-    """How much room a space needs: its name, what lies on it, the spaces inside."""
+def _size(space: Space, inside: Sequence[Space], *, is_bare: bool) -> tuple[float, float]:
+    """How much room a space needs: its name, what lies on it unless it is bare, the spaces inside."""
     across = max(1, min(4, len(inside)))
     rows = -(-len(inside) // across)
     width = max(_WIDE, across * (_CHIP + _GAP) + 2 * _GAP)
     lines = len(lines_of(space.face.title, width - 8, _TITLE, 2))
-    body = 0.0 if inside and _is_bare(space) else _CHIP
+    body = 0.0 if inside and is_bare else _CHIP
     return width, lines * _TITLE * 1.15 + 8 + body + rows * (_CHIP + _GAP)
 
 
@@ -84,30 +87,34 @@ def _is_bare(space: Space) -> bool:
 def _boxes(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> list[Box]:
     spaces = board.spaces
     within = [tuple(inside.get(space.id, ())) for space in spaces]
-    sizes = [_size(space, inner) for space, inner in zip(spaces, within, strict=True)]
     if not spaces:
         return []
-    width, height = max(w for w, _ in sizes) + 14, max(h for _, h in sizes) + 14
-    points = _points(pen, board, width, height)
+    sizes = [_size(*each, is_bare=_is_bare(each[0])) for each in zip(spaces, within, strict=True)]
+    full = [_size(*each, is_bare=False) for each in zip(spaces, within, strict=True)]
+    points = _points(pen, board, full)
     return [
         Box(space, x, y, w, h, inner)
         for space, (x, y), (w, h), inner in zip(spaces, points, sizes, within, strict=True)
     ]
 
 
-def _points(pen: Pen, board: Board, width: float, height: float) -> tuple[Point, ...]:
+def _points(pen: Pen, board: Board, sizes: Sequence[Point]) -> tuple[Point, ...]:
     """The middles of the boxes: as the game's file of places has it, else worked out from the links."""
     known = pen.looks.places.get(board.kind, {})
     numbers = {space.id: at for at, space in enumerate(board.spaces)}
     if all(space.face.row in known for space in board.spaces):
         points = tuple(known[space.face.row] for space in board.spaces)
-        scale_x = scale_y = width / _usual(points)
+        scale_x = scale_y = (median(width for width, _ in sizes) + _APART) / _usual(points)
     else:
         pairs = ((numbers[edge.start], numbers[edge.end]) for edge in board.edges)
         edges = tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
         points = places(len(board.spaces), edges)
-        scale_x, scale_y = width * 1.15, height * 1.35
-    return spread(tuple((x * scale_x, y * scale_y) for x, y in points), width, height)
+        scale_x = (max(width for width, _ in sizes) + _APART) * 1.15
+        scale_y = (max(height for _, height in sizes) + _APART) * 1.35
+    has_things = any(link.on.zones or link.on.tokens for link in board.links)
+    apart = _APART + (_ON_WAY if has_things else 0)
+    scaled = tuple((x * scale_x, y * scale_y) for x, y in points)
+    return spread(scaled, tuple((width + apart, height + apart) for width, height in sizes))
 
 
 @lru_cache(maxsize=64)
@@ -177,8 +184,9 @@ def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
 def _on_way(pen: Pen, link: Space, x: float, y: float) -> Markup | None:
     """The middle of a link: what lies there, else its number if it has but one."""
     if not _is_bare(link):
-        return content(pen, link, x, y, 28)
-    numbers = [column.text for column in link.face.columns if column.sort == "number"]
+        return content(pen, link, x, y, _ON_WAY)
+    columns = link.face.columns
+    numbers = [each.text for each in columns if each.sort == "number" and not each.is_silent]
     return label(numbers[0], x, y, 24, 14) if len(numbers) == 1 else None
 
 
@@ -255,8 +263,8 @@ def _spot(pen: Pen, box: Box) -> Markup:
         *name,
         body,
         *(
-            _chip(pen, each, x, y)
-            for each, (x, y) in zip(box.inside, _chips(box, below), strict=True)
+            _chip(pen, each, x, y, width)
+            for each, (x, y, width) in zip(box.inside, _chips(box, below), strict=True)
         ),
         class_=classes,
         data_space=space.face.kind,
@@ -264,22 +272,23 @@ def _spot(pen: Pen, box: Box) -> Markup:
     )
 
 
-def _chips(box: Box, below: float) -> list[Point]:
+def _chips(box: Box, below: float) -> list[tuple[float, float, float]]:
+    """The middles of the spaces inside a box, and their width: those of a row share the width of the box."""
     across = max(1, min(4, len(box.inside)))
-    step = _CHIP + _GAP
+    step = (box.width - _GAP) / across
     return [
         (
             box.x
             + (at % across - (min(across, len(box.inside) - at // across * across) - 1) / 2) * step,
-            below + (at // across) * step + _CHIP / 2,
+            below + (at // across) * (_CHIP + _GAP) + _CHIP / 2,
+            step - _GAP,
         )
         for at in range(len(box.inside))
     ]
 
 
-def _chip(pen: Pen, space: Space, x: float, y: float) -> Markup:
+def _chip(pen: Pen, space: Space, x: float, y: float, width: float) -> Markup:
     """A space inside another, small: its name where nothing lies there."""
-    half = _CHIP / 2
     classes = "rw-cell rw-chip" + (" rw-changed" if space.is_changed else "")
     word = band(space.face)
     return tag(
@@ -287,16 +296,16 @@ def _chip(pen: Pen, space: Space, x: float, y: float) -> Markup:
         tag("title", described(space)),
         tag(
             "rect",
-            x=x - half,
-            y=y - half,
-            width=_CHIP,
+            x=x - width / 2,
+            y=y - _CHIP / 2,
+            width=width,
             height=_CHIP,
             rx=5,
             fill="#fbf9f4",
             stroke=_LINE,
             class_=f"rw-c-{word}" if word else None,
         ),
-        label(_short(space), x, y, _CHIP - 4, 11)
+        label(_short(space), x, y, width - 4, 9.5)
         if _is_bare(space)
         else content(pen, space, x, y, _CHIP),
         class_=classes,
@@ -333,7 +342,6 @@ def _hits(
         lines = len(lines_of(box.space.face.title, box.width - 8, _TITLE, 2))
         below = top + 6 + lines * _TITLE * 1.15
         below += 0.0 if box.inside and _is_bare(box.space) else _CHIP
-        for each, (x, y) in zip(box.inside, _chips(box, below), strict=True):
-            yield pen.over(
-                each.options, described(each), (x - _CHIP / 2, y - _CHIP / 2, _CHIP, _CHIP)
-            )
+        for each, (x, y, width) in zip(box.inside, _chips(box, below), strict=True):
+            area = x - width / 2, y - _CHIP / 2, width, _CHIP
+            yield pen.over(each.options, described(each), area)

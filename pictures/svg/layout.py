@@ -44,15 +44,19 @@ def places(count: int, edges: tuple[tuple[int, int], ...]) -> tuple[Point, ...]:
 
 
 @lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def spread(
-    points: tuple[Point, ...], width: float, height: float, rounds: int = 80
+    points: tuple[Point, ...], sizes: tuple[Point, ...], rounds: int = 80
 ) -> tuple[Point, ...]:
-    """The same places, pushed apart until boxes of this size around them do not touch."""
+    """The same places, pushed apart until boxes of these widths and heights around them do not touch."""
     found = [list(point) for point in points]
     for _ in range(rounds):
         moved = False
         for a, b in combinations(range(len(found)), 2):
             dx, dy = found[b][0] - found[a][0], found[b][1] - found[a][1]
+            width, height = (
+                (one + other) / 2 for one, other in zip(sizes[a], sizes[b], strict=True)
+            )
             over_x, over_y = width - abs(dx), height - abs(dy)
             if over_x <= 0.01 or over_y <= 0.01:
                 continue

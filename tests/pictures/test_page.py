@@ -373,3 +373,12 @@ def _crowd(folder: Path, count: int, option: str, shape: str = "set", copies: in
     (folder / "crowd.game").write_text(text)
     state = load_game(folder / "crowd.game").start(seed=1)
     return Page(_html(state, 0))
+
+
+@pytest.mark.slow
+def test_spaces_inside_a_box_share_its_width() -> None:
+    html = _html(state_after("colonial", 0), 0)
+    barbary = html.partition('data-row="barbary"')[2].partition('class="rw-cell rw-spot')[0]
+    assert ">Mediterranean</tspan>" in barbary
+    (width,) = re.findall(r'<rect x="[^"]*" y="[^"]*" width="([^"]*)" height="34"', barbary)
+    assert float(width) > 80
