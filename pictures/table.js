@@ -12,8 +12,8 @@ function show() {
     if (!place.closest(".rw-options")) place.classList.toggle("rw-picked", left !== null && numbers(place).some((n) => left.has(n)));
   }
   let again = document.getElementById("rw-again");
-  if (left === null) { again?.remove(); return; }
-  if (again) return;
+  if (left === null) again?.remove();
+  if (left === null || again) return;
   again = Object.assign(document.createElement("button"), { id: "rw-again", type: "button", textContent: "Show all options" });
   document.getElementById("choose")?.before(again);
 }
@@ -79,9 +79,8 @@ document.addEventListener("wheel", (event) => {
 
 document.addEventListener("keydown", (event) => {
   const picture = event.target.closest?.(".rw-picture");
-  if (!picture || event.ctrlKey || event.metaKey) return;
   const next = { "+": 1.3, "=": 1.3, "-": 1 / 1.3, "0": 0 }[event.key];
-  if (next === undefined) return;
+  if (!picture || event.ctrlKey || event.metaKey || next === undefined) return;
   zoom(picture, (scales.get(picture) ?? 1) * next);
   event.preventDefault();
 });
@@ -105,6 +104,7 @@ document.addEventListener("pointermove", (event) => {
     zoom(picture, (scales.get(picture) ?? 1) * now / apart, (a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2);
     apart = now;
   } else if (event.pointerType === "mouse" && event.buttons === 1 && picture.classList.contains("rw-zoomed")) {
+    picture.setPointerCapture(event.pointerId); // so the click at the end chooses nothing
     picture.scrollLeft -= event.clientX - before.clientX;
     picture.scrollTop -= event.clientY - before.clientY;
   }

@@ -97,6 +97,11 @@ def why_lines(state: State, viewer: int, asked: str) -> list[str]:
     return [first, *(f"  {line}" for line in more)]
 
 
+def is_refused(state: State, viewer: int, at: str) -> bool:
+    """Whether the rules give the seat that decides a reason why something cannot be chosen."""
+    return may_decide(state, viewer) and why.refusal(state.decision, at) is not None
+
+
 def look_lines(match: Match, viewer: int, at: str) -> list[str]:
     """All that a viewer may know of what is called so."""
     return look.lines(match, at, viewer, ACROSS)

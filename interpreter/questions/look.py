@@ -118,8 +118,19 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
         or found
         or part
         or _symbol(state.compiled, word.strip())
+        or _cell_of_grid(state.compiled, typed)
         or _nothing(state, word, viewer)
     )
+
+
+def _cell_of_grid(compiled: CompiledGame, typed: str) -> list[str]:
+    """The name of a cell of a grid, which need not be called anything by what lies there."""
+    for kind in compiled.program.spaces:
+        for at, name in enumerate(kind.rows if kind.places else ()):
+            text = compiled.words.thing("space", kind.first + at) or _spaced(name)
+            if typed in (plain(name), plain(text)):
+                return [f"{text} ({_spaced_name(kind.name)})"]
+    return []
 
 
 def names(state: State, viewer: int) -> list[str]:

@@ -204,6 +204,35 @@ def test_the_wheel_zooms_a_board_with_ctrl_alone(browser: Browser) -> None:
     page.close()
 
 
+def test_a_pull_at_a_zoomed_board_chooses_nothing(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
+    page.set_content(page_of("reversi", 6))
+    page.evaluate(
+        """() => document.addEventListener("submit", (event) => {
+            event.preventDefault(); document.title = "chosen"; })"""
+    )
+    picture = page.locator(".rw-picture").first
+    picture.focus()
+    for _ in range(3):
+        page.keyboard.press("+")
+    fields = page.locator(".rw-picture button[data-option]")
+    fields.first.scroll_into_view_if_needed()
+    box = fields.first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for pulled in range(4, 40, 4):
+        page.mouse.move(x - pulled, y - pulled)
+    page.mouse.up()
+    assert page.title() != "chosen"
+    page.mouse.move(x - 36, y - 36)
+    page.mouse.down()
+    page.mouse.up()
+    assert page.title() == "chosen", "a click still chooses"
+    page.close()
+
+
 def test_two_fingers_zoom_a_board(browser: Browser) -> None:
     size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
     context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)

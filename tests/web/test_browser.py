@@ -303,6 +303,19 @@ def test_why_look_and_chat(browser: Browser, process: Process) -> None:
         expect(page.locator("#chat-text")).to_have_value("")
 
 
+def test_a_click_on_a_thing_tells_of_it_and_why_it_cannot_be_chosen(
+    browser: Browser, process: Process
+) -> None:
+    with device(browser, process.address) as page:
+        table = create(page, "reversi", "me", "me")
+        page.goto(f"{table}/s/0")
+        page.locator("[data-row=d4]").first.click()
+        expect(page.locator("#answer")).to_contain_text("a disc lies on d4 already")
+        page.keyboard.press("Escape")
+        page.locator("[data-row=a1]").first.click()
+        expect(page.locator("#answer")).to_contain_text("a disc on a1 would turn nothing")
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_first_and_middle_page_of_every_game(browser: Browser, process: Process, name: str) -> None:
     with httpx.Client(base_url=process.address, timeout=30) as client:

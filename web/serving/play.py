@@ -183,14 +183,15 @@ async def question(what: str, site: Site, request: Request) -> Response:
 
 
 def _about(seen: Seen, at: str) -> list[str]:
-    """An answer about something: a description, else the reason why it cannot be chosen or is as it is."""
+    """An answer about something: a description, and the reason why it cannot be chosen or is as it is."""
     if not at.strip():
         return [say("ask-about-help")]
     match, state = seen.course.match, seen.course.state
     found = known.look_lines(match, seen.viewer, at)
     if found and found[0].startswith("nothing is called") and not state.over:
-        why = known.why_lines(state, seen.viewer, at)
-        return why or found
+        return known.why_lines(state, seen.viewer, at) or found
+    if known.is_refused(state, seen.viewer, at):
+        found = [*found, "", *known.why_lines(state, seen.viewer, at)]
     return found
 
 

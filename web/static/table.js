@@ -69,8 +69,7 @@ function listen() {
   source.onopen = () => { offline?.remove(); offline = undefined; main.dataset.live = "yes"; };
   source.onerror = () => {
     main.dataset.live = "no";
-    offline ??= make("p", { className: "offline", role: "status", textContent: main.dataset.offline });
-    document.body.append(offline);
+    document.body.append(offline ??= make("p", { className: "offline", role: "status", textContent: main.dataset.offline }));
     if (source.readyState === EventSource.CLOSED) { source.close(); setTimeout(listen, 3000); }
   };
 }
@@ -85,8 +84,7 @@ async function send(form, submitter) {
     const answer = await fetch(target, { method: "POST", body, headers: shared });
     const data = await answer.json();
     if (!answer.ok) return tell(data.error, true);
-    const text = form.querySelector("input[name=text]");
-    if (text) text.value = "";
+    for (const text of form.querySelectorAll("input[name=text]")) text.value = "";
     if (/\/leave$/.test(target)) location.href = main.dataset.base.replace(/\/s\/\d+$/, "");
     if (main.dataset.live !== "yes") location.reload();
   } catch {
@@ -145,7 +143,9 @@ document.addEventListener("submit", (event) => {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-answer]");
+  const thing = event.target.closest("a, button, input, label, summary, [data-row]")?.dataset.row;
   if (link && main) { event.preventDefault(); ask(link.href); }
+  else if (thing && main) ask(`${main.dataset.base}/look?${new URLSearchParams({ at: thing })}`);
   const address = event.target.closest("input.address");
   if (address) { address.select(); navigator.clipboard?.writeText(address.value); }
   const sound = event.target.closest("#sound");
