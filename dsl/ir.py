@@ -900,10 +900,13 @@ class SpaceKind:
     places: tuple[tuple[int, int], ...] = ()
     growing: bool = False
     span: Span | None = field(default=None, eq=False)
-    shape: str = ""  # of a grid: square, hex, rhombus, hexagon or growing
+    shape: str = ""  # of a grid: square, hex, rhombus, hexagon or growing; corners or edges
     down: bool = False  # whether its rows are counted from the top
     words: tuple[str, ...] = ()  # as those of pieces
     clauses: tuple[tuple[str, ...], ...] = ()
+    of: str = ""  # of corners and edges: the kind of the cells that have them
+    points: tuple[tuple[tuple[int, int], ...], ...] = ()
+    """Where each corner or the two ends of each edge lie, in half cells and sixths of a row, as in `borders.middle`."""
 
 
 @frozen

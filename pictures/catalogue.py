@@ -46,7 +46,7 @@ def thumbnail(shown: Scene, looks: Looks) -> alone.Drawn:
     boards = [
         alone.board(shown, number, looks)
         for number, one in enumerate(shown.boards)
-        if isinstance(one, Board)
+        if isinstance(one, Board) and not one.of
     ]
     best = max(boards, key=lambda one: min(one.width, one.height), default=None)
     return best or alone.position(shown, looks)

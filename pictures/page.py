@@ -124,10 +124,10 @@ def _boards(pen: Pen) -> Iterator[Section]:
             area: Area = "mine" if 0 <= board.me == pen.scene.viewer else "notes"
             what = "sheet", number, area
             yield pen.keep(what, board, partial(_sheet, pen, board, number, area))
-        elif board.kind not in inside.hidden:
+        elif board.kind not in inside.hidden and not board.of:
             area = "shared" if is_drawn and not _is_drawn(pen, board) else "boards"
             make = partial(_board, pen, board, f"board-{number}", area, inside)
-            within = inside.boards if not board.is_grid else ()
+            within = pen.scene.borders(board) if board.is_grid else inside.boards
             if any(each.is_touched for each in within):
                 yield make()
             else:
@@ -141,13 +141,14 @@ def _sheet(pen: Pen, board: Sheet, number: int, area: Area) -> Section:
 
 def _board(pen: Pen, board: Board, id: str, area: Area, inside: _Inside) -> Section:
     title = board.title or board.kind
+    borders = pen.scene.borders(board)
     if board.is_grid:
-        drawn = grids.picture(pen, board, title)
+        drawn = grids.picture(pen, board, title, borders)
     elif _is_drawn(pen, board):
         drawn = graphs.picture(pen, board, title, inside.of)
     else:
         drawn = spaces(pen, board, inside.of, id)
-    notes = [tag("p", note, class_="rw-note") for note in board.notes]
+    notes = [tag("p", note, class_="rw-note") for one in (board, *borders) for note in one.notes]
     is_folded = drawn.startswith("<details")
     head = tag("h3", board.title) if board.title and not is_folded else None
     html = (

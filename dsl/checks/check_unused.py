@@ -58,7 +58,9 @@ def _values_of(game: Checked, named: Named) -> list[str]:
     if isinstance(named, declared.OptionDeclaration):
         return [value.name for value in named.values if isinstance(value, syntax.Word)]
     kind = game.compiled[0].model.thing(named.name)
-    return kind.rows if kind is not None and not kind.shape else []
+    if kind is None or kind.shape:
+        return [kind.shape] if kind is not None and kind.of else []  # asked for as `cell.corners`
+    return kind.rows
 
 
 def _parts(declarations: Iterable[declared.Declaration]) -> Iterator[object]:
@@ -111,7 +113,7 @@ def _names_used(declaration: object) -> Set[str]:
                 | syntax.NamedType()
             ):
                 names.add(part.name)
-            case declared.ZoneType():
+            case declared.ZoneType() | declared.Border():
                 names.add(part.of)
             case syntax.Roll(die=str(die)):
                 names.add(die)
@@ -130,6 +132,7 @@ def _without_parts(declaration: object) -> object:  # all others: every name in 
             declaration.copies,
             declaration.rows,
             declaration.grid,
+            declaration.border,
             product,
         )
     if isinstance(declaration, declared.OptionDeclaration):

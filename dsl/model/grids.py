@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from attrs import define
 
-from rulewright.dsl.borders import HEXES, Place, halves
+from rulewright.dsl.borders import HEXES, Border, Place, Sort, halves
 
 # north, northeast, east and so on clockwise; y grows to the north, or to the south where rows are counted from the top
 STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -24,6 +24,25 @@ class Grid:
     first: int
     places: tuple[Place, ...]
     down: bool = False
+    cells: Grid | None = None
+    """If these are corners or edges: the cells that have them."""
+
+    @cached_property
+    def border(self) -> Border:
+        """The corners and edges of its cells, or of those whose corners or edges these are."""
+        if self.cells is not None:
+            return self.cells.border
+        return Border(self.shape, self.places, self.down)
+
+    @property
+    def sort(self) -> Sort:
+        """Whether these are cells, corners or edges."""
+        return "cells" if self.cells is None else "corners" if self.shape == "corners" else "edges"
+
+    def touching(self, other: Grid) -> tuple[tuple[int, ...], ...]:
+        """For each of these the cells, corners or edges that it touches; of the same sort, those next to it."""
+        related = self.border.related(self.sort, other.sort)
+        return tuple(tuple(number + other.first for number in near) for near in related)
 
     @property
     def is_hex(self) -> bool:
@@ -107,7 +126,9 @@ class Grid:
 
     @cached_property
     def neighbors(self) -> tuple[tuple[int, ...], ...]:
-        """The cells beside each cell, not across corners."""
+        """The cells beside each cell, not across corners; of corners and edges, those next to each."""
+        if self.cells is not None:
+            return self.touching(self)
         return self.beside(HEX if self.is_hex else ORTHOGONAL)
 
     def beside(self, directions: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
@@ -185,11 +206,15 @@ class Grid:
         return tuple(map(tuple, through))
 
 
-def grid_of(shape: str, first: int, places: Sequence[Place], down: bool = False) -> Grid:
+def grid_of(
+    shape: str, first: int, places: Sequence[Place], down: bool = False, cells: Grid | None = None
+) -> Grid:
     """The grid of a kind of space; the same one for cells of the same numbers at the same places."""
-    return _grid_of(shape, first, tuple(places), down)
+    return _grid_of(shape, first, tuple(places), down, cells)
 
 
 @lru_cache(maxsize=32)
-def _grid_of(shape: str, first: int, places: tuple[Place, ...], down: bool) -> Grid:
-    return Grid(shape, first, places, down)
+def _grid_of(
+    shape: str, first: int, places: tuple[Place, ...], down: bool, cells: Grid | None
+) -> Grid:
+    return Grid(shape, first, places, down, cells)

@@ -102,7 +102,11 @@ class ThingKind:
     states: tuple[declared.State, ...] = ()
     zones: tuple[declared.Zone, ...] = ()
     places: list[tuple[int, int]] = field(factory=list)
-    shape: str = ""  # square, hex, rhombus, hexagon, growing
+    shape: str = ""  # square, hex, rhombus, hexagon, growing; corners, edges
+    of: str = ""
+    """Of corners and edges: the kind of the cells that have them."""
+    cells: Grid | None = None
+    """Of corners and edges: these cells."""
     down: bool = False  # rows are counted from the top
     joins: tuple[str, str] | None = None
     provenance: list[str] = field(factory=list)
@@ -147,7 +151,7 @@ class ThingKind:
     def grid(self) -> Grid:
         """The layout of its cells, if they have places."""
         if self._grid is None:
-            self._grid = grid_of(self.shape, self.first, self.places, self.down)
+            self._grid = grid_of(self.shape, self.first, self.places, self.down, self.cells)
         return self._grid
 
     @property
@@ -309,6 +313,7 @@ def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
     return (
         *(one.name, one.tag, one.first, one.rows, texts, one.copy, one.owner, one.per_player),
         *(one.absent, one.states, one.zones, one.places, one.shape, one.down, one.joins),
+        *(one.of, one.cells),
     )
 
 

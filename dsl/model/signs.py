@@ -141,7 +141,7 @@ def _with_boards(listed: Sequence[declared.Declaration]) -> list[declared.Declar
     """A board for each grid whose rules do not say how its cells are shown, if what lies there has signs."""
     found = [*listed]
     for d in listed:
-        if not isinstance(d, declared.Record) or d.grid is None:
+        if not isinstance(d, declared.Record) or (d.grid is None and d.border is None):
             continue
         shows = tuple(
             declared.BoardLine(d.name_span, syntax.Text(d.name_span, (sign,)), (), None)

@@ -25,7 +25,7 @@ def name_what_is_left(model: Model, declarations: Iterable[declared.Declaration]
                 case declared.ZoneType(shape="tokens"):
                     token = model.first_declared.get(f"noun {node.of}")
                     model.facts.refers(node.of_span, "tokens", node.of, token)
-                case declared.ZoneType():
+                case declared.ZoneType() | declared.Border():
                     model.refers_to_type(node.of_span, node.of)
                 case declared.Row(cells=(syntax.Word() as first, *_)) if _names_rows(declaration):
                     model.facts.refers(first.span, "row", first.name, node.span)

@@ -18,7 +18,7 @@ from rulewright.dsl.tree import syntax as s
 
 GRIDS: Final = ("square", "hex", "rhombus", "hexagon", "growing")
 _GRID = "|".join(f"{shape}_grid" for shape in GRIDS)
-_MEMBERS = "column* copies? joins? row* state* zone* combined? printed* signs*"
+_MEMBERS = "column* copies? joins? row* state* zone* combined? printed* signs* at_corners|at_edges?"
 _LINES = "modify|on_action|whenever|on_move|rule|anytime"
 
 RECIPES: Final[dict[str, tuple[type | None, str]]] = {
@@ -39,6 +39,8 @@ RECIPES: Final[dict[str, tuple[type | None, str]]] = {
     "combined_part": (d.ProductPart, "NAME @NAME +IN"),
     "key_columns": (None, ".names"),
     **{f"{shape}_grid": (d.Grid, f"={shape} #0 +BY? ?FROM_TOP +WHERE?") for shape in GRIDS},
+    "at_corners": (d.Border, "=corners TYPE @TYPE"),
+    "at_edges": (d.Border, "=edges TYPE @TYPE"),
     "column": (d.Column, "tags NAME @NAME type +EQ? .header"),
     "copies": (d.Copies, "+EQ"),
     "joins": (d.Joins, ".first_name .last_name"),

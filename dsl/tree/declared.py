@@ -99,6 +99,15 @@ class Grid(syntax.Node):
 
 
 @frozen
+class Border(syntax.Node):
+    """`at corners of Hex`, `at edges of Hex`: the spaces are the corners or the edges of the cells of a grid"""
+
+    sort: Literal["corners", "edges"]
+    of: str
+    of_span: Span
+
+
+@frozen
 class ProductPart(syntax.Node):
     """`suit in Suit`: a column that has each of these values in turn"""
 
@@ -208,7 +217,9 @@ class Zone(syntax.Giving):
 
 @frozen
 class Record(syntax.Tagged):
-    """`kind|piece|space|link|table Name [per player] [from "file.csv"] [key a, b] [grid ...]` with its lines"""
+    """`kind|piece|space|link|table Name [per player] [from "file.csv"] [key a, b] [grid ...]` with its lines,
+
+    or with `at corners of Name` after `space Name`."""
 
     what: Literal["kind", "piece", "space", "link", "table"]
     name: str
@@ -227,6 +238,7 @@ class Record(syntax.Tagged):
     product: Product | None = None
     printed: tuple[Printed, ...] = ()
     signs: tuple[Signs, ...] = ()
+    border: Border | None = None
 
 
 @frozen

@@ -208,7 +208,8 @@ class Space:
     """A space with what lies on it; `at` is its place on a grid, column and row, and None elsewhere.
 
     `parts` is what the rules show there, `inside` the number of the space in which it lies, else -1. `is_marked`
-    says that the rules mark it.
+    says that the rules mark it. `points` is where a corner lies, or the two ends of an edge: in half cells to the
+    right and sixths of a row along the rows.
     """
 
     id: int
@@ -220,6 +221,7 @@ class Space:
     options: tuple[int, ...] = ()
     is_marked: bool = False
     is_changed: bool = False
+    points: tuple[tuple[int, int], ...] = ()
 
     @property
     def is_touched(self) -> bool:
@@ -230,6 +232,8 @@ class Space:
 @attrs.frozen
 class Board:
     """The spaces of one kind: a grid with a `shape` (square, hex, rhombus, hexagon, growing), else a graph or a list.
+
+    The shape of `corners` and of `edges` goes with the kind `of` the cells that have them.
 
     `links` are the spaces that link others, by their numbers. `columns` and `rows` of a grid have options of their own
     where these name one by its number. `me` is the seat for which the board is drawn, -1 where it is the same for all.
@@ -246,6 +250,7 @@ class Board:
     columns: tuple[tuple[int, tuple[int, ...]], ...] = ()
     rows: tuple[tuple[int, tuple[int, ...]], ...] = ()
     me: int = -1
+    of: str = ""
 
     @property
     def is_grid(self) -> bool:
@@ -309,6 +314,11 @@ class Scene:
     spoken_of_players: frozenset[str] = frozenset()
     kept: Kept = attrs.field(factory=Kept, eq=False, repr=False)
     """Drawings of equal parts of earlier scenes."""
+
+    def borders(self, board: Board) -> tuple[Board, ...]:
+        """The corners and edges of a grid, which are drawn on it."""
+        boards = (each for each in self.boards if isinstance(each, Board))
+        return tuple(each for each in boards if each.of == board.kind)
 
     def option(self, number: int) -> Option:
         """An option by its number."""
@@ -788,9 +798,9 @@ class _Maker:
         )
         columns, rows = tuple(self._lines(kind, "column", 0)), tuple(self._lines(kind, "row", 1))
         ids = tuple(map(id, spaces)), tuple(map(id, links))
+        parts = said.notes, columns, rows, me, kind.of
         title = said.title or ("" if kind.places else _words(kind.name))
         shape = kind.shape if kind.places else ""
-        parts = said.notes, columns, rows, me
         return self.kept.of(
             ("board of", kind.name, title, ids, parts),
             partial(
@@ -832,6 +842,7 @@ class _Maker:
     ) -> Space:
         key = kind.name, number
         at = kind.places[number - kind.first] if kind.places else None
+        points = kind.points[number - kind.first] if kind.points else ()
         options = self.touching.get(("space", number), ())
 
         def make() -> Space:
@@ -848,7 +859,7 @@ class _Maker:
             face, marks = self.faces.of_space(number), (inside, options, is_marked, changed)
             return self.kept.of(
                 ("space of", number, parts, id(on), marks),
-                partial(Space, number, face, at, parts, on, *marks),
+                partial(Space, number, face, at, parts, on, *marks, points),
             )
 
         if key in self.zones and not self.are_pieces_plain:

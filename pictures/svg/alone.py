@@ -126,7 +126,9 @@ def _picture(pen: Pen, found: Board) -> Drawn | None:
     if not (found.spaces and (found.is_grid or found.edges or found.kind in pen.looks.places)):
         return None
     draw = (
-        grids.picture(pen, found, title) if found.is_grid else graphs.picture(pen, found, title, {})
+        grids.picture(pen, found, title, pen.scene.borders(found))
+        if found.is_grid
+        else graphs.picture(pen, found, title, {})
     )
     head = draw[: draw.index(">")]
     width, height = (
@@ -138,8 +140,13 @@ def _picture(pen: Pen, found: Board) -> Drawn | None:
 def position(scene: Scene, looks: Looks = PLAIN) -> Drawn:
     """A whole position: boards, the table, what the players have, boards of words."""
     rows: list[Drawn] = []
-    boards = [board(scene, number, looks) for number in range(len(scene.boards))]
-    is_picture = [isinstance(each, Board) for each in scene.boards]
+    alone = [
+        number
+        for number, each in enumerate(scene.boards)
+        if not (isinstance(each, Board) and each.of)
+    ]
+    boards = [board(scene, number, looks) for number in alone]
+    is_picture = [isinstance(scene.boards[number], Board) for number in alone]
     rows += _flow(each for each, shown in zip(boards, is_picture, strict=True) if shown)
     rows += _area("Table", scene.table, looks)
     for seat in scene.players:

@@ -54,6 +54,16 @@ def described(space: Space) -> str:
     return f"{space.face.title}: {said}" if said else space.face.title
 
 
+def is_bare(space: Space) -> bool:
+    """Whether nothing is to be seen on a space."""
+    return not (
+        space.parts
+        or any(zone.count for zone in space.on.zones)
+        or any(tokens.total for tokens in space.on.tokens)
+        or any(not counter.is_silent for counter in space.on.counters)
+    )
+
+
 def _named(zone: Zone) -> str:
     names = [piece.face.title if piece.face else "?" for piece in zone.pieces]
     return ", ".join(reversed(names)) if names else str(zone.count)

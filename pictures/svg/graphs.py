@@ -12,7 +12,7 @@ from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.colours import colour_of
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.pen import Pen, band, seat_of
-from rulewright.pictures.svg.cells import content, described, label
+from rulewright.pictures.svg.cells import content, described, is_bare, label
 from rulewright.pictures.svg.layout import Point, places, spread
 from rulewright.pictures.svg.letters import FAMILY, lines_of
 
@@ -65,23 +65,14 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
     )
 
 
-def _size(space: Space, inside: Sequence[Space], *, is_bare: bool) -> tuple[float, float]:
+def _size(space: Space, inside: Sequence[Space], *, bare: bool) -> tuple[float, float]:
     """How much room a space needs: its name, what lies on it unless it is bare, the spaces inside."""
     across = max(1, min(4, len(inside)))
     rows = -(-len(inside) // across)
     width = max(_WIDE, across * (_CHIP + _GAP) + 2 * _GAP)
     lines = len(lines_of(space.face.title, width - 8, _TITLE, 2))
-    body = 0.0 if inside and is_bare else _CHIP
+    body = 0.0 if inside and bare else _CHIP
     return width, lines * _TITLE * 1.15 + 8 + body + rows * (_CHIP + _GAP)
-
-
-def _is_bare(space: Space) -> bool:
-    return not (
-        space.parts
-        or any(zone.count for zone in space.on.zones)
-        or any(tokens.total for tokens in space.on.tokens)
-        or any(not counter.is_silent for counter in space.on.counters)
-    )
 
 
 def _boxes(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> list[Box]:
@@ -89,8 +80,8 @@ def _boxes(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> lis
     within = [tuple(inside.get(space.id, ())) for space in spaces]
     if not spaces:
         return []
-    sizes = [_size(*each, is_bare=_is_bare(each[0])) for each in zip(spaces, within, strict=True)]
-    full = [_size(*each, is_bare=False) for each in zip(spaces, within, strict=True)]
+    sizes = [_size(*each, bare=is_bare(each[0])) for each in zip(spaces, within, strict=True)]
+    full = [_size(*each, bare=False) for each in zip(spaces, within, strict=True)]
     points = _points(pen, board, full)
     return [
         Box(space, x, y, w, h, inner)
@@ -145,14 +136,17 @@ def _ways(
         link = links.get(edge.space)
         ends = _between(at[edge.start], at[edge.end])
         # Words of options stand on buttons above the lines, so lines are the same for all.
-        yield pen.keep(
-            ("way", ends, edge.column), link, partial(_way, pen, link, ends, edge.column)
-        )
+        yield pen.keep(("way", ends, edge.column), link, partial(way, pen, link, ends, edge.column))
 
 
-def _way(
-    pen: Pen, link: Space | None, ends: tuple[float, float, float, float], column: str
+def way(
+    pen: Pen,
+    link: Space | None,
+    ends: tuple[float, float, float, float],
+    column: str = "",
+    size: float = _ON_WAY,
 ) -> Markup:
+    """The line of a link or an edge, in the colour of the player who holds it, with what lies in its middle."""
     classes = "rw-way"
     if link and link.is_changed:
         classes += " rw-changed"
@@ -163,7 +157,7 @@ def _way(
         "g",
         tag("title", described(link)) if link else None,
         tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=width),
-        _on_way(pen, link, x, y) if link else None,
+        _on_way(pen, link, x, y, size) if link else None,
         class_=classes,
         data_space=link.face.kind if link else None,
         data_row=link.face.row if link else None,
@@ -175,22 +169,22 @@ def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
     """The colour of a link and its width: of the player whom its values name, else the one that its row names."""
     if link is None:
         return _WAY, 1.5
-    seat, word = _holder(link), band(link.face)
+    seat, word = holder(link), band(link.face)
     if seat >= 0:
         return pen.seats[seat], 7
     return (word and colour_of(word)) or _WAY, 4 if word else 3
 
 
-def _on_way(pen: Pen, link: Space, x: float, y: float) -> Markup | None:
+def _on_way(pen: Pen, link: Space, x: float, y: float, size: float) -> Markup | None:
     """The middle of a link: what lies there, else its number if it has but one."""
-    if not _is_bare(link):
-        return content(pen, link, x, y, _ON_WAY)
+    if not is_bare(link):
+        return content(pen, link, x, y, size)
     columns = link.face.columns
     numbers = [each.text for each in columns if each.sort == "number" and not each.is_silent]
     return label(numbers[0], x, y, 24, 14) if len(numbers) == 1 else None
 
 
-def _holder(link: Space) -> int:
+def holder(link: Space) -> int:
     """The one player whom the values of a link name, else -1."""
     named = [*map(seat_of, link.parts), *map(seat_of, link.on.counters)]
     seats = {*named} - {-1}
@@ -241,7 +235,7 @@ def _spot(pen: Pen, box: Box) -> Markup:
     ]
     below = top + 6 + len(lines) * _TITLE * 1.15
     body = None
-    if not _is_bare(space):
+    if not is_bare(space):
         body = content(pen, space, box.x, below + _CHIP / 2, _CHIP)
         below += _CHIP
     elif not box.inside:
@@ -306,7 +300,7 @@ def _chip(pen: Pen, space: Space, x: float, y: float, width: float) -> Markup:
             class_=f"rw-c-{word}" if word else None,
         ),
         label(_short(space), x, y, width - 4, 9.5)
-        if _is_bare(space)
+        if is_bare(space)
         else content(pen, space, x, y, _CHIP),
         class_=classes,
         data_space=space.face.kind,
@@ -341,7 +335,7 @@ def _hits(
         yield pen.over(box.space.options, described(box.space), (left, top, box.width, box.height))
         lines = len(lines_of(box.space.face.title, box.width - 8, _TITLE, 2))
         below = top + 6 + lines * _TITLE * 1.15
-        below += 0.0 if box.inside and _is_bare(box.space) else _CHIP
+        below += 0.0 if box.inside and is_bare(box.space) else _CHIP
         for each, (x, y, width) in zip(box.inside, _chips(box, below), strict=True):
             area = x - width / 2, y - _CHIP / 2, width, _CHIP
             yield pen.over(each.options, described(each), area)

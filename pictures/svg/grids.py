@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from math import cos, pi, sin, sqrt
 
 from rulewright.dsl.borders import HEXES, middle
 from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
-from rulewright.pictures.svg.cells import content, described, label
+from rulewright.pictures.svg.cells import content, described, is_bare, label
+from rulewright.pictures.svg.graphs import holder, way
 from rulewright.pictures.svg.letters import FAMILY
 
 UNIT = 60.0
 """How wide a cell is."""
 _EDGE = 22.0
+_CORNER, _SIDE = 10.0, 7.0
+"""Half the size of a corner, and of the button on an edge."""
 _PAPER, _LINE = "#f3ead6", "#a58f66"
 
 
-def picture(pen: Pen, board: Board, title: str) -> Markup:
-    """A grid with the names of its columns and rows at the edges."""
+def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -> Markup:
+    """A grid with the names of its columns and rows beside it, and the corners and edges that are spaces."""
     if not board.spaces:
         return Markup("")
     is_hex = board.shape in HEXES
@@ -28,11 +32,21 @@ def picture(pen: Pen, board: Board, title: str) -> Markup:
     right = max(x for x, _ in middles.values()) + UNIT / 2
     top = min(y for _, y in middles.values()) - UNIT / (sqrt(3) if is_hex else 2)
     bottom = max(y for _, y in middles.values()) + UNIT / (sqrt(3) if is_hex else 2)
-    is_named = board.shape != "growing" and not is_hex
+    named = next((one for one in borders if is_hex and one.shape == "corners"), board)
+    is_named = board.shape != "growing" and (not is_hex or named is not board)
     edge = _EDGE if is_named else 4.0
-    drawn = [_cell(pen, space, middles[space.id], is_hex=is_hex) for space in board.spaces]
-    names = list(_names(board, middles, left, bottom)) if is_named else []
-    hits = [_hit(pen, space, middles[space.id]) for space in board.spaces]
+    if borders:
+        left, right, top, bottom = left - _CORNER, right + _CORNER, top - _CORNER, bottom + _CORNER
+    size = UNIT * (0.58 if borders else 0.78 if is_hex else 0.94)
+    drawn = [_cell(pen, space, middles[space.id], size, is_hex=is_hex) for space in board.spaces]
+    hits = [_hit(pen, space, middles[space.id], UNIT / 2 - 2) for space in board.spaces]
+    for border in sorted(borders, key=lambda border: border.shape, reverse=True):  # corners on top
+        for space in border.spaces:
+            points = [_point(x, y, board, is_hex=is_hex) for x, y in space.points]
+            drawn.append(_on_border(pen, space, points))
+            middles[space.id] = _between(points)
+            hits.append(_hit(pen, space, middles[space.id], _CORNER if len(points) == 1 else _SIDE))
+    names = list(_names(named, middles, left, bottom)) if is_named else []
     lines = list(_lines(pen, board, middles, top, bottom, left, right))
     width, height = right - left + edge + 4, bottom - top + edge + 4
     return tag(
@@ -65,11 +79,12 @@ def _point(across: int, along: int, board: Board, *, is_hex: bool) -> tuple[floa
     return across * UNIT / 2, along / 6 * row * (1 if board.is_down else -1)
 
 
-def _cell(pen: Pen, space: Space, at: tuple[float, float], *, is_hex: bool) -> Markup:
-    return pen.draw(("cell", at, is_hex), space, lambda: _drawn(pen, space, at, is_hex=is_hex))
+def _cell(pen: Pen, space: Space, at: tuple[float, float], size: float, *, is_hex: bool) -> Markup:
+    key = "cell", at, size, is_hex
+    return pen.draw(key, space, lambda: _drawn(pen, space, at, size, is_hex=is_hex))
 
 
-def _drawn(pen: Pen, space: Space, at: tuple[float, float], *, is_hex: bool) -> Markup:
+def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, *, is_hex: bool) -> Markup:
     x, y = at
     odd = sum(space.at or ()) % 2
     classes = ["rw-cell", "rw-odd" if odd else "rw-even"]
@@ -93,7 +108,7 @@ def _drawn(pen: Pen, space: Space, at: tuple[float, float], *, is_hex: bool) -> 
         "g",
         tag("title", described(space)),
         shape,
-        content(pen, space, x, y, UNIT * (0.78 if is_hex else 0.94)),
+        content(pen, space, x, y, size),
         class_=" ".join(classes),
         data_space=space.face.kind,
         data_row=space.face.row,
@@ -105,11 +120,48 @@ def _hexagon(x: float, y: float, radius: float) -> str:
     return " ".join(f"{cx:.1f},{cy:.1f}" for cx, cy in corners)
 
 
-def _hit(pen: Pen, space: Space, at: tuple[float, float]) -> Markup:
-    half = UNIT / 2
-    return pen.over(
-        space.options, described(space), (at[0] - half + 2, at[1] - half + 2, UNIT - 4, UNIT - 4)
+def _on_border(pen: Pen, space: Space, points: Sequence[tuple[float, float]]) -> Markup:
+    """An edge as a line, a corner as a dot, or as what lies there."""
+    if len(points) == 2:
+        ends = *points[0], *points[1]
+        make = partial(way, pen, space, ends, size=2 * _SIDE)
+        return pen.keep(("edge", ends), space, make)
+    ((x, y),) = points
+    return pen.draw(("corner", x, y), space, partial(_corner, pen, space, x, y))
+
+
+def _corner(pen: Pen, space: Space, x: float, y: float) -> Markup:
+    classes = "rw-cell rw-corner"
+    classes += " rw-changed" if space.is_changed else ""
+    classes += " rw-marked" if space.is_marked else ""
+    classes += " rw-can" if space.options and pen.is_live else ""
+    bare, seat = is_bare(space), holder(space)
+    return tag(
+        "g",
+        tag("title", described(space)),
+        tag(
+            "circle",
+            cx=x,
+            cy=y,
+            r=4 if bare else _CORNER,
+            fill=_PAPER,
+            stroke=pen.seats[seat] if seat >= 0 else _LINE,
+            stroke_width=3 if seat >= 0 else 1,
+        ),
+        None if bare else content(pen, space, x, y, 2 * _CORNER),
+        class_=classes,
+        data_space=space.face.kind,
+        data_row=space.face.row,
     )
+
+
+def _between(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+
+def _hit(pen: Pen, space: Space, at: tuple[float, float], half: float) -> Markup:
+    x, y = at
+    return pen.over(space.options, described(space), (x - half, y - half, 2 * half, 2 * half))
 
 
 def _names(
@@ -117,17 +169,17 @@ def _names(
 ) -> Iterator[Markup]:
     """Letters below where cells are called `a1`, else numbers; numbers at the left."""
     columns: dict[int, tuple[float, Space]] = {}
-    rows: dict[int, float] = {}
+    rows: dict[int, list[float]] = {}
     for space in board.spaces:
         assert space.at is not None
         columns.setdefault(space.at[0], (middles[space.id][0], space))
-        rows.setdefault(space.at[1], middles[space.id][1])
+        rows.setdefault(space.at[1], []).append(middles[space.id][1])
     for column, (x, space) in columns.items():
         letter = chr(ord("a") + column - 1) if 0 < column <= 26 else ""
         is_letter = bool(letter) and space.face.row == f"{letter}{space.at[1] if space.at else 0}"
         yield label(letter if is_letter else str(column), x, bottom + 11, 30, 13)
-    for row, y in rows.items():
-        yield label(str(row), left - 11, y, 20, 13)
+    for row, found in rows.items():
+        yield label(str(row), left - 11, (min(found) + max(found)) / 2, 20, 13)
 
 
 def _lines(

@@ -1,11 +1,16 @@
-"""Corners and edges of grids, compared with polygons that are drawn around the middles of the cells."""
+"""Corners and edges of grids, compared with polygons that are drawn around the middles of the cells.
+
+The drawings of the specification show the same places.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
 from math import atan2, cos, isclose, pi, sin, sqrt
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -199,3 +204,48 @@ def test_counts_that_books_give() -> None:
     board = Border("hex", ((1, 1),))
     assert board.corners == ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2))
     assert board.edges == ((2, 1), (4, 1), (1, 2), (5, 2), (2, 3), (4, 3))
+
+
+DRAWN = [
+    ("grid 4 by 2", Border("square", tuple(whole("square", 4, 2)))),
+    ("grid hex 3 by 3", Border("hex", tuple(whole("hex", 3, 3)))),
+    ("grid rhombus 3 by 3", Border("rhombus", tuple(whole("rhombus", 3, 3)))),
+    ("grid hexagon 2", Border("hexagon", tuple(whole("hexagon", 2, 0)))),
+]
+
+
+@pytest.mark.parametrize(("form", "border"), DRAWN, ids=[form for form, _ in DRAWN])
+def test_the_specification_draws_the_places(form: str, border: Border) -> None:
+    page = Path(__file__).parents[2] / "docs" / "spec" / "data.md"
+    assert f"`{form}`:\n\n```text\n{as_text(border)}\n```\n" in page.read_text(encoding="utf-8")
+
+
+def as_text(border: Border) -> str:
+    """The cells with their places and the corners with their names; four signs for each half cell."""
+    sign: dict[Place, str] = {}
+
+    def put(point: Place, text: str) -> None:
+        x, y = at(point)
+        sign.update(((x - len(text) // 2 + n, y), letter) for n, letter in enumerate(text))
+
+    def at(point: Place) -> Place:
+        x, y = point
+        return 4 * x, y if border.shape in HEXES else (y + 3) // 3
+
+    for ends in border.points("edges"):
+        (x1, y1), (x2, y2) = map(at, ends)
+        if y1 == y2:
+            sign.update(((x, y1), "-") for x in range(x1 + 2, x2 - 1))
+        elif x1 == x2:
+            sign.update(((x1, y), "|") for y in range(y1 + 1, y2))
+        else:
+            sign[(x1 + x2) // 2, (y1 + y2) // 2] = "/" if (x2 - x1) * (y2 - y1) > 0 else "\\"
+    for (point,), (x, y) in zip(border.points("corners"), border.corners, strict=True):
+        put(point, f"{chr(96 + x)}{y}")
+    for x, y in border.cells:
+        put(middle(border.shape, (x, y)), f"({x},{y})")
+    left, right = (least(x for x, _ in sign) for least in (min, max))
+    lines = sorted({y for _, y in sign}, reverse=True)
+    return "\n".join(
+        "".join(sign.get((x, y), " ") for x in range(left, right + 1)).rstrip() for y in lines
+    )

@@ -12,6 +12,7 @@ from rulewright.dsl.model.grids import grid_of
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures import raster
+from rulewright.pictures.page import sections
 from rulewright.pictures.svg import alone
 from tests.pictures.pages import LARGE, SMALL, state_after
 
@@ -120,3 +121,49 @@ def test_hexagons_beside_each_other_touch(tmp_path: Path, shape: str, counted: s
                 if abs(x - a) + abs(y - b) < 1
             }
             assert len(near) == (6 if other == cell else 2 if other in beside else 0)
+
+
+CORNERS = """game "Corners"
+    players 2
+space Cell grid SHAPE
+space Post at corners of Cell
+    state owner: Player or nothing
+space Wall at edges of Cell
+    state owner: Player or nothing
+play
+    each player
+        surely choose post in Post where post.owner is nothing and post.cells is not empty
+        set post.owner to me
+        surely choose wall in post.edges
+        set wall.owner to me
+score of p
+    item "seat" = p.number
+winner p by p.total
+"""
+
+
+@pytest.mark.parametrize("shape", ["3 by 2", "hex 3 by 3 from top", "rhombus 3 by 3", "hexagon 2"])
+def test_corners_and_edges_lie_on_the_cells_and_can_be_chosen_there(
+    tmp_path: Path, shape: str
+) -> None:
+    path = tmp_path / "corners.game"
+    path.write_text(CORNERS.replace("SHAPE", shape), encoding="utf-8")
+    state = load_game(path).start(players=2, seed=1)
+    for _ in ("post", "wall"):
+        boards = [part for part in sections(scene(state, 0)) if part.id.startswith("board-")]
+        assert len(boards) == 1
+        assert boards[0].html.count("<foreignObject") == len(state.decision.options)
+        state = state.choose(state.decision.options[0].name)
+    root = ElementTree.fromstring(alone.position(scene(state, 0)).svg())
+    svg = "{http://www.w3.org/2000/svg}"
+    dots = [
+        (float(each.get("cx", "")), float(each.get("cy", ""))) for each in root.iter(f"{svg}circle")
+    ]
+    posts, walls = state.compiled.program.spaces[1:]
+    assert len(dots) >= posts.count
+    for each in root.iter(f"{svg}polygon"):
+        for point in each.attrib["points"].split():
+            x, y = map(float, point.split(","))
+            assert any(abs(x - a) + abs(y - b) < 1 for a, b in dots)
+    ways = [each for each in root.iter(f"{svg}g") if each.get("class", "").startswith("rw-way")]
+    assert len(ways) == walls.count

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.borders import Sort
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit.builtins import attribute, given, of_type
 from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, binary
@@ -33,6 +35,21 @@ FARTHEST = 1000  # steps
 
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
+    """The kind of cells that something is asked of; corners and edges know no directions."""
+    kind = _placed(env, subject, e)
+    if kind is None or not kind.of:
+        return kind
+    env.c.problems.error(
+        "wrong-type",
+        f"`.{e.name}` is asked of a cell of a grid, `{kind.name}` are {kind.shape}",
+        e.name_span,
+        help=f"write `{e.subject.span.text}.neighbors` for the {kind.shape} next to it, "
+        f"or `.cells` for the cells that it touches",
+    )
+    return None
+
+
+def _placed(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     kinds = places.kinds_of(env, subject.type)
     if len(kinds) != 1 or not kinds[0].places:
         env.c.problems.error(
@@ -56,18 +73,19 @@ def _table(env: Env, kind: ThingKind, subject: Typed, values: Sequence[object]) 
 
 @attribute("space", "x")
 def x(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The column of a cell: `cell.x`."""
+    """The column of a cell or corner: `cell.x`."""
     return _coordinate(env, subject, e, 0)
 
 
 @attribute("space", "y")
 def y(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of a cell, growing to the north, or to the south where rows are counted `from top`: `cell.y`."""
+    """The row of a cell or the line of a corner, growing to the north, or to the south where rows are counted
+    `from top`: `cell.y`."""
     return _coordinate(env, subject, e, 1)
 
 
 def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
-    kind = _grid(env, subject, e)
+    kind = _placed(env, subject, e)
     if kind is None:
         return BAD
     values = kind.grid.rows if axis else kind.grid.columns
@@ -76,7 +94,8 @@ def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
 
 @attribute("space", "neighbors")
 def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells beside it (not across corners; six on a hex grid), or the spaces linked to it: `cell.neighbors`."""
+    """The cells beside it (not across corners; six on a hex grid), or the spaces linked to it: `cell.neighbors`.
+    Of a corner the corners at the other ends of its edges, of an edge the edges that share a corner with it."""
     kinds = places.kinds_of(env, subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     type = subject.type if gridded else _ends(env)
@@ -94,6 +113,62 @@ def _ends(env: Env) -> Type:
             for end in link.joins:
                 names.update(link.columns[end].type.names)
     return types.Space(names=tuple(sorted(names)))
+
+
+@attribute("space", "cells")
+def cells(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The cells that meet at a corner, or that lie at the two sides of an edge: `corner.cells`."""
+    return _touching(env, subject, e, "cells")
+
+
+@attribute("space", "corners")
+def corners(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The corners of a cell, clockwise, or the two ends of an edge: `cell.corners`."""
+    return _touching(env, subject, e, "corners")
+
+
+@attribute("space", "edges")
+def edges(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The edges of a cell, clockwise, or those that meet at a corner: `corner.edges`."""
+    return _touching(env, subject, e, "edges")
+
+
+def _touching(env: Env, subject: Typed, e: syntax.Dot, sort: Sort) -> Typed:
+    kind = _placed(env, subject, e)
+    if kind is None:
+        return BAD
+    if kind.grid.sort == sort:
+        env.c.problems.error(
+            "wrong-type",
+            f"`{kind.name}` are {sort} themselves",
+            e.name_span,
+            help=f"write `{e.subject.span.text}.neighbors` for the {sort} next to it",
+        )
+        return BAD
+    other = _of_sort(env, kind, sort, e.name_span)
+    if other is None:
+        return BAD
+    table = kind.grid.touching(other.grid)
+    most = max(map(len, table))
+    return Typed(list_of(other.type, most, ordered=True), _table(env, kind, subject, table))
+
+
+def _of_sort(env: Env, kind: ThingKind, sort: Sort, place: Span) -> ThingKind | None:
+    """The kind of the cells, corners or edges of the grid that a kind belongs to."""
+    of = kind.of or kind.name
+    if sort == "cells":
+        return env.c.model.spaces.get(of)
+    for other in env.c.model.spaces.values():
+        if other.of == of and other.shape == sort:
+            return other
+    name = "Corner" if sort == "corners" else "Edge"
+    env.c.problems.error(
+        "unknown-name",
+        f"the {sort} of `{of}` are no spaces",
+        place,
+        help=f"declare them: `space {name} at {sort} of {of}`",
+    )
+    return None
 
 
 @attribute("space", "around")
@@ -256,6 +331,40 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     most = min(kind.count, 2 * length_of(subject.type) + 2)
     code = ir.CallValue(helper, (subject.code,))
     return Typed(list_of(kind.type, most, ordered=True), code)
+
+
+@attribute("list", "border")
+def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The edges that have one of these cells at one side only: `fields.border`. The border of all cells is the one of
+    the board."""
+    of = item_of(subject.type) or UNKNOWN
+    kind = _grid(env, evolve(subject, type=of), e)
+    other = _of_sort(env, kind, "edges", e.name_span) if kind is not None else None
+    if kind is None or other is None:
+        return BAD
+    sides = [(*near, -1)[:2] for near in other.grid.touching(kind.grid)]
+    one, two = (env.c.table(side) for side in zip(*sides, strict=True))
+
+    def side(table: int) -> Inline:
+        return Inline(lambda edge: ir.Table(table, binary("-", edge, ir.Const(other.first))))
+
+    helper = routine(
+        env.c,
+        f"border on {kind.name}",
+        """
+        def border(cells):
+            out = []
+            for edge in range(low, high):
+                if (one(edge) in cells) != (two(edge) in cells): out.append(edge)
+            return out
+        """,
+        one=side(one),
+        two=side(two),
+        low=other.first,
+        high=other.first + other.count,
+    )
+    code = ir.CallValue(helper, (subject.code,))
+    return Typed(list_of(other.type, other.count, ordered=True), code)
 
 
 @attribute("space", "lines(n)")

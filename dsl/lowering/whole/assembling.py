@@ -102,6 +102,8 @@ def assemble(
             k.shape,
             k.down,
             *printed(model, k),
+            k.of,
+            k.grid.border.points(k.grid.sort) if k.of else (),
         )
         for k in model.spaces.values()
     )

@@ -44,6 +44,11 @@ def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None
             found.append((line.span, fault, instead))
     if d.copies is not None and d.what != "piece":
         found.append((d.copies.span, f"{own} is there once", f"write `piece {d.name}` above"))
+    if d.border is not None:
+        fault = f"the {d.border.sort} of a grid are numbered by themselves, without rows"
+        help = "keep values of each in a state: `state NAME: TYPE`"
+        found += [(row.span, fault, help) for row in d.rows]
+        found += [(column.span, fault, help) for column in d.columns]
     for place, message, help in found[:1]:
         model.problems.error("unexpected-word", message, place, help=help)
     if d.what == "link" and d.joins is None:

@@ -25,7 +25,7 @@ def with_columns(model: Model, d: declared.Record) -> declared.Record:
     """A record with a column for each part of its product."""
     if d.product is None:
         return d
-    if d.what == "table" or d.grid is not None or d.joins is not None:
+    if d.what == "table" or d.grid is not None or d.border is not None or d.joins is not None:
         model.problems.error(
             "wrong-type",
             "only kinds, pieces and spaces without a grid have a row for each combination",
