@@ -252,14 +252,14 @@ def _token_colour(token: str) -> str:
 
 def counter(pen: Pen, value: Counter) -> Markup:
     """A stored value with its name."""
-    return pen.keep("counter", value, lambda: _counter(value))
+    return pen.keep("counter", value, lambda: _counter(pen, value))
 
 
-def _counter(value: Counter) -> Markup:
+def _counter(pen: Pen, value: Counter) -> Markup:
     seat = seat_of(value)
     changed = " rw-changed" if value.is_changed else ""
     swatch = (
-        f"rw-seat-{seat % 6}"
+        pen.seat_class(seat)
         if seat >= 0
         else f"rw-c-{name_of(value.value)}"
         if colour_of(value.value)

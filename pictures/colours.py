@@ -54,6 +54,10 @@ NAMED = {
     "violet": "#7b4aa6",
     "white": "#f7f6f2",
     "yellow": "#f2c230",
+    "clubs": "#2a2f36",
+    "diamonds": "#c43a2b",
+    "hearts": "#c62d3a",
+    "spades": "#23272e",
 }
 _DARK, _LIGHT = "#16181b", "#ffffff"
 

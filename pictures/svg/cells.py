@@ -31,9 +31,10 @@ def _content(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterato
         sign = shown if len(shown) == 1 and shown != "." else ""
         yield from _in_a_row(pen, piles, x, y, size, sign)
         yield from _small_tokens(pen, tokens, x, y, size)
-    elif value is not None and (colour := _colour(pen, value)):
+    elif value is not None and (colour := _colour(pen, seat := _seat(space, value), value)):
         symbol = "" if value.value in ("black", "white") else value.text
-        yield disc(x, y, size * 0.38, colour, symbol, "rw-disc", value.value, value.seat)
+        named = "" if _is_sign(value) else value.value
+        yield disc(x, y, size * 0.38, colour, symbol, "rw-disc", named, seat)
     elif tokens:
         yield _tokens(pen, tokens, x, y, size)
     elif space.parts and any(part.text not in (".", "") for part in space.parts):
@@ -76,8 +77,19 @@ def _single(parts: Sequence[Part]) -> Part | None:
     return values[0] if len(values) == 1 and not rest else None
 
 
-def _colour(pen: Pen, part: Part) -> str | None:
-    return pen.seats[part.seat] if part.seat >= 0 else colour_of(part.value)
+def _seat(space: Space, part: Part) -> int:
+    """The player whom a cell shows by name or by sign, else -1: the sign is of the one player whom the cell names."""
+    kept = _kept(space)
+    return seat_of(kept[0]) if _is_sign(part) and len(kept) == 1 else part.seat
+
+
+def _is_sign(part: Part) -> bool:
+    """Whether a part is a sign that the rules give, whose name no rules can write."""
+    return part.value.startswith('"')
+
+
+def _colour(pen: Pen, seat: int, part: Part) -> str | None:
+    return pen.seats[seat] if seat >= 0 else colour_of(part.value)
 
 
 def _in_a_row(
@@ -303,7 +315,8 @@ def _small_tokens(
 
 def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterator[Markup]:
     """Stored values of a space: a disc for a player or a colour, else words."""
-    loud = [each for each in space.on.counters if not each.is_silent and each.text != "0"]
+    kept = _kept(space)
+    loud = [each for each in kept if each.text != "0"]
     if not loud:
         return
     first = loud[0]
@@ -313,12 +326,20 @@ def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterat
         symbol = pen.seat_symbols[seat] if seat >= 0 else first.text[:1].upper()
         yield disc(x, y, size * 0.38, colour, symbol, "rw-disc", first.value, seat)
         return
-    described = [_said(each) if len(loud) == 1 else f"{each.title} {each.text}" for each in loud]
+    described = [_said(each, alone=len(kept) == 1) for each in loud]
     yield label(", ".join(described), x, y, size * 1.5, size * 0.36)
 
 
-def _said(counter: Counter) -> str:
-    return counter.title if counter.text == "yes" else counter.text
+def _kept(space: Space) -> list[Counter]:
+    """The stored values of a space that are worth words."""
+    return [each for each in space.on.counters if not each.is_silent]
+
+
+def _said(counter: Counter, *, alone: bool) -> str:
+    """A value in words, with its name where the space has several."""
+    if counter.text == "yes":
+        return counter.title
+    return counter.text if alone else f"{counter.title} {counter.text}"
 
 
 def label(

@@ -16,7 +16,9 @@ from rulewright.pictures.svg.cells import content, described, is_bare, label
 from rulewright.pictures.svg.layout import Point, places, spread
 from rulewright.pictures.svg.letters import FAMILY, lines_of
 
-_PAPER, _LINE, _WAY = "#f3ead6", "#a58f66", "#8b8574"
+_PAPER, _LINE, _WAY, _EDGE = "#f3ead6", "#a58f66", "#8b8574", "#3c4046"
+_PLAIN = 3
+"""The width of a link without a colour; coloured ones are wider and have an edge, so that white is seen on white."""
 _TITLE = 12.0
 _CHIP = 34.0
 _GAP = 4.0
@@ -156,6 +158,9 @@ def way(
     return tag(
         "g",
         tag("title", described(link)) if link else None,
+        tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=_EDGE, stroke_width=width + 1.5)
+        if width > _PLAIN
+        else None,
         tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=width),
         _on_way(pen, link, x, y, size) if link else None,
         class_=classes,
@@ -172,7 +177,7 @@ def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
     seat, word = holder(link), band(link.face)
     if seat >= 0:
         return pen.seats[seat], 7
-    return (word and colour_of(word)) or _WAY, 4 if word else 3
+    return (word and colour_of(word)) or _WAY, 4 if word else _PLAIN
 
 
 def _on_way(pen: Pen, link: Space, x: float, y: float, size: float) -> Markup | None:

@@ -342,7 +342,10 @@ def test_a_link_has_the_colour_of_its_owner_else_of_its_row(tmp_path: Path) -> N
 
     def strokes(state: State) -> list[str | None]:
         page = Page(_html(state, 0))
-        return [each.get("stroke") for each in page.elements if each.name == "line"]
+        drawn = [each.get("stroke") for each in page.elements if each.name == "line"]
+        edges, colours = drawn[::2], drawn[1::2]
+        assert len({*edges}) == 1 and {*edges}.isdisjoint(colours)
+        return colours
 
     assert strokes(state) == [NAMED["red"], NAMED["blue"]]
     after = state.choose("build(first)")
@@ -350,6 +353,56 @@ def test_a_link_has_the_colour_of_its_owner_else_of_its_row(tmp_path: Path) -> N
     (board,) = (each for each in scene(after, 0).boards if each.title == "Town")
     assert isinstance(board, Board)
     assert board.links[0].on.counters[0].seats == (0,)
+
+
+STONES = """\
+game "Stones"
+    players 2
+
+kind Color = white, green
+
+space Cell grid 2 by 1
+    state stone: Player or nothing
+
+space Well
+    next: Well
+    row old_well, new_well
+    row new_well, old_well
+    state water: 0..9 = 3
+    state depth: 0..9
+    state keeper: Player or nothing
+
+state starter: Player
+
+player
+    signs "X", "O"
+
+value color of p: Player = if p.number is 1 then white else green
+
+play
+    each player
+        surely choose cell in Cell where cell.stone is nothing
+        set cell.stone to me
+    log "{first(p in players).color}"
+    win starter
+"""
+
+
+def test_signs_of_players_are_discs_in_their_colours(tmp_path: Path) -> None:
+    (tmp_path / "stones.game").write_text(STONES)
+    state = load_game(tmp_path / "stones.game").start(seed=1)
+    page = Page(_html(state.choose("a1"), 0))
+    (stone,) = (each for each in page.elements if each.get("class") == "rw-disc")
+    assert stone.get("data-player") == "1" and "X" in stone.text
+    fills = [each.get("fill") for each in page.elements if each.name == "circle"]
+    assert fills == [NAMED["white"]]
+    assert "rw-dot rw-c-white" in [each.get("class") for each in page.elements]
+
+
+def test_of_several_values_of_a_space_each_has_its_name(tmp_path: Path) -> None:
+    (tmp_path / "stones.game").write_text(STONES)
+    page = Page(_html(load_game(tmp_path / "stones.game").start(seed=1), 0))
+    assert page.having(data_row="old_well")[0].text.endswith("old wellwater 3")
 
 
 def test_of_a_high_pile_the_top_is_shown_and_the_rest_folded(tmp_path: Path) -> None:
