@@ -9,9 +9,18 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-from rulewright.web.storage.store import Store
-from rulewright.web.tables.events import Chose, from_text
-from tests.web.tables import Process, fields_of, new_table, until
+from rulewright.web.serving.others import hear_notice, notice
+from rulewright.web.storage.store import Row, Store
+from rulewright.web.tables.events import Chose, from_text, to_text
+from tests.web.tables import (
+    Process,
+    fields_of,
+    live_of,
+    new_table,
+    server,
+    site_of,
+    until,
+)
 
 
 @pytest.mark.slow
@@ -80,6 +89,53 @@ def test_a_stop_ends_open_pages_in_peace(tmp_path: Path) -> None:
         assert not listener.is_alive()
     log = (tmp_path / "server.log").read_text()
     assert "Traceback" not in log and "ERROR" not in log, log
+
+
+def test_events_that_come_with_a_notice_are_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[int] = []
+    read = Store.read
+
+    def counted(store: Store, table: str, after: int = 0) -> list[Row]:
+        reads.append(after)
+        return read(store, table, after)
+
+    with server(tmp_path, "connect_four") as client:
+        id = new_table(client, "connect_four", "me", "me")
+        live, hub = live_of(client, id), site_of(client).hub
+        other = Store(hub.store.address)
+        monkeypatch.setattr(Store, "read", counted)
+
+        def choose_elsewhere(seat: int, answers: int) -> Row:
+            """A choice that another process has stored."""
+            steps = tuple(live.table.course(live.game).state.decision.names[:1])
+            text = to_text(Chose(answers, seat, steps))
+            other.append(id, answers + 1, 1, [text]).result()
+            return Row(answers + 1, 1, text)
+
+        first = live.table.number
+        row = choose_elsewhere(0, first)
+        assert client.portal is not None
+        client.portal.call(hub.hear, id, row.number, [row])
+        until(lambda: live.table.number == first + 1)
+        assert reads == []
+        choose_elsewhere(1, first + 1)  # its notice is lost
+        row = choose_elsewhere(0, first + 2)
+        client.portal.call(hub.hear, id, row.number, [row])
+        until(lambda: live.table.number == first + 3)
+        assert reads == [first + 1]
+
+
+@pytest.mark.parametrize("length", [10, 10_000])
+def test_a_notice_brings_its_events_where_they_are_short(length: int) -> None:
+    heard: list[object] = []
+    rows = [Row(7, 1, "é" * length)]
+    said = notice("table", 7, rows)
+    assert len(said.encode("ascii")) <= 7_000
+    hear_notice(said, lambda *one: heard.append(one))
+    hear_notice("table 7", lambda *one: heard.append(one))
+    assert heard == [("table", 7, rows if length == 10 else [])]
 
 
 def _listen(

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from rulewright.interpreter.text.columns import table as columns
 from rulewright.web.serving.library import Library
-from rulewright.web.serving.others import CHANNEL, tell_all
+from rulewright.web.serving.others import CHANNEL, notice, tell_all
 from rulewright.web.storage.store import NoSuchTableError, Store, is_shared
 from rulewright.web.tables.events import Issued, Left, from_text, to_text
 from rulewright.web.tables.table import Table
@@ -84,7 +84,7 @@ def _records(store: Store, library: Library, name: str) -> Iterator[str]:
 def _tell(store: Store, id: str, number: int) -> None:
     """Tell running servers that a table has changed."""
     if is_shared(store.address):
-        store.notify(CHANNEL, f"admin {id} {number}").result()
+        store.notify(CHANNEL, f"admin {notice(id, number)}").result()
     else:
         tell_all(store.address, id, number)
 

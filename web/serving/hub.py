@@ -20,7 +20,7 @@ from rulewright.interpreter.text.faults import RuleFault
 from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import Bots, Position, steps_of
 from rulewright.web.serving.library import Library
-from rulewright.web.storage.store import Listed, NoSuchTableError, Store, TakenError
+from rulewright.web.storage.store import Listed, NoSuchTableError, Row, Store, TakenError
 from rulewright.web.tables.course import Course
 from rulewright.web.tables.events import (
     Created,
@@ -67,8 +67,8 @@ class Hub:
     store: Store
     library: Library
     bots: Bots
-    tell: Callable[[str, int], None] = lambda table, number: None
-    """Tells the other processes that a table has events up to a number."""
+    tell: Callable[[str, int, Sequence[Row]], None] = lambda table, number, rows: None
+    """Tells the other processes that a table has events up to a number, of which these are the newest."""
     changed: list[Shown] = attrs.field(factory=list)
     """Whoever wants to know that a table has changed."""
     _tables: dict[str, Live] = attrs.field(factory=dict)
@@ -76,6 +76,8 @@ class Hub:
     _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
     _stored: dict[str, int] = attrs.field(factory=dict)
     """Of tables that others have moved: up to which number, until it is read."""
+    _sent: dict[str, list[Row]] = attrs.field(factory=dict)
+    """The events that came with such notices, until they are taken in."""
 
     async def get(self, id: str) -> Live:
         """A table with all that other processes are known to have stored, read where it is not in memory."""
@@ -123,8 +125,10 @@ class Hub:
         self.show(live)
         return live
 
-    def hear(self, id: str, number: int) -> None:
+    def hear(self, id: str, number: int, rows: Sequence[Row] = ()) -> None:
         """Another process says that a table has events up to a number: whoever asks from now on sees them.
+
+        It may send the newest of them: then they need not be read.
 
         Number 0 says that it was deleted or written again.
         """
@@ -134,6 +138,7 @@ class Hub:
         live = self._tables.get(id)
         if live is not None or id in self._reading:
             self._stored[id] = max(number, self._stored.get(id, 0))
+            self._sent.setdefault(id, []).extend(rows)
         if live is not None:
             self._begin(self._heard(live))
 
@@ -146,14 +151,18 @@ class Hub:
         """Read what others have stored, if that is not done."""
         number = self._stored.get(live.table.id, 0)
         if number <= live.table.number:
-            self._stored.pop(live.table.id, None)
+            self._heard_all(live.table.id)
             return
         async with live.lock:
             if live.table.number < number:
                 await self._catch_up(live)
                 if live.table.number < number:  # there was nothing new
-                    self._stored.pop(live.table.id, None)
+                    self._heard_all(live.table.id)
         self.show(live)
+
+    def _heard_all(self, id: str) -> None:
+        self._stored.pop(id, None)
+        self._sent.pop(id, None)
 
     def move_rules(self, table: Table) -> Sequence[Event]:
         """Go on under the rules that the game has now, if all that was played is the same under them."""
@@ -181,6 +190,7 @@ class Hub:
     def forget(self, id: str) -> None:
         """Let go of a table that was deleted or written again; open pages ask for it once more."""
         live = self._tables.pop(id, None)
+        self._sent.pop(id, None)
         if live is not None:
             live.is_gone = True
             if live.bot is not None:
@@ -192,7 +202,7 @@ class Hub:
         """Delete the names and addresses of a table."""
         await asyncio.wrap_future(self.store.forget(id, without_people))
         self.forget(id)
-        self.tell(id, 0)
+        self.tell(id, 0, ())
 
     @property
     def in_memory(self) -> int:
@@ -221,10 +231,9 @@ class Hub:
         """Store events and take them in; False where another process was quicker, after its events are read."""
         table = live.table
         first, now = table.number + 1, max(now_in_ms(), table.asked_at)  # a clock may go back
+        texts = [*map(to_text, events)]
         try:
-            await asyncio.wrap_future(
-                self.store.append(table.id, first, now, [*map(to_text, events)])
-            )
+            await asyncio.wrap_future(self.store.append(table.id, first, now, texts))
         except TakenError:
             await self._catch_up(live)
             return False
@@ -234,15 +243,25 @@ class Hub:
         for number, event in enumerate(events, start=first):
             table.take(number, now, event)
         await self._with_its_rules(live)
-        self.tell(table.id, table.number)
+        rows = [Row(number, now, text) for number, text in enumerate(texts, start=first)]
+        self.tell(table.id, table.number, rows)
         return True
 
     async def _catch_up(self, live: Live) -> None:
-        rows = await asyncio.to_thread(self.store.read, live.table.id, live.table.number)
+        table = live.table
+        rows = self._sent_to(table)
+        if not rows:
+            rows = await asyncio.to_thread(self.store.read, table.id, table.number)
         for row in rows:
             if row.number == live.table.number + 1:
                 live.table.take(row.number, row.at, from_text(row.data))
         await self._with_its_rules(live)
+
+    def _sent_to(self, table: Table) -> list[Row]:
+        """All events up to the number that is known to be stored, if they came with the notices; else none."""
+        rows = {row.number: row for row in self._sent.pop(table.id, ())}
+        wanted = range(table.number + 1, self._stored.get(table.id, 0) + 1)
+        return [rows[number] for number in wanted] if rows.keys() >= {*wanted} else []
 
     async def _with_its_rules(self, live: Live) -> None:
         if live.table.rules != live.game.hash:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from secrets import token_hex
 
@@ -15,11 +15,10 @@ import attrs
 import psycopg
 from sqlalchemy.engine import make_url
 
-from rulewright.web.serving.others import CHANNEL
-from rulewright.web.storage.store import Store
+from rulewright.web.serving.others import CHANNEL, Hear, hear_notice, notice
+from rulewright.web.storage.store import Row, Store
 
 _BEAT = 1.0
-Hear = Callable[[str, int], None]
 
 
 @attrs.define(eq=False)
@@ -45,9 +44,9 @@ class Listening:
         found._thread.start()
         return found
 
-    def tell(self, table: str, number: int) -> None:
+    def tell(self, table: str, number: int, rows: Sequence[Row]) -> None:
         """Tell all others."""
-        self.store.notify(CHANNEL, f"{self.own} {table} {number}")
+        self.store.notify(CHANNEL, f"{self.own} {notice(table, number, rows)}")
 
     def close(self) -> None:
         """Listen no longer."""
@@ -73,11 +72,10 @@ class Listening:
 
     def _follow(self, connection: psycopg.Connection, loop: asyncio.AbstractEventLoop) -> None:
         while not self._closed.is_set():
-            for notice in connection.notifies(timeout=_BEAT):
-                by, _, said = notice.payload.partition(" ")
-                table, _, number = said.partition(" ")
-                if by != self.own and number.isdecimal() and len(number) < 12:
-                    loop.call_soon_threadsafe(self.hear, table, int(number))
+            for heard in connection.notifies(timeout=_BEAT):
+                by, _, said = heard.payload.partition(" ")
+                if by != self.own:
+                    loop.call_soon_threadsafe(hear_notice, said, self.hear)
 
 
 def _plain(address: str) -> str:

@@ -6,9 +6,10 @@ Whoever misses one is not wrong for long: what is stored decides, and a number t
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -17,8 +18,29 @@ from tempfile import gettempdir
 
 import attrs
 
+from rulewright.web.storage.store import Row
+
 CHANNEL = "rulewright"
 """The channel of PostgreSQL's NOTIFY on which servers tell each other."""
+_LONGEST = 7_000
+"""So many letters a notice has at most: NOTIFY takes 8,000."""
+Hear = Callable[[str, int, Sequence[Row]], None]
+
+
+def notice(table: str, number: int, rows: Sequence[Row] = ()) -> str:
+    """The words about a table that has events up to a number: with its newest rows, where they are short."""
+    text = json.dumps((table, number, [(row.number, row.at, row.data) for row in rows]))
+    return text if len(text) <= _LONGEST else notice(table, number)
+
+
+def hear_notice(text: str, hear: Hear) -> None:
+    """Hear what others say; words that are no notice are passed over."""
+    try:
+        table, number, rows = json.loads(text)
+        found = [Row(*row) for row in rows]
+    except (ValueError, TypeError):
+        return
+    hear(table, number, found)
 
 
 @attrs.define(eq=False)
@@ -31,7 +53,7 @@ class Others:
     _out: socket.socket
 
     @classmethod
-    def open(cls, database: str, hear: Callable[[str, int], None]) -> Others:
+    def open(cls, database: str, hear: Hear) -> Others:
         """Listen for the others that serve the same database."""
         folder = _folder(database)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -46,16 +68,14 @@ class Others:
         def read() -> None:
             with suppress(BlockingIOError):
                 while True:
-                    table, _, number = heard.recv(100).decode("ascii", "replace").partition(" ")
-                    if number.isdecimal() and len(number) < 12:
-                        hear(table, int(number))
+                    hear_notice(heard.recv(_LONGEST).decode("ascii", "replace"), hear)
 
         asyncio.get_running_loop().add_reader(heard.fileno(), read)
         return cls(folder, own, heard, out)
 
-    def tell(self, table: str, number: int) -> None:
+    def tell(self, table: str, number: int, rows: Sequence[Row]) -> None:
         """Tell all others; one that has ended is forgotten, one that is busy finds out by itself."""
-        _send(self._out, self.folder, self._own, table, number)
+        _send(self._out, self.folder, self._own, notice(table, number, rows))
 
     def close(self) -> None:
         """Listen no longer."""
@@ -71,7 +91,7 @@ def tell_all(database: str, table: str, number: int) -> None:
     folder = _folder(database)
     if folder.is_dir():
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
-            _send(out, folder, None, table, number)
+            _send(out, folder, None, notice(table, number))
 
 
 def _folder(database: str) -> Path:
@@ -80,8 +100,8 @@ def _folder(database: str) -> Path:
     return Path(gettempdir()) / f"rulewright-{os.getuid()}-{name}"
 
 
-def _send(out: socket.socket, folder: Path, own: Path | None, table: str, number: int) -> None:
-    data = f"{table} {number}".encode("ascii")
+def _send(out: socket.socket, folder: Path, own: Path | None, text: str) -> None:
+    data = text.encode("ascii")
     for path in folder.iterdir():
         if path == own:
             continue
