@@ -109,7 +109,7 @@ class Opened:
         more = self.names - other.names
         return any(
             name in more
-            and not _lies_there(compiled, also_before, _spot(compiled, before, piece), name)
+            and not _lie_alike(compiled, before, also_before, _spot(compiled, before, piece), name)
             for piece, name in self.pieces
         )
 
@@ -150,14 +150,18 @@ def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
     return zone, list(viewer.lying(cells, zone)).index(piece)
 
 
-def _lies_there(compiled: CompiledGame, cells: array[int], spot: _Spot, name: str) -> bool:
-    """Whether a piece of this name lies in a spot."""
+def _lie_alike(
+    compiled: CompiledGame, cells: array[int], others: array[int], spot: _Spot, name: str
+) -> bool:
+    """Whether the spot of a piece has this name in the other match, too: a set as many copies as here."""
     zone, at = spot
-    viewer = compiled.viewer
     if zone < 0:
         return True
-    names = [viewer.piece_name(piece) for piece in viewer.lying(cells, zone)]
-    return name in names if at < 0 else names[at : at + 1] == [name]
+    names, also = (
+        [compiled.viewer.piece_name(piece) for piece in compiled.viewer.lying(each, zone)]
+        for each in (cells, others)
+    )
+    return also.count(name) >= names.count(name) if at < 0 else also[at : at + 1] == [name]
 
 
 # ---- what is said openly -------------------------------------------------------------------------

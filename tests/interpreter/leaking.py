@@ -308,6 +308,14 @@ HARMLESS = {
             option "go on"
 zone table: set of Card
 """,
+    "how many copies of a card are laid open": HEAD.replace(
+        "    row three, 3\n    row four, 4\n", "    copies = 3\n"
+    ).replace("surely move 1 from", "surely move 2 from")
+    + """rule turn
+    choose n in 1..2
+    move list(c in me.hand where c.rank is n) to table
+zone table: set of Card
+""",
     "whether somebody could pay": HEAD.replace(
         "    state coins: 0..9 = 3\n",
         "    state coins: 0..9 = 3\n    state purse: 0..9, seen by owner\n",
