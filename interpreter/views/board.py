@@ -336,7 +336,8 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
     at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
     symbols = {places[space]: _CHANGED_FROM for space in grid.changed if space in places}
     symbols |= {places[space]: "(" for space in grid.marked if space in places}
-    side = max(len(str(y)) for y in rows)
+    lines_named = [_line_name(grid.kind, y) for y in rows]
+    side = max(map(len, lines_named))
     names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
     cell = min(width - side - 2, max(room_of(text) for text in (*at.values(), *names)))
     pushed = _pushed(grid.kind, rows)
@@ -346,10 +347,10 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
     for start in range(0, len(columns), most):
         lines += [""] if start else []
         part = columns[start : start + most]
-        for y, shift in zip(rows, pushed[:-1], strict=True):
+        for name, y, shift in zip(lines_named, rows, pushed[:-1], strict=True):
             texts = [padded(shortened(at.get((x, y), ""), cell), cell) for x in part]
             row = _with_marks(texts, [symbols.get((x, y), "") for x in part])
-            lines.append(f"{y:>{side}} {' ' * (step * shift)}{row}".rstrip())
+            lines.append(f"{name:>{side}} {' ' * (step * shift)}{row}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
         lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
     return [*lines, *_noted(grid.notes, lines, width)]
@@ -378,8 +379,19 @@ def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
     return [n - min(pushed) for n in pushed]
 
 
+def _line_name(kind: SpaceKind, y: int) -> str:
+    """The number of a row; edges are drawn between the lines of their corners."""
+    if kind.shape == "edges":
+        return str((y + 1) // 2) if y % 2 else ""
+    return str(y)
+
+
 def _column_name(kind: SpaceKind, x: int) -> str:
     """A letter where the cells are called `a1`, `b1` and so on, else the number."""
+    if kind.shape == "edges":
+        corner = (x + 1) // 2 if x % 2 else 0
+        is_lettered = kind.rows[0].count("_") == 1
+        return "" if not corner else chr(ord("a") + corner - 1) if is_lettered else str(corner)
     letter = chr(ord("a") + x - 1)
     lettered = "a" <= letter <= "z" and all(
         row == f"{chr(ord('a') + column - 1)}{line}"

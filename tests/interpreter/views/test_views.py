@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from rulewright import load_game
+from rulewright.dsl.borders import Border
 from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, SpaceKind, TokenPlace
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.knowledge.disclosure import may_tell
@@ -280,6 +281,22 @@ def test_rows_of_hexagons_are_shifted() -> None:
         "1   x .",
         "     1 2",
     ]
+
+
+def test_edges_are_drawn_between_the_names_of_their_corners() -> None:
+    border = Border("square", ((1, 1), (2, 1)))
+    ends = border.related("edges", "corners")
+    names = [f"{'abc'[x - 1]}{y}" for x, y in border.corners]
+    rows = tuple(f"{names[a]}_{names[b]}" for a, b in ends)
+    kind = SpaceKind("Wall", 0, 7, rows, (), border.edges, shape="edges")
+    assert draw_grid(Grid(kind, {0: "x", 2: "o"}, lettered=True)) == [
+        "2    .   .",
+        "   o   .   .",
+        "1    x   .",
+        "   a   b   c",
+    ]
+    numbered = attrs.evolve(kind, rows=tuple(f"c{n}_1_c{n}_2" for n in range(7)))
+    assert draw_grid(Grid(numbered, {}, lettered=True))[-1] == "   1   2   3"
 
 
 def test_rows_are_drawn_as_they_are_counted() -> None:
