@@ -19,6 +19,7 @@ from rulewright.web.pages.match import parts_of
 from rulewright.web.pages.seen import Seen
 from rulewright.web.serving.hub import Hub, Live
 from rulewright.web.serving.packing import packer
+from rulewright.web.serving.run import GARBAGE
 from rulewright.web.serving.streams import Sent, Streams, message
 from rulewright.web.tables.course import started
 from rulewright.web.tables.events import Created, Sat, Terms
@@ -49,6 +50,7 @@ class Spent:
 
 def pages(games: Sequence[str] = ()) -> list[dict[str, object]]:
     """Milliseconds of the processor for a choice with all its pages, the least of several equal matches; and memory."""
+    gc.set_threshold(*GARBAGE)  # as the server has it
     return [_row(name, GAMES.get(name, 2)) for name in games or GAMES]
 
 

@@ -85,7 +85,8 @@ def _turn(one: Mine) -> Html:
 
 def _game(name: str, game: Game | None, level: str, missing: str) -> Html:
     if game is None:
-        return tag("li", tag(level, name), tag("p", missing), data_game=name)
+        words = name.replace("_", " ").capitalize()  # the title stands in the rules
+        return tag("li", tag(level, words), tag("p", missing), data_game=name)
     facts = game.facts
     about = facts.about
     author = about.designer or facts.author
