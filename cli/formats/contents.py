@@ -211,6 +211,8 @@ def _grid(kind: SpaceKind) -> str:
         return "spaces"
     if kind.growing:
         return "spaces in a grid that grows"
+    if kind.of:
+        return f"{kind.shape} of {kind.of}"
     columns = {x for x, _ in kind.places}
     lines = {y for _, y in kind.places}
     return f"spaces in a grid, {len(columns)} by {len(lines)}"

@@ -17,7 +17,7 @@ from rulewright.dsl.lowering.emit.routines import Inline, Numbers, routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import linked, neighbour_table
 from rulewright.dsl.model import types
-from rulewright.dsl.model.grids import HEX
+from rulewright.dsl.model.grids import HEX, ORTHOGONAL
 from rulewright.dsl.model.model import ThingKind
 from rulewright.dsl.model.types import (
     DIRECTION,
@@ -262,32 +262,25 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list", "outline")
 def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells outside that are beside these, walking clockwise round them from the north of the first cell of
-    the northernmost row, each once: `buildings.outline`. Cells that touch at a corner only are
-    apart; holes, and cells that
-    hang together with the first one nowhere, are left out."""
+    """The cells outside that are beside these, walking clockwise round them from the north (of hexagons the
+    north-east) of the first cell of the northernmost row, each once: `buildings.outline`. Cells that touch at a
+    corner only are apart; holes, and cells that hang together with the first one nowhere, are left out."""
     of = item_of(subject.type) or UNKNOWN
     kind = _grid(env, evolve(subject, type=of), e)
     if kind is None:
-        return BAD
-    if kind.grid.is_hex:
-        env.c.problems.error(
-            "wrong-type",
-            "the outline is asked of square cells",
-            e.name_span,
-            help=f"write `list(c in {e.subject.span.text}, n in c.neighbors where "
-            f"n not in {e.subject.span.text}: n).distinct`",
-        )
         return BAD
     grid = kind.grid
     heights = tuple(y * grid.northward for y in grid.rows)
     step_table, row_table, column_table = map(env.c.table, (grid.steps, heights, grid.columns))
 
+    ways = HEX if grid.is_hex else ORTHOGONAL
+    directions = env.c.table(ways)
+
     def offset(cell: Expr) -> Expr:
         return binary("-", cell, ir.Const(kind.first))
 
-    def step(cell: Expr, direction: Expr) -> Expr:
-        index = binary("+", binary("*", offset(cell), ir.Const(8)), direction)
+    def step(cell: Expr, way: Expr) -> Expr:
+        index = binary("+", binary("*", offset(cell), ir.Const(8)), ir.Table(directions, way))
         return ir.Choice(binary("<", cell, ZERO), NONE, ir.Table(step_table, index))
 
     def is_before(one: Expr, other: Expr) -> Expr:
@@ -304,6 +297,7 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         f"outline on {kind.name}",
         """
         # Invariant: `at` is inside, the cell at its `side` outside; the walk goes on clockwise.
+        # A square ahead may have another one at its side, a hexagon ahead has the cell outside at its own.
         def outline(cells):
             out = []
             at = -1
@@ -312,23 +306,25 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             if at < 0: return out
             start = at
             side = 0
-            for turn in range(1, 4 * len(cells) + 1):
+            for turn in range(1, ways * len(cells) + 1):
                 x = step(at, side)
                 if x >= 0 and x not in out: out.append(x)
-                ahead = step(at, (side + 2) % 8)
-                beyond = step(ahead, side)
-                if ahead not in cells: side = (side + 2) % 8
+                ahead = step(at, (side + 1) % ways)
+                beyond = beside(ahead, side)
+                if ahead not in cells: side = (side + 1) % ways
                 elif beyond in cells:
                     at = beyond
-                    side = (side + 6) % 8
+                    side = (side + ways - 1) % ways
                 else: at = ahead
                 if at == start and side == 0: break
             return out
         """,
         step=Inline(step),
+        beside=Inline(lambda ahead, side: ahead if grid.is_hex else step(ahead, side)),
         is_before=Inline(is_before),
+        ways=len(ways),
     )
-    most = min(kind.count, 2 * length_of(subject.type) + 2)
+    most = min(kind.count, 2 * length_of(subject.type) + len(ways) - 2)
     code = ir.CallValue(helper, (subject.code,))
     return Typed(list_of(kind.type, most, ordered=True), code)
 
