@@ -91,6 +91,7 @@ class Counter:
     index: tuple[str, ...]
     names: tuple[str, ...] | None
     text: str
+    is_list: bool = False
     seats: tuple[int, ...] = ()
     is_changed: bool = False
 
@@ -655,6 +656,7 @@ class _Maker:
             value.place.index,
             names,
             spaced(value.text),
+            not isinstance(value.value, str) and value.value is not None,
             seats,
             is_changed,
         )
