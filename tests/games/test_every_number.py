@@ -138,7 +138,13 @@ def tables(tmp_path: Path) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "column"),
-    [("wonders", "total_cost"), ("card_row", "cleared_3p"), ("tactics", "copies_2p")],
+    [
+        ("wonders", "total_cost"),
+        *(
+            pytest.param(table, column, marks=pytest.mark.deep)
+            for table, column in (("card_row", "cleared_3p"), ("tactics", "copies_2p"))
+        ),
+    ],
 )
 def test_a_total_objects(tables: Path, table: str, column: str) -> None:
     (cell,) = (cell for cell in CELLS if (cell.table, cell.column) == (table, column))

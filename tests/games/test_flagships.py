@@ -55,10 +55,10 @@ LONGEST = {
 
 
 SEEDS = (
-    range(6),
+    range(2),
     *(
-        pytest.param(range(first, first + 71), marks=pytest.mark.deep)
-        for first in range(6, 1000, 71)
+        pytest.param(range(first, min(first + 71, 1000)), marks=pytest.mark.deep)
+        for first in range(2, 1000, 71)
     ),
 )
 

@@ -28,14 +28,6 @@ FILES = [*GAMES, *PROBES]
 HEAD = 'game "Little"\n    players 2\n\n'
 
 
-def blocks(count: int, few: int) -> list[object]:
-    """Blocks of seeds: the first few are slow tests, the others run in `make deep`."""
-    return [
-        pytest.param(number, marks=pytest.mark.slow if number < few else pytest.mark.deep)
-        for number in range(count)
-    ]
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for beside in [*TABLES, *RULEBOOKS, *PROBES[0].parent.glob("*.csv")]:
@@ -61,7 +53,8 @@ def test_spoilt_games_give_located_problems(folder: Path, block: int) -> None:
     spoil_games(folder, range(block * 50, block * 50 + 50))
 
 
-@pytest.mark.parametrize("block", blocks(10, 1))
+@pytest.mark.deep
+@pytest.mark.parametrize("block", range(10))
 def test_many_spoilt_games_give_located_problems(folder: Path, block: int) -> None:
     spoil_games(folder, range(1000 + block * 300, 1000 + block * 300 + 300))
 
@@ -84,7 +77,8 @@ def test_spoilt_tables_give_located_problems(folder: Path) -> None:
     spoil_tables(folder, range(30))
 
 
-@pytest.mark.parametrize("block", blocks(4, 1))
+@pytest.mark.deep
+@pytest.mark.parametrize("block", range(4))
 def test_many_spoilt_tables_give_located_problems(folder: Path, block: int) -> None:
     spoil_tables(folder, range(1000 + block * 100, 1100 + block * 100))
 
@@ -107,11 +101,6 @@ def cut_games(folder: Path, every: int) -> None:
 
 def test_games_cut_short_give_located_problems(folder: Path) -> None:
     cut_games(folder, 397)
-
-
-@pytest.mark.slow
-def test_games_cut_at_many_places(folder: Path) -> None:
-    cut_games(folder, 151)
 
 
 @pytest.mark.deep

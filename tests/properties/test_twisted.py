@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.properties.long_run import run_twists
-from tests.properties.test_bad_input import blocks
 
 
 def _all_is_well(first: int, last: int, results: Path) -> None:
@@ -22,6 +21,7 @@ def test_twisted_games_play_the_same_on_every_engine(tmp_path: Path, block: int)
     _all_is_well(block * 25, block * 25 + 24, tmp_path)
 
 
-@pytest.mark.parametrize("block", blocks(10, 1))
+@pytest.mark.deep
+@pytest.mark.parametrize("block", range(10))
 def test_many_twisted_games_play_the_same_on_every_engine(tmp_path: Path, block: int) -> None:
     _all_is_well(1000 + block * 100, 1099 + block * 100, tmp_path)

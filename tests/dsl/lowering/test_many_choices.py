@@ -57,7 +57,7 @@ def test_a_program_does_not_grow_faster_than_its_choices(tmp_path: Path, end: st
     assert many < 3 * few
 
 
-@pytest.mark.parametrize("choices", [5, pytest.param(7, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("choices", [5, pytest.param(7, marks=pytest.mark.deep)])
 def test_only_completable_choices_are_offered(tmp_path: Path, choices: int) -> None:
     game = sums(tmp_path, choices, f"    needs {{total}} >= {2 * choices - 1}")
     runners = Runners(game.program(game.variant(2)))

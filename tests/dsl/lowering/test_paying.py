@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from unittest import mock
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.dsl.ir import OVER, Program
@@ -234,6 +234,7 @@ def payments(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.slow
+@settings(max_examples=settings().max_examples // 4)
 @given(payments())
 def test_memory_and_bounds_find_what_a_search_finds(text: str) -> None:
     with TemporaryDirectory() as folder:
