@@ -156,7 +156,7 @@ class State:
     if not TYPE_CHECKING:  # else type checkers would take any name for an attribute
 
         def __getattr__(self, name: str) -> object:
-            # What is made when it is asked for, and what `pack` has taken away, is not there.
+            # Parts that are made on demand, and parts that `pack` has removed, are missing.
             if name in _MADE_LATER:
                 return None
             if name == "option_ids":

@@ -82,7 +82,7 @@ class Listing:
     """How many cells a state has."""
     call: Callable[..., int | list[int]] = field(init=False)
     _block: array[int] = field(init=False)
-    """What the function reads when it is called, so that other code can be linked at any time."""
+    """The function reads it when it is called, so that other code can be linked at any time."""
     _plain: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
     _lock: Lock = field(init=False, factory=Lock)
