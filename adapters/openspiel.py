@@ -401,7 +401,7 @@ class RulewrightObserver:
         """Look at a state."""
         if self.tensor is None:
             raise WrongArgumentError(
-                "what a player has ever seen is a text here, and no tensor: use `string_from`,"
+                "what a player has ever seen is a text here, not a tensor: use `string_from`,"
                 " or an observer without perfect recall"
             )
         self.tensor[:] = self._table.observer.encode(state.rules_state.cells, player)

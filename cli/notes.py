@@ -76,7 +76,7 @@ def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, A
         raise ValueError(f"{file} is not as it was written")
     note = json.loads(text)
     if not isinstance(note, dict) or note.get("about") != [*what]:
-        raise ValueError(f"{file} is no note about this")
+        raise ValueError(f"{file} is not a note about this")
     return note
 
 
@@ -106,7 +106,7 @@ def bytes_of(part: Path) -> bytes | None:
     except OSError:
         return None
     if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_PART:
-        raise ValueError(f"{part} is no part of a game")
+        raise ValueError(f"{part} is not a part of a game")
     return part.read_bytes()
 
 

@@ -31,7 +31,7 @@ class WholeNumber(click.IntRange):
         except ValueError:
             low = self.min or 0
             as_in = f", as in '{param.opts[0]} {max(low, 10)}'" if param is not None else ""
-            self.fail(f"'{value}' is no whole number: write it in digits{as_in}", param, ctx)
+            self.fail(f"'{value}' is not a whole number: write it in digits{as_in}", param, ctx)
         number: int = super().convert(value, param, ctx)
         return number
 
@@ -45,7 +45,7 @@ class Measure(click.FloatRange):
         """The number."""
         number: float = super().convert(value, param, ctx)
         if not isfinite(number):
-            self.fail(f"'{value}' is no number to measure with", param, ctx)
+            self.fail(f"'{value}' is not a number to measure with", param, ctx)
         return number
 
 
@@ -253,7 +253,7 @@ def read_time(word: str | None) -> float:
     found = seconds_of(word)
     if found is None:
         raise click.BadParameter(
-            f"'{word}' is no time to think: write '3s' or '500ms', at most an hour",
+            f"'{word}' is not a time to think: write '3s' or '500ms', at most an hour",
             param_hint="'--think'",
         )
     return found

@@ -178,7 +178,7 @@ def _read(data: Data, sources: Sequence[Source]) -> ir.Program:
                         allowed.add((kind, at, its))
                 for at, choices in strict.get(made, ()):
                     if inside[at] not in choices:
-                        raise NoProgram(f"`{inside[at]}` is no word of {made.__name__}")
+                        raise NoProgram(f"`{inside[at]}` is not a word of {made.__name__}")
                 found, shape = made(*inside), made
         parts.append(found)
         shapes.append(shape)

@@ -168,7 +168,7 @@ def _places(
             x, y = float(line["x"] or ""), float(line["y"] or "")
         except ValueError:
             problems.append(
-                Problem(file, at, f"`{line['x']}` and `{line['y']}` are no two numbers")
+                Problem(file, at, f"`{line['x']}` and `{line['y']}` are not two numbers")
             )
             continue
         if not (abs(x) < _FAR and abs(y) < _FAR):

@@ -55,7 +55,7 @@ class _Reader:
     def rules(self, nodes: Iterable[Any]) -> Iterator[str]:
         for node in nodes:
             if node.type == "error":
-                self._refuse(node, f"this is no CSS: {node.message}")
+                self._refuse(node, f"this is not CSS: {node.message}")
             elif node.type == "at-rule":
                 yield from self._at_rule(node)
             else:
@@ -146,7 +146,7 @@ class _Reader:
     def _is_refused(self, tokens: Iterable[Any]) -> bool:
         for token in tokens:
             if token.type == "error":
-                self._refuse(token, f"this is no CSS: {token.message}")
+                self._refuse(token, f"this is not CSS: {token.message}")
                 return True
             is_one = token.type == "url" or (
                 token.type == "function" and token.lower_name in _ADDRESSES

@@ -113,7 +113,7 @@ def _object(text: str | bytes, field: str) -> tuple[Id, str, dict[str, Any]]:
         where = (
             f" at character {failure.pos + 1}" if isinstance(failure, json.JSONDecodeError) else ""
         )
-        raise BadMessageError(f"this is no JSON{where}") from None
+        raise BadMessageError(f"this is not JSON{where}") from None
     if not isinstance(data, dict):
         raise BadMessageError('a message is a JSON object, as in {"ask": "games"}')
     id = data.pop("id", None)

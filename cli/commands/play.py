@@ -135,7 +135,7 @@ def command(
             named = (
                 f"; the last one is in a file: `--load {shlex.quote(str(file))}`" if file else ""
             )
-            message = f"there is no unfinished play of {loaded.title} to go on with{named}"
+            message = f"there is no unfinished match of {loaded.title} to continue{named}"
             raise click.UsageError(message)
         path = left[0]
         keeper.take_up(path)

@@ -40,7 +40,7 @@ def _fault(part: object) -> _Fault | None:
         case syntax.Move(amount=amount) if amount is not None:
             return _none(amount, "moves nothing")
         case syntax.Repeat(how="times", value=times) if times is not None:
-            return _none(times, "is done no time")
+            return _none(times, "is never done")
         case syntax.Choose(quantity=syntax.Quantity(amount=amount)) if amount is not None:
             return _none(amount, "chooses nothing")
         case _:

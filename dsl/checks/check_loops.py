@@ -80,10 +80,10 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
         return
     compiled.problems.warning(
         "endless-loop",
-        "this loop goes on for ever where everybody chooses what brings no end nearer",
+        "this loop never ends if all players choose what brings the end no nearer",
         loop.span,
         labels=tuple(Label(span, "this can always be chosen") for span in idle.chosen),
-        help="end it also after a number of turns, or where all have passed one after the other",
+        help="end it also after a number of turns, or when all have passed in turn",
     )
 
 

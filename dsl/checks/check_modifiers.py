@@ -52,7 +52,7 @@ def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
                     f"`{said}` is needed to work out `{said}`",
                     node.span,
                     labels=(Label(line.value.span, "changed here"),),
-                    help="keep what it is to look at in a `state`, or say it without this value",
+                    help="keep what it reads in a `state`, or write it without this value",
                 )
                 return
 
@@ -99,7 +99,7 @@ def _is_spot(compiled: Compiled, place: syntax.Expression) -> bool:
 def _report(compiled: Compiled, name: str, span: Span, labels: tuple[Label, ...]) -> None:
     compiled.problems.error(
         "silent-tie",
-        f"two powers may set `{name}` at the same time, and it is not said which counts",
+        f"two powers may set `{name}` at the same time, and nothing says which counts",
         span,
         labels=labels,
         help="say with `where` when this one counts, or use `at least`, `at most`, `more` or `less`",

@@ -26,10 +26,10 @@ def check_placed_twice(game: Checked) -> None:
                     reported.add(s.span)
                     game.problems.warning(
                         "placed-twice",
-                        f"all of `{again}` have a place already",
+                        f"all of `{again}` already have a place",
                         s.span,
                         labels=(Label(placed[again].span, "put there here"),),
-                        help="leave one of the two out, or say which pieces go where",
+                        help="remove one of the two, or say which pieces go where",
                     )
                 for kind in kinds:
                     placed.setdefault(kind, s)

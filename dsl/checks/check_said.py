@@ -34,8 +34,8 @@ def _unread(
     words = said.span.text.removeprefix("say").strip()
     if isinstance(around, syntax.OptionArm):
         return (
-            "nobody reads these words: an option is shown with those after `option`",
-            "put them there, and leave this line out",
+            "nobody sees these words: an option shows the words after `option`",
+            "put them there, and remove this line",
             None,
         )
     first = None
@@ -43,14 +43,14 @@ def _unread(
         first = next((step for step in around.body if isinstance(step, syntax.Say)), None)
         if said not in around.body:
             return (
-                "nobody reads these words: `say` stands among the steps of what is offered, not below another",
+                "nobody sees these words: `say` belongs directly below what is offered, not below another step",
                 f"put it below `{around.what} {around.name}`, as deep as its first step",
                 None,
             )
         if first is not said:
             return (
-                "nobody reads these words: an option is shown with those of the first `say`",
-                "write all of them into one line, and what differs in braces",
+                "nobody sees these words: an option shows only its first `say`",
+                "write all of them in one line, and the parts that differ in braces",
                 None,
             )
         if (
@@ -60,7 +60,7 @@ def _unread(
         ):
             return None
     return (
-        "nobody reads these words: nothing is offered here",
+        "nobody sees these words: nothing is offered here",
         f"write `log {words}`, which tells all players",
         Fix(said.span, f"log {words}"),
     )

@@ -212,13 +212,13 @@ class _Together:
         elif s.amount is not None and not self.is_own(s.amount, own):
             self.report(
                 s.amount.span,
-                f"`{s.amount.span.text}` may be what others move at the same time",
-                "choose it from what is `me`'s own, or say `from` where",
+                f"others may move `{s.amount.span.text}` at the same time",
+                "choose it from the things of `me`, or add `from` where",
             )
         elif s.amount is not None and self.is_seen(s.amount, own):
             self.report(
                 s.amount.span,
-                f"the others see `{s.amount.span.text}` go away before all are ready",
+                f"the others see `{s.amount.span.text}` leave before all are ready",
                 "write `seen by owner` where its place is declared, or move it after the block",
             )
         self.change(s.target, own)
@@ -355,8 +355,8 @@ class _Together:
         if place is not None:
             self.report(
                 place.span,
-                f"`{place.span.text}` looks at what others may be changing at the same time",
-                "ask it before the block or after it",
+                f"`{place.span.text}` reads what others may be changing at the same time",
+                "read it before or after the block",
             )
 
     def foreign(self, e: object, own: _Own, through: frozenset[str]) -> Named | None:

@@ -104,7 +104,7 @@ def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
     if fence is not None:
         problems.warning(
             "unreadable-clause",
-            "this block of code is never closed, so that no clause after it counts",
+            "this block of code is never closed, so no clause after it counts",
             fence[1],
             help="close it with the same characters on a line of their own",
         )
@@ -118,7 +118,7 @@ def _report_likeness(source: Source, start: int, text: str, problems: Problems) 
     head, number = re.split(r"[-_–]", like[1], maxsplit=1)
     problems.warning(
         "unreadable-clause",
-        f"this item looks like a clause and does not begin as one: `{like[1]}`",
+        f"this item looks like a clause but does not begin like one: `{like[1]}`",
         Span(source, start + like.start(1), start + like.end(1)),
         help=f"write `- **{head.upper()}-{number.upper()}** ...`, with the id in bold and capital letters",
     )

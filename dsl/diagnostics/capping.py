@@ -36,7 +36,7 @@ def _of_one(found: list[Diagnostic], most: int) -> list[Diagnostic]:
         text="",
         labels=(),
         notes=(),
-        help=f"mend some of the {most - 1:,} others first; `rulewright check --all` shows each",
+        help=f"fix some of the {most - 1:,} others first; `rulewright check --all` shows each",
         fix=None,
     )
     return [*(problem for n, problem in enumerate(found) if n in kept), more]

@@ -51,7 +51,7 @@ _ALL: Final = (
     Code("unclosed-bracket", Stage.WRITTEN, "a bracket without its partner"),
     Code("nested-too-deep", Stage.WRITTEN, "blocks or brackets nested deeper than allowed"),
     Code("reserved-name", Stage.WRITTEN, "a word of the language used as a name"),
-    Code("bad-number", Stage.WRITTEN, "a number that is not written as one"),
+    Code("bad-number", Stage.WRITTEN, "a malformed number"),
     Code("no-game-line", Stage.WRITTEN, "a game without its `game` line"),
     Code("no-such-include", Stage.WRITTEN, "an included file that is not there"),
     Code("outside-folder", Stage.WRITTEN, "a file outside the folder of the game"),
@@ -59,7 +59,7 @@ _ALL: Final = (
     Code("unknown-name", Stage.NAMES, "a name that is declared nowhere"),
     Code("unknown-type", Stage.NAMES, "a type that is declared nowhere"),
     Code("unknown-action", Stage.NAMES, "an action or rule that is declared nowhere"),
-    Code("unknown-attribute", Stage.NAMES, "something asked of a value that it does not have"),
+    Code("unknown-attribute", Stage.NAMES, "an attribute that a value does not have"),
     Code("duplicate-name", Stage.NAMES, "a name declared twice"),
     Code("unused-name", Stage.NAMES, "a name that nothing uses"),
     Code("shadowed-name", Stage.NAMES, "a local name that hides another"),
@@ -104,10 +104,14 @@ _ALL: Final = (
     Code(
         "waived-clause",
         Stage.CLAUSES,
-        "a clause that a rule cites though a note says why it has none",
+        "a clause that a rule cites although a note says it has no rule",
     ),
     Code("duplicate-clause", Stage.CLAUSES, "two clauses of a rulebook with the same id"),
-    Code("unreadable-clause", Stage.CLAUSES, "what looks like a clause of a rulebook and is none"),
+    Code(
+        "unreadable-clause",
+        Stage.CLAUSES,
+        "an item that looks like a clause of a rulebook but is not one",
+    ),
     Code("no-such-game", Stage.SCENARIO, "scenarios without the game they are about"),
     Code("wrong-players", Stage.SCENARIO, "players of a scenario that the game cannot have"),
     Code("unknown-option", Stage.SCENARIO, "an option that no decision and no game offers"),
@@ -122,7 +126,7 @@ _ALL: Final = (
     Code("grid-full", Stage.PLAY, "more cells of a growing grid in use than things can lie on"),
     Code("too-deep", Stage.PLAY, "rules called each other more deeply than `depth` allows"),
     Code("search-too-long", Stage.PLAY, "more than `lookahead` positions to see what is possible"),
-    Code("no-progress", Stage.PLAY, "the rules went on and on without a decision"),
+    Code("no-progress", Stage.PLAY, "the rules ran too long without a decision"),
     Code("impossible-step", Stage.PLAY, "a step that could not be foreseen was impossible"),
 )
 

@@ -48,7 +48,7 @@ def _minutes(value: syntax.Expression, problems: Problems) -> tuple[int, int] | 
         return low, high
     problems.error(
         "out-of-range",
-        f"`minutes` wants a number or a range, from 1 to {MOST_MINUTES:,}",
+        f"`minutes` takes a number or a range, from 1 to {MOST_MINUTES:,}",
         value.span,
         help="write `minutes 45`, or `minutes 30..60`",
     )

@@ -120,7 +120,7 @@ class Files:
         if path.is_dir():
             return "is a folder"
         if not path.is_file():
-            return "is a pipe or a device, and no file"
+            return "is a pipe or a device, not a file"
         if path.suffix not in endings:
             return f"does not end in `{endings[0]}`"
         if real_path(path).suffix not in endings:
@@ -171,5 +171,5 @@ def report_unreadable(path: Path, why: str | None, command: str, problems: Probl
             "unknown-file",
             f"the file `{path.name}` {why or CANNOT_BE_READ}",
             Span(Source(shown(path), ""), 0, 0),
-            help=f"give the name of a file that is there: `rulewright {command}`",
+            help=f"give the name of a file that exists: `rulewright {command}`",
         )

@@ -19,7 +19,7 @@ from rulewright.dsl.tree import declared
 MOST_FILES = 200
 RULEBOOKS = (".md", ".txt")
 """The endings of the names of rulebooks."""
-_AS_TABLE = "a table is a text with commas whose name ends in `.csv`"
+_AS_TABLE = "a table is a text of comma-separated values, and its name ends in `.csv`"
 
 
 @define
@@ -67,7 +67,7 @@ class GameFiles:
                     "include-cycle",
                     f"`{d.path}` includes itself, directly or through others",
                     d.span,
-                    help=f"take the line `{d.span.text}` away: what stands in that file is known here",
+                    help=f"remove the line `{d.span.text}`: what that file declares is known already",
                 )
                 continue
             if any(real == self.real[other] for other in self.included):
@@ -75,7 +75,7 @@ class GameFiles:
                     "include-cycle",
                     f"`{d.path}` is included twice",
                     d.span,
-                    help="take one of the two lines away",
+                    help="remove one of the two lines",
                 )
                 continue
             if len(self.included) >= MOST_FILES:
@@ -83,11 +83,11 @@ class GameFiles:
                     "include-cycle",
                     f"a game has at most {MOST_FILES} files",
                     d.span,
-                    help="put what stands in several of them into one file",
+                    help="merge several of them into one file",
                 )
                 continue
             if target.suffix == TABLES:
-                message = f"`{d.path}` is a table, and holds no rules"
+                message = f"`{d.path}` is a table, not a file of rules"
                 help = f'write `piece NAME from "{d.path}"`, or `kind`, `space`, `table` instead of `piece`'
                 problems.error("no-such-include", message, d.span, help=help)
                 continue

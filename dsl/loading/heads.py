@@ -37,7 +37,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
         if low is None or high is None or not 1 <= low <= high <= MOST_PLAYERS:
             problems.error(
                 "out-of-range",
-                f"`players` wants a range such as 2..4, from 1 to {MOST_PLAYERS}",
+                f"`players` takes a range such as 2..4, from 1 to {MOST_PLAYERS}",
                 value.span,
                 help=_players_meant(value),
             )
@@ -47,7 +47,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
         return 2, 2
     problems.error(
         "no-game-line",
-        "it is not said how many can play",
+        "nothing says how many can play",
         game.span,
         help="write `players 2..4` below the `game` line",
         fix=Fix(Span(game.span.source, game.span.end, game.span.end), "\n    players 2..4"),
@@ -90,10 +90,8 @@ def options_of(
         for value in d.values:
             word = option_word(value)
             if word in words:
-                message = f"`{word}` stands twice in this option"
-                problems.error(
-                    "duplicate-name", message, value.span, help="take one of the two away"
-                )
+                message = f"`{word}` appears twice in this option"
+                problems.error("duplicate-name", message, value.span, help="remove one of the two")
             words[word] = None
         _check_one_type(d, problems)
         if len(words) > MOST_VALUES:
@@ -110,7 +108,7 @@ def options_of(
                 "out-of-range",
                 message,
                 d.name_span,
-                help="write what belongs together as one option with several values",
+                help="combine related options into one option with several values",
             )
     return tuple(found.items())
 
@@ -124,7 +122,7 @@ def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
                 "wrong-type",
                 f"`{option_word(value)}` has another type than `{option_word(first)}`, the first value of `{d.name}`",
                 value.span,
-                help="write numbers alone, `yes` and `no` alone, or names alone: `never, sometimes, always`",
+                help="write only numbers, only `yes` and `no`, or only names: `never, sometimes, always`",
             )
             return
 

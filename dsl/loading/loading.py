@@ -411,9 +411,9 @@ class Loaded(GameFiles):
         except RecursionError:
             problems.error(
                 "nested-too-deep",
-                "the rules and values of this game need each other too deeply to be worked out",
+                "the rules and values of this game depend on each other too deeply",
                 model.game_span or Span(Source(shown(self.path), ""), 0, 0),
-                help="let fewer of them stand between the first and the last",
+                help="shorten the chain from the first to the last",
             )
         problems.extend(self._reading.sorted())
         found = problems.sorted()
@@ -636,9 +636,9 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
     if loaded._nevers and not problems.has_errors and loaded.is_never_played():
         problems.error(
             "never-played",
-            "no number of players and no choice of options is left that is played",
+            "the `never` lines leave no variant to play",
             loaded._nevers[0].span,
-            help="change the `never` lines: each says what is not played",
+            help="change the `never` lines: each excludes variants",
         )
     if (
         not any(isinstance(d, declared.Section) and d.what == "play" for d in declarations)

@@ -70,10 +70,10 @@ def report_nevers(
         except NotConstant as problem:
             problems.error(
                 "wrong-type",
-                "what is never played must be known before the game starts",
+                "a `never` condition must be known before the game starts",
                 problem.place.span,
                 at=problem.why,
-                help="speak of `player_count` and of the options of the game",
+                help="use `player_count` and the options of the game",
             )
 
 

@@ -51,7 +51,7 @@ def random_play_of(
                         "duplicate-name",
                         f"the option `{option}` has two values here",
                         part.span,
-                        help="take one of the two away",
+                        help="remove one of the two",
                     )
             case _:
                 problems.error(

@@ -69,7 +69,7 @@ def read_cell(
         if not quiet:
             model.problems.error(
                 "table-bad-cell",
-                f"`{column}`{_of(row)} is empty, {describe(type)} is wanted",
+                f"`{column}`{_of(row)} is empty, but {describe(type)} is expected",
                 cell.span if isinstance(cell, Cell) else row.span,
                 labels=(Label(column_span, "the column is declared here"),),
                 help=f"write a value into the cell, or declare the column with one: `{column}: ... = VALUE`",

@@ -53,7 +53,7 @@ def constant(
                 return e.value
             case syntax.Fixed():
                 if e.word == "empty":
-                    raise NotConstant(e, "`empty` is no number")
+                    raise NotConstant(e, "`empty` is not a number")
                 return {"yes": 1, "no": 0, "nothing": -1}[e.word]
             case syntax.Word():
                 found = word(e.name)
@@ -195,4 +195,4 @@ def _binary(e: syntax.Binary, work: Callable[[syntax.Expression], int]) -> int:
         case ">=":
             return int(left >= right)
         case _:
-            raise NotConstant(e, "this is not one number")
+            raise NotConstant(e, "this is not a single number")

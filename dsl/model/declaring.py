@@ -75,7 +75,7 @@ def _settings(model: Model, listed: Sequence[declared.Declaration]) -> None:
                         "duplicate-name",
                         f"`{setting.name}` is set twice",
                         setting.span,
-                        help="take one of the two lines away",
+                        help="remove one of the two lines",
                     )
                 model.settings[setting.name] = setting
         elif isinstance(d, declared.OptionDeclaration) and model.declare(
@@ -141,9 +141,9 @@ def _names_first(model: Model, listed: Sequence[declared.Declaration]) -> None:
                         if value.name in kind.rows:
                             model.problems.error(
                                 "duplicate-name",
-                                f"`{value.name}` stands twice in this kind",
+                                f"`{value.name}` appears twice in this kind",
                                 value.span,
-                                help="take one of the two away, or call it something else",
+                                help="remove one of the two, or rename it",
                             )
                             continue
                         kind.rows.append(value.name)
@@ -278,7 +278,7 @@ def _listed(face: syntax.Expression) -> str:
         case syntax.Binary(
             operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)
         ) if low <= high < low + _MOST_FACES:
-            return f"each face is said: `{', '.join(map(str, range(low, high + 1)))}`"
+            return f"list each face: `{', '.join(map(str, range(low, high + 1)))}`"
         case _:
             return ""
 

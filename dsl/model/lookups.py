@@ -52,7 +52,7 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
             if meant and said is not None:
                 model.problems.error(
                     "table-bad-cell",
-                    "a key that stands for several numbers has a form of its own",
+                    "this is not how a key for several numbers is written",
                     said.span,
                     help=f"write `{meant}`",
                     fix=Fix(said.span, meant),
@@ -85,11 +85,11 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
                 continue  # the problem of its key has been reported
             model.problems.error(
                 "table-duplicate-row",
-                "this key stands twice in the table"
+                "this key appears twice in the table"
                 if len(indices) == 1
-                else "some of these keys stand twice in the table",
+                else "some of these keys appear twice in the table",
                 row.span,
-                help="take one of the two rows away, or give it another key",
+                help="remove one of the two rows, or give it another key",
             )
             continue
         info.index.update(dict.fromkeys(indices, info.count))
@@ -222,7 +222,7 @@ def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
         if isinstance(cell, Cell) and row.name and not row.name[0].isalpha():
             model.problems.error(
                 "table-bad-cell",
-                f"the key `{cell.text}` is no name, and the other keys are not all numbers",
+                f"the key `{cell.text}` is not a name, and the other keys are not all numbers",
                 cell.span,
                 help="write a number (`3`), several (`3..5`, `6+`), or a name that begins with a letter",
             )
@@ -246,7 +246,7 @@ def _mostly_numbers(model: Model, rows: list[RawRow]) -> Type:
         counted = COUNTED.get(said.casefold())
         model.problems.error(
             "table-bad-cell",
-            f"the key `{said}` is no number, as the other keys are",
+            f"the key `{said}` is not a number, unlike the other keys",
             cell.span,
             help=f"write `{counted}`"
             if counted

@@ -627,7 +627,7 @@ class Model:
                 if room < 1:
                     self.problems.error(
                         "out-of-range",
-                        f"a list of up to {room} has room for nothing",
+                        f"a list of up to {room} cannot hold anything",
                         written.limit.span,
                         help="write `1`, or how many things it is to keep at most",
                     )
@@ -700,7 +700,7 @@ class Model:
                 f"`{name}` is declared twice",
                 span,
                 at=f"declared again here as {what}",
-                help="give one of them another name, or take it away",
+                help="rename one of them, or remove it",
                 labels=(Label(self.first_declared[key], "first declared here"),),
             )
             return False

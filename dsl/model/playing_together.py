@@ -16,7 +16,7 @@ def declare_sides(model: Model, d: declared.Side) -> None:
         if type.known:
             model.problems.error(
                 "wrong-type",
-                f"a side is a value of a kind, this is {describe(type)}",
+                f"a side is a value of a kind, but this is {describe(type)}",
                 d.type.span,
                 help="declare one: `kind Pair = north_south, east_west`",
             )
@@ -48,7 +48,7 @@ def _side(model: Model, d: declared.Side, seat: int) -> int | None:
             "who plays with whom must be known before the game starts",
             problem.place.span,
             at=problem.why,
-            help=problem.help or f"it is said by `{d.name}.number`, `player_count` and options",
+            help=problem.help or f"use `{d.name}.number`, `player_count` and options",
         )
         return None
     if not 0 <= side < model.size_of(type):

@@ -108,7 +108,7 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
                 "too-many-options",
                 f"{kind.count} are too many (at most {READ_LIMIT})",
                 d.name_span,
-                help="write fewer copies: what is alike and only counted are tokens (`token coin`)",
+                help="write fewer copies: identical things that are only counted are tokens (`token coin`)",
             )
             of_each = (kind.rows, kind.texts, kind.copy, kind.owner, kind.row_spans)
             for column in (*of_each, kind.provenance, kind.words):
@@ -273,12 +273,12 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
         if row.name in seen:
             model.problems.error(
                 "table-duplicate-row",
-                f"the row `{row.name}` stands twice",
+                f"the row `{row.name}` appears twice",
                 row.span,
                 labels=(Label(seen[row.name], "first here"),),
-                help="give one of them another name; several alike are `copies = 2`"
+                help="give one of them another name; for several identical ones write `copies = 2`"
                 if d.what == "piece"
-                else "take one of the two away, or give it another name",
+                else "remove one of the two, or give it another name",
             )
             continue
         seen[row.name] = row.span
@@ -326,9 +326,9 @@ def _printed(model: Model, d: declared.Record, rows: list[RawRow]) -> dict[str, 
         elif line.name in found:
             model.problems.error(
                 "duplicate-name",
-                f"the text of `{line.name}` stands twice",
+                f"the text of `{line.name}` appears twice",
                 line.name_span,
-                help="take one of the two lines away",
+                help="remove one of the two lines",
             )
         found.setdefault(line.name, line.words)
     return found
@@ -387,12 +387,12 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
                 f"there would be {found} copies of `{row.name}`",
                 row.span,
                 labels=(Label(d.copies.value.span, "worked out here"),),
-                help="write what is never below 0: `copies = max(0, ...)`",
+                help="write a number that is never below 0: `copies = max(0, ...)`",
             )
         return max(0, min(READ_LIMIT, found))
     except NotConstant as problem:
         by = f", by {listed_or(numbers)}" if numbers else ""
-        others = f"it is said by numbers{by} and by options: `copies = 3`"
+        others = f"use numbers{by} and options: `copies = 3`"
         names = [*numbers, *row.numbers]
         model.not_known_before(problem, "the number of copies", problem.meant(names) or others)
         return 1
@@ -430,7 +430,7 @@ def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
         if width < 1 or height < 1 or width * height > READ_LIMIT:
             model.problems.error(
                 "out-of-range",
-                f"a grid of {made} cannot be made",
+                f"a grid cannot have {made}",
                 d.grid.span,
                 help=f"write sizes from 1 on with at most {READ_LIMIT} cells in all: `grid 8 by 8`",
             )
@@ -444,7 +444,7 @@ def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
                 "out-of-range",
                 "this grid has no cells",
                 d.grid.span,
-                help="take the `where` away, or write a condition that holds for some cells",
+                help="remove the `where`, or write a condition that holds for some cells",
             )
             kind.places.append((1, 1))
             kind.rows.append("a1")
@@ -543,7 +543,7 @@ def _cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[P
             "which cells there are must be known before the game starts",
             problem.place.span,
             at=problem.why,
-            help="it is said by `x`, `y`, numbers and options: `where x + y > 3`",
+            help="use `x`, `y`, numbers and options: `where x + y > 3`",
         )
         return found
 
@@ -581,7 +581,7 @@ def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRo
                 "duplicate-name",
                 f"the column `{c.name}` is declared twice",
                 c.name_span,
-                help="take one of the two away, or call it something else",
+                help="remove one of the two, or rename it",
             )
             continue
         columns.append((c.name, type, c.default, c.name_span))
@@ -611,7 +611,7 @@ def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRo
                 "unexpected-word",
                 "the rows of this grid say which cells there are",
                 d.grid.where.span,
-                help="leave the `where` out, and the rows of the cells that are not there",
+                help="remove the `where`, and the rows of the cells that do not exist",
             )
         edges = []
         for edge in (d.grid.width, d.grid.height):

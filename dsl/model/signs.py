@@ -258,9 +258,9 @@ def _check_rows(model: Model, d: declared.Record, rows: Sequence[declared.RowSig
         if row.name in seen:
             model.problems.error(
                 "duplicate-name",
-                f"the sign of `{row.name}` stands twice",
+                f"the sign of `{row.name}` appears twice",
                 row.name_span,
-                help="take one of the two away",
+                help="remove one of the two",
             )
         seen.add(row.name)
     lacking = [name for name in names if name not in seen]

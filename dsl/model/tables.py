@@ -90,10 +90,10 @@ def _table(source: Source, problems: Problems) -> TableText | None:
         if name and name in headers:
             problems.error(
                 "table-duplicate-column",
-                f"the column `{cell.text}` stands twice in this table",
+                f"the column `{cell.text}` appears twice in this table",
                 cell.span,
                 labels=(Label(header_cells[headers.index(name)].span, "first here"),),
-                help="take one of the two columns away, or call it something else",
+                help="remove one of the two columns, or rename it",
             )
         headers.append(name)
     rows = []
@@ -111,7 +111,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
                 _counted(cells, headers),
                 cells[0].span.join(cells[-1].span),
                 at=f"no cell for `{header_cells[len(cells)].text}`",
-                help=f"the first line has a {has} between two cells, this row a {instead}"
+                help=f"the first line has a {has} between two cells, but this row has a {instead}"
                 if other_separator
                 else help,
                 fix=None if other_separator else fix,
@@ -151,12 +151,12 @@ def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:
 def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str, Fix | None]:
     """Help for a row with too few cells."""
     if cells[0].text.startswith(("#", "//")):
-        return "take this line away: a table has no comments", None
+        return "remove this line: a table has no comments", None
     span = cells[0].span.join(cells[-1].span)
     if len(span.text) > _LONG or "\n" in span.text:
         return "", None
     filled = span.text + separator * (count - len(cells))
-    return f"write `{filled}` if nothing stands in what is missing", Fix(span, filled)
+    return f"write `{filled}` if the missing cells are empty", Fix(span, filled)
 
 
 _LONG = 60  # most characters of a row that help repeats

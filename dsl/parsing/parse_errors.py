@@ -47,9 +47,9 @@ def too_many(source: Source, line: list[Word], problems: Problems) -> None:
     """Report that so many lines cannot be read that the rest is skipped."""
     problems.error(
         "unexpected-word",
-        "too many lines cannot be read; the rest of the file is not looked at",
+        "too many lines cannot be read; the rest of the file is not checked",
         _at(source, line[0]),
-        help="check that it is the file you meant, or mend the lines above first",
+        help="check that it is the file you meant, or fix the lines above first",
     )
 
 
@@ -117,7 +117,7 @@ def broken_line(
     if comma is not None:
         problems.error(
             "unexpected-word",
-            f"a line of `{head.text}` that ends with a comma goes on in the next one",
+            f"a line of `{head.text}` that ends with a comma continues in the next line",
             _at(source, comma),
             help="leave the comma out, or write what is missing after it",
         )
@@ -135,7 +135,7 @@ def broken_line(
     if ids.type == "TAG" and "\n" in source.text[ids.end : word.start]:
         problems.error(
             "unexpected-word",
-            f"clause ids come after the whole step, and it goes on with `{word.text}`",
+            f"clause ids come after the whole step, but it continues with `{word.text}`",
             _at(source, ids),
             labels=(Label(place, "here"),),
             help=f"write `{ids.text}` at the end of the line that begins with `{word.text}`",
@@ -174,7 +174,7 @@ def broken_line(
     if "TYPE" in wanted and word.type == "NAME" and "NAME" not in wanted:
         problems.error(
             "unexpected-word",
-            f"a type is wanted here, found `{word.text}`",
+            f"a type is expected here, but this is `{word.text}`",
             place,
             help=instead or _typed(source, word.text),
         )
@@ -193,7 +193,7 @@ def broken_line(
     if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
         problems.error(
             "unexpected-word",
-            f"`{line[at - 1].text}` is no type",
+            f"`{line[at - 1].text}` is not a type",
             _at(source, line[at - 1]),
             help=instead or f"{_typed(source, line[at - 1].text)}; a range is `0..9`",
         )
@@ -205,13 +205,13 @@ def broken_line(
         "unexpected-word",
         f"`{shown}` does not fit here"
         if head is word
-        else f"`{head.text}` does not go on with `{shown}` here",
+        else f"`{shown}` does not fit into this `{head.text}` line",
         place,
         notes=notes,
         labels=(Label(_at(source, head), "this line"),) if head is not word else (),
         help=help
         or (f"write `{form}`" if form else "")
-        or f"take `{shown}` away, or write what is meant in a line of its own",
+        or f"remove `{shown}`, or write it in a line of its own",
     )
 
 
@@ -258,7 +258,7 @@ def _reserved(word: Word, place: Span, problems: Problems) -> None:
         "reserved-name",
         message,
         place,
-        help=f"take another name{', for instance ' + others if others else ''}",
+        help=f"choose another name{', for instance ' + others if others else ''}",
     )
 
 
@@ -276,8 +276,7 @@ def broken_expression(
         "unexpected-word",
         f"`{word.text}` cannot stand here",
         _at(source, word),
-        help=help
-        or "take it away, or write before it how it is joined: `+`, `and`, a dot or a comma",
+        help=help or "remove it, or write `+`, `and`, a dot or a comma before it",
     )
 
 
@@ -432,4 +431,4 @@ def _begun(inside: str, said: str) -> str:
                 "`action` or `score`. A step stands below one of them, 4 spaces deeper"
             )
         case _:
-            return f"take `{said}` away, or put it where it belongs, 4 spaces deeper than the line it is part of"
+            return f"remove `{said}`, or put it where it belongs, 4 spaces deeper than the line it is part of"

@@ -68,7 +68,7 @@ def parse_expression(
             "unexpected-end",
             "this expression ends too early",
             place,
-            help="write what follows its last word, or take that away",
+            help="write what follows its last word, or remove that word",
         )
         return None
     found: syntax.Expression = Reader(source, problems).read(nodes_in(tree)[0])
@@ -287,7 +287,7 @@ class Reader:
         if moved.data != "exactly" and self.token(node, "FROM") is None:
             self.problems.error(
                 "unexpected-end",
-                "it is not said from where these are moved",
+                "nothing says where these come from",
                 self.span(node),
                 help="write `from` and a place before `to`",
             )

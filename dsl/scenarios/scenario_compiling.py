@@ -95,9 +95,9 @@ def _compiled(
     except RecursionError:
         problems.error(
             "nested-too-deep",
-            "what the game and this scenario need to be worked out is nested too deeply",
+            "the expressions of the game and this scenario are nested too deeply",
             members[0].scenario.span,
-            help="give parts of what is nested names of their own: `value NAME = ...` in the game",
+            help="give their parts names: `value NAME = ...` in the game",
         )
         return None
     problems.extend(found.sorted())

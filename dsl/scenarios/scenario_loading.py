@@ -263,7 +263,7 @@ class _Reader:
                     "include-cycle",
                     message,
                     include.span,
-                    help=f'take the line `include "{include.path}"` away: its beginnings are known here',
+                    help=f'remove the line `include "{include.path}"`: its beginnings are known already',
                 )
                 continue
             why = self.files.why_not(other, SCENARIOS)

@@ -360,7 +360,7 @@ def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Becaus
     if info is None or info.base is None:
         c.problems.error(
             "not-open-value",
-            f"`{_text(value)}` is no open value, so nothing makes it other than it is",
+            f"`{_text(value)}` is not an open value, so nothing changes it",
             value.span,
             help="write `expect VALUE is 3 because ...` with an `open value` on the left",
         )
@@ -504,7 +504,7 @@ class Offered:
                 return scenarios.Sought(text, name, asked, bare) if asked is not None else None
             c.problems.error(
                 "wrong-arguments",
-                f"the option `{name}` takes {len(forms[0])} in brackets, here stand {len(arguments)}",
+                f"the option `{name}` takes {len(forms[0])} in brackets, but gets {len(arguments)}",
                 e.span,
                 help=f"write it like `{name}{_in_brackets(_example(c, slot) for slot in forms[0])}`",
             )
@@ -577,7 +577,7 @@ class Offered:
             if not suiting or not _has_type(c, typed.type, suiting):
                 c.problems.error(
                     "wrong-type",
-                    f"{_described(c, slots[0])} is wanted here",
+                    f"{_described(c, slots[0])} is expected here",
                     argument.span,
                     help=_to_write(c, slots[0]),
                 )
@@ -614,7 +614,7 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
     if not any(low <= e.value < low + size for _, low, size in slots):
         c.problems.error(
             "out-of-range",
-            f"{_described(c, slots[0])} is wanted here",
+            f"{_described(c, slots[0])} is expected here",
             e.span,
             help=_to_write(c, slots[0]),
         )

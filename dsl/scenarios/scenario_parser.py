@@ -123,7 +123,7 @@ def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.Scena
                     "misplaced-line",
                     "the game is named once, in the first line",
                     line.head,
-                    help="take this line away",
+                    help="remove this line",
                 )
             game = game or scenario_syntax.GameNamed(line.head, found.group(1))
             continue
@@ -182,7 +182,7 @@ def _no_head(line: Line, problems: Problems) -> None:
         help = (
             (f'write `scenario "{named[1].strip()}"`' if named is not None else "")
             or did_you_mean(word, HEADS)
-            or 'a scenario begins with `scenario "words"`, its lines stand deeper'
+            or 'a scenario begins with `scenario "words"`, and its lines stand deeper'
         )
     problems.error(
         "unexpected-word",
@@ -442,14 +442,12 @@ def _special(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine | N
         return scenario_syntax.ExpectAsked(span, player, found[2] is None)
     in_order = texts_in_order(text)
     if in_order:
-        said = (
-            "several texts of the log are expected one before the other, or in lines of their own"
-        )
+        said = "several texts of the log are joined by `before`, or have a line each"
         problems.error("unexpected-word", said, line.head, help=f"write `{in_order}`")
         return syntax.Broken(span)
     two = in_two_lines(text)
     if two:
-        said = "who is asked is expected in a line of its own"
+        said = "the player the player who is asked is expected in a line of its own"
         problems.error("unexpected-word", said, line.head, help=f"write `{two}`")
         return syntax.Broken(span)
     found = _EXPECT_RUNNING.fullmatch(text)
@@ -516,7 +514,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
         if means:
             problems.error(
                 "unexpected-word",
-                "the rows of a picture stand above what its signs mean",
+                "the rows of a picture stand above the meanings of its signs",
                 line.span(start, start + len(row)),
                 help="write `SIGN means STEP` in the lines below the rows",
             )
@@ -604,7 +602,7 @@ def _no_line(line: Line, problems: Problems) -> None:
     if word == "end" and len(rest) < 2:
         help = "leave it out: a scenario ends where a line stands less deep"
     if not help:
-        help = "a line of a scenario is `ANN plays OPTION`, `expect CONDITION`, `given`, or one of their kin"
+        help = "a line of a scenario is `ANN plays OPTION`, `expect CONDITION`, `given` or similar"
     problems.error(
         "unexpected-word",
         f"`{word}` cannot begin a line of a scenario",
@@ -639,9 +637,9 @@ def _plays(line: Line, found: re.Match[str], problems: Problems) -> scenario_syn
         in_words = "_".join(re.findall(r"\w+", said.lower())) if loose is None else ""
         problems.error(
             "unexpected-word",
-            "an option is written by its name, with what it is about in brackets",
+            "an option is written by its name, with its arguments in brackets",
             line.span(found.end(), end),
-            help=f"write `{in_words}` for an option of these words, `{wanted}` for an action"
+            help=f"write `{in_words}` for an option with these words, `{wanted}` for an action"
             if in_words and in_words != wanted
             else f"write `{wanted}`"
             if wanted

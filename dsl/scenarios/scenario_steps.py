@@ -54,7 +54,7 @@ def expanded(
         if steps is None:
             problems.error(
                 "unknown-name",
-                f"it is not said what `{sign}` means in this picture",
+                f"nothing says what `{sign}` means in this picture",
                 span,
                 help=f"write `{sign} means STEP` below the rows; `{CELL}` is the cell where it stands",
             )
@@ -66,7 +66,7 @@ def expanded(
                 "unused-name",
                 f"`{each.sign}` stands nowhere in this picture",
                 each.span,
-                help="take this line away, or put the sign into the picture",
+                help="remove this line, or put the sign into the picture",
             )
             return syntax.Broken(picture.span)
     body = [_for_each_cell(each.span, cells[each.sign], each.body) for each in picture.means]
@@ -80,7 +80,7 @@ def _grid(model: Model, picture: scenario_syntax.Picture, problems: Problems) ->
     grids = [name for name, each in model.spaces.items() if each.places]
     problems.error(
         "wrong-type",
-        f"`{picture.space.name}` is no grid of which a picture can be made",
+        f"`{picture.space.name}` is not a grid that a picture can show",
         picture.space.span,
         help=did_you_mean(picture.space.name, grids),
     )
@@ -123,9 +123,9 @@ def _expected(
     if picture.means:
         problems.error(
             "unexpected-word",
-            "the signs of an expected picture get no meaning",
+            "the signs of an expected picture have no meaning",
             picture.means[0].span,
-            help="take this line away",
+            help="remove this line",
         )
         return syntax.Broken(picture.span)
     number = {place: kind.first + at for at, place in enumerate(kind.places)}

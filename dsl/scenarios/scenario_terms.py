@@ -104,7 +104,7 @@ class Combined:
                     "unused-name",
                     f"no scenario begins from `{name}`",
                     beginning.span,
-                    help=f'write `from "{name}"` as the first line of a scenario, or take the beginning away',
+                    help=f'write `from "{name}"` as the first line of a scenario, or remove the beginning',
                 )
         return found
 
@@ -154,7 +154,7 @@ class Combined:
                     "include-cycle",
                     f"the beginning `{line.text}` begins with itself",
                     line.span,
-                    help="take its `from` away, or begin from another one",
+                    help="remove its `from`, or begin from another one",
                 )
                 return None
             before = self._with_beginnings(beginning.lines, parts, depth + 1)
@@ -202,7 +202,7 @@ class Combined:
                         )
                         problems.error(
                             "wrong-players",
-                            f"{facts.title} is for {number} players, here are {len(players)}",
+                            f"{facts.title} is for {number} players, but this scenario has {len(players)}",
                             line.span,
                             help=f"write `player {', '.join(NAMES[: facts.low])}`",
                         )
@@ -237,7 +237,7 @@ class Combined:
         if players is None:
             problems.error(
                 "wrong-players",
-                "it is not said who plays",
+                "nothing says who plays",
                 scenario.span,
                 help="write `player ann, bob` below it: as many names as there are players, in the order of the seats",
             )
@@ -247,7 +247,7 @@ class Combined:
         if forbidden is not None:
             problems.error(
                 "wrong-players",
-                f"{facts.title} is not played so: {forbidden}",
+                f"{facts.title} is not played like this: {forbidden}",
                 scenario.span,
                 help="write other players, or `option NAME is VALUE` below it",
             )
@@ -300,7 +300,7 @@ class Combined:
                 case _:  # all others: they are reported
                     problems.error(
                         "misplaced-line",
-                        "nothing can happen in a play that is refused",
+                        "a refused variant has no steps",
                         line.span,
                         help="leave only `player` and `option` lines in this scenario",
                     )
@@ -350,7 +350,7 @@ class Combined:
                     "wrong-players",
                     f"`{line.text}` is played by others, or with other options",
                     line.span,
-                    help="what is compared has the same `player` and `option` lines",
+                    help="both scenarios must have the same `player` and `option` lines",
                 )
                 continue
             happening = tuple(each for each in theirs if isinstance(each, HAPPENS))
@@ -367,7 +367,7 @@ class Combined:
                     if started:
                         problems.error(
                             "misplaced-line",
-                            "players and options stand before what happens",
+                            "players and options stand before the steps",
                             line.span,
                             help="put this line at once below `scenario`",
                         )

@@ -38,7 +38,7 @@ _OTHERWISE: Final = {
     "…": "write `..`",
     "^": "write `n * n`",
     "?": "write `if CONDITION then A else B`",
-    "%": "write `mod(a, b)` for what a division leaves; there are `+`, `-`, `*` and `/`, which leaves the rest out",
+    "%": "write `mod(a, b)` for the remainder of a division; there are `+`, `-`, `*` and `/`, which rounds down",
 }
 _NO_SIGNS: Final = "lines and indentation make the structure; nothing else is needed"
 _LEFT: Final = re.compile(r"[a-z_][\w.]*(?:\([^()]*\))?$|\d+$")
@@ -85,7 +85,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if re.fullmatch(r"\d+d\d+", text):
         number, _, sides = text.partition("d")
         more = " for each of them" if int(number) > 1 else ""
-        return Instead(f"dice are thrown by `roll n in 1..{sides}`{more}")
+        return Instead(f"roll dice with `roll n in 1..{sides}`{more}")
     counted = re.fullmatch(r"(\d+)([a-z]+)", text)
     if counted is not None and line[stop : stop + 1] in (".", "("):
         return _written(f"{counted[1]} * {counted[2]}", at, stop)
@@ -99,9 +99,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         advice = f"a list stands in round brackets: write `({inside})`"
         return Instead(advice, at, closing + 1, f"({inside})") if closing >= 0 else Instead(advice)
     if text == "{" and re.search(r"\b(?:log|say|prompt|option) $", line[:at]):
-        return Instead(
-            'words stand in quotes, and in them in braces what is worked out: `"{me} passes"`'
-        )
+        return Instead('words stand in quotes, with expressions in braces: `"{me} passes"`')
     if text == "{" and re.match(r" *\w+ *:", line[stop:]):
         return Instead("write `by(x: tea then 3, silk then 4)`, or a `table` with a row for each")
     if text in (";", "{", "}"):
@@ -134,9 +132,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         if quoted is not None:
             return Instead(_OTHERWISE[text[0]], at, at + quoted.end(), f'"{quoted[1]}"')
     if text[0] == "`":
-        return Instead(
-            'words stand in double quotes, what is worked out in braces: `"{me} passes"`'
-        )
+        return Instead('words stand in double quotes, with expressions in braces: `"{me} passes"`')
     if text[0] in _OTHERWISE:
         help = _OTHERWISE[text[0]]
         single = re.fullmatch(r"write `([^`A-Z]+)`", help)

@@ -32,7 +32,7 @@ def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
     if number is not None:
         return f"write a number {span}, or a wider range for the column"
     if text.startswith("#") or (text.startswith("=") and len(text) > 1):
-        return f"write the number itself, {span}: this is a formula, or what came of one"
+        return f"write the number itself, {span}: this is a formula, or an error in one"
     if _DECIMALS.fullmatch(text):
         return f"write a whole number {span}"
     found = re.findall(r"\d+", text)

@@ -32,7 +32,7 @@ def report_unseen(
             "bad-character",
             f"the character U+{ord(character):04X} ({name}) cannot be seen, and changes how a text is shown",
             Span(source, found.start(), found.end()),
-            help="take it away: a game has only letters, symbols and spaces",
+            help="remove it: a game has only letters, symbols and spaces",
         )
     if len(every) > MOST_REPORTED:
         following = every[MOST_REPORTED]
@@ -40,7 +40,7 @@ def report_unseen(
             "bad-character",
             f"from here on there are {len(every) - MOST_REPORTED:,} more characters that cannot be seen",
             Span(source, following.start(), following.end()),
-            help="take them away",
+            help="remove them",
         )
 
 

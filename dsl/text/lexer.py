@@ -147,7 +147,7 @@ class _Lexer:
         self.errors += 1
         if self.errors > MOST_ERRORS:
             if self.errors == MOST_ERRORS + 1:
-                self.too_many(start, "what else is wrong in this line is not shown")
+                self.too_many(start, "further problems in this line are not shown")
             return
         span = Span(self.source, start, end)
         self.problems.error(code, message, span, at=at, help=help, fix=fix)
@@ -159,7 +159,7 @@ class _Lexer:
             "bad-character",
             f"too much of this file cannot be read; {left}",
             Span(self.source, at, end if end >= 0 else len(self.source.text)),
-            help="check that it is the file you meant, or mend the lines above first",
+            help="check that it is the file you meant, or fix the lines above first",
         )
 
     def add(self, type: str, text: str, start: int, end: int) -> None:
@@ -184,7 +184,7 @@ class _Lexer:
                     continue
                 at = self.begin_line(at, first)
                 if self.errors >= MOST_ERRORS:
-                    self.too_many(at, "the rest is not looked at")
+                    self.too_many(at, "the rest is not checked")
                 if self.depth_reported or self.errors >= MOST_ERRORS:
                     break
                 continue
@@ -231,7 +231,7 @@ class _Lexer:
             fix = Fix(Span(self.source, last.start, first), f"{text[line_start:first]}{last.text} ")
             self.error(
                 "unexpected-end",
-                f"a line does not go on after `{last.text}`",
+                f"a line does not continue after `{last.text}`",
                 last.start,
                 last.end,
                 help=f"begin the next line with `{last.text}`",
@@ -314,7 +314,7 @@ class _Lexer:
             if len(self.indents) > MOST_BLOCKS:
                 self.error(
                     "nested-too-deep",
-                    f"blocks stand deeper than {MOST_BLOCKS} levels",
+                    f"blocks are nested deeper than {MOST_BLOCKS} levels",
                     first,
                     first + 1,
                 )
@@ -335,7 +335,7 @@ class _Lexer:
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",
-                        f"this line stands {deep} spaces deep, and those below it {column}",
+                        f"this line is {deep} spaces deep, but those below it are {column}",
                         *opened,
                         help=f"begin it {column} spaces deep, as the lines below it",
                         fix=Fix(Span(self.source, *opened), " " * column),
@@ -470,7 +470,7 @@ class _Lexer:
                 if not self.depth_reported:
                     self.error(
                         "nested-too-deep",
-                        f"brackets stand deeper than {MOST_BRACKETS} levels",
+                        f"brackets are nested deeper than {MOST_BRACKETS} levels",
                         start,
                         end,
                         help="give a part of it a name of its own: `value NAME = ...`",
@@ -487,7 +487,7 @@ class _Lexer:
                         "this bracket was never opened",
                         start,
                         end,
-                        help="take it away, or write `(` where it begins",
+                        help="remove it, or write `(` where it begins",
                         fix=Fix(Span(self.source, start, end), ""),
                     )
                 self.bad_line = True
@@ -541,9 +541,7 @@ class _Lexer:
         """Report a bracket that is still open where its line ends."""
         line = self.source.text[opened:].split("\n", 1)[0].split("  #")[0].rstrip()
         written = (
-            f"write `{line})`"
-            if len(line) <= LONGEST_SHOWN
-            else "write `)` after what belongs into it"
+            f"write `{line})`" if len(line) <= LONGEST_SHOWN else "write `)` after its contents"
         )
         fix = Fix(Span(self.source, opened + len(line), opened + len(line)), ")")
         in_comment = ")" in line.partition("#")[2]

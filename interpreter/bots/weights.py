@@ -99,7 +99,7 @@ def read(path: Path, hash: str) -> Weights:
     """The weights in a file, for rules with this hash."""
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):  # a pipe or a device may have no end
-        raise WeightsError(f"`{path.name}` is no file, so bots do without it")
+        raise WeightsError(f"`{path.name}` is not a file, so bots do without it")
     if found.st_size > LARGEST:
         raise WeightsError(f"`{path.name}` has more than {LARGEST:,} bytes, so bots do without it")
     try:

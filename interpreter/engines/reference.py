@@ -96,7 +96,7 @@ class Reference(StepByStep):
         """As `Engine.answer`."""
         slot = answer_slot(self.program, cells)
         if cells[BOUND] and not 0 <= choice < cells[BOUND]:
-            raise InternalError(f"{choice} is no result of this chance")
+            raise InternalError(f"{choice} is not a result of this chance")
         cells[slot] = choice
         cells[SITE] = cells[PLAYER] = -1
         cells[BOUND] = 0

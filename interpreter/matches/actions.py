@@ -132,7 +132,7 @@ class Actions:
         """The numbers that the actions of an earlier table have now."""
         names = saved.get("names") if saved.get("format") == FORMAT else None
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise WrongArgumentError(f"this is no table of actions of the format {FORMAT!r}")
+            raise WrongArgumentError(f"this is not a table of actions of the format {FORMAT!r}")
         now = {name: number for number, name in enumerate(self._names())}
         numbers = array("i", (now.get(name, -1) for name in names))
         known = set(names)

@@ -222,7 +222,7 @@ class Game:
         if never is not None:
             every = self.rules.configurations(asked, given)
             if not every:
-                raise WrongVariantError(f"{facts.title} is not played so: {never}")
+                raise WrongVariantError(f"{facts.title} is not played like this: {never}")
             players, chosen = every[0]
         return Variant(players, tuple(chosen.items()))
 

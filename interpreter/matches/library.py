@@ -83,7 +83,7 @@ def find_game(name: str | Path) -> Path:
     path = Path(name)
     if _is_odd(path):
         raise NoSuchGameError(
-            f"`{shown(str(name))}` is a pipe, a device or a broken link, and no file"
+            f"`{shown(str(name))}` is a pipe, a device or a broken link, not a file"
         )
     try:
         if path.is_file():

@@ -265,7 +265,7 @@ def refuse_to_overwrite(path: Path) -> None:
     except FileNotFoundError:
         return
     if start and not (start.startswith(b"{") and b"rulewright record" in start):
-        raise BrokenRecordError(f"`{path}` is there already and is no record; choose another name")
+        raise BrokenRecordError(f"`{path}` exists already and is not a record; choose another name")
 
 
 @refuses_wrong_kinds

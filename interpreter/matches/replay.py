@@ -204,7 +204,7 @@ class _Steps:
             self._shuffled = step.removeprefix(SHUFFLE).split()[::-1]
         word = self._shuffled.pop() if self._shuffled else ""
         if not word.isascii() or not word.isdecimal() or len(word) > 9 or int(word) >= bound:
-            raise self.difference(f"`{word}` is no place among {bound}")
+            raise self.difference(f"`{word}` is not a place among {bound}")
         return int(word)
 
     def _next(self, wanted: str) -> str:

@@ -84,7 +84,7 @@ class Vector:
     def masks(self) -> array[int]:
         """For each match and action 1 if it is offered, else 0."""
         if self.kept == "lists":
-            raise WrongArgumentError("this vector has lists of legal actions, and no masks")
+            raise WrongArgumentError("this vector has lists of legal actions, not masks")
         return self._slots.masks
 
     def legal(self) -> tuple[array[int], array[int]]:

@@ -30,7 +30,9 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
     """
     effort = effort_named(f"mcts:{rest}") if rest else _USUAL
     if effort is None:
-        return [f"`{rest}` is no time to think: write `hint 400` for so many trials, or `hint 5s`"]
+        return [
+            f"`{rest}` is not a time to think: write `hint 400` for so many trials, or `hint 5s`"
+        ]
     if state.at_chance or len(state.option_ids) == 1:
         return ["there is but one thing to do"]
     try:

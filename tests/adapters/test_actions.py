@@ -131,5 +131,5 @@ def test_saved_actions_are_found_again_by_name(tmp_path: Path) -> None:
         "2 gone: game: paint(green, 1), game: paint(green, 2)",
         "2 new: game: paint(white, 1), game: paint(white, 2)",
     ]
-    with pytest.raises(ValueError, match="this is no table of actions of the format"):
+    with pytest.raises(ValueError, match="this is not a table of actions of the format"):
         after.since({"names": []})

@@ -181,7 +181,7 @@ def test_tensors_with_perfect_recall_are_refused() -> None:
     observation: Any = make_observation(loaded, pyspiel.IIGObservationType(perfect_recall=True))
     assert observation.tensor is None
     assert observation.string_from(state, 0) == state.information_state_string(0)
-    with pytest.raises(ValueError, match="is a text here, and no tensor"):
+    with pytest.raises(ValueError, match="is a text here, not a tensor"):
         observation.set_from(state, 0)
     now: Any = make_observation(loaded, pyspiel.IIGObservationType(perfect_recall=False))
     now.set_from(state, 0)

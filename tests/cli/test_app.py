@@ -87,11 +87,14 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
         ),
         (
             ("simulate", "four", "--games", "ten"),
-            "'ten' is no whole number: write it in digits, as in '--games 10'",
+            "'ten' is not a whole number: write it in digits, as in '--games 10'",
         ),
-        (("bench", "four", "--seconds", "nan"), "'nan' is no number to measure with"),
-        (("bench", "four", "--seconds", "inf"), "'inf' is no number to measure with"),
-        (("compare", "four", "four", "--precision", "nan"), "'nan' is no number to measure with"),
+        (("bench", "four", "--seconds", "nan"), "'nan' is not a number to measure with"),
+        (("bench", "four", "--seconds", "inf"), "'inf' is not a number to measure with"),
+        (
+            ("compare", "four", "four", "--precision", "nan"),
+            "'nan' is not a number to measure with",
+        ),
         (("simulate", "four", "-n", "9"), "For example: rulewright simulate pig --games 10000"),
         (("simulate",), "For example: rulewright simulate pig --games 10000"),
         (

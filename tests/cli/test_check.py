@@ -384,7 +384,7 @@ def test_check_refuses_pipes_and_broken_links_at_once(
     (tmp_path / "circle.game").symlink_to("circle.game")
     done = command("check", name)
     assert (done.code, done.out) == (Exit.USAGE, "")
-    assert done.err == f"`{name}` is a pipe, a device or a broken link, and no file\n"
+    assert done.err == f"`{name}` is a pipe, a device or a broken link, not a file\n"
 
 
 def test_files_outside_the_folder_are_allowed(command: Command, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_after_a_save_little_is_looked_at_and_all_is_reported(
     assert lowered == ["rule take", "rule bow"]
     assert look(RULES + bow.replace("2", "3")) == ["nothing calls the rule `bow`"]
     assert lowered == ["rule bow"]
-    assert look(RULES.replace("1", "2 to 3")) == ["`add` does not go on with `to` here"]
+    assert look(RULES.replace("1", "2 to 3")) == ["`to` does not fit into this `add` line"]
     assert look(RULES) == []
     assert lowered == []
 

@@ -87,7 +87,7 @@ def test_queries_are_kept_with_rules_in_the_area() -> None:
         ('[data-zone="hnad"] { color: red }', "no `data-zone` `hnad`; did you mean `hand`?"),
         (":is([data-piece=Crad]) { color: red }", "no `data-piece` `Crad`; did you mean `Card`?"),
         ("[data-zon=hand] { color: red }", "no attribute `data-zon`; did you mean `data-zone`?"),
-        ("} p { color: red }", "this is no CSS"),
+        ("} p { color: red }", "this is not CSS"),
     ],
 )
 def test_forbidden_styles_are_removed_and_located(text: str, message: str) -> None:
@@ -122,7 +122,7 @@ def test_places_put_spaces_where_they_are_said_to_be(tmp_path: Path) -> None:
             "row,x,y\nnroth,0,0\n",
             "roads.places.csv:2: there is no space `nroth`; did you mean `north`?",
         ),
-        ("row,x,y\nnorth,a,0\n", "`a` and `0` are no two numbers"),
+        ("row,x,y\nnorth,a,0\n", "`a` and `0` are not two numbers"),
         ("row,x,y\nnorth,nan,0\n", "a place is less than"),
         (
             "space,row,x,y\nTwon,north,0,0\n",

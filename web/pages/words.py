@@ -179,7 +179,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "notice-drop": "Stop",
         "notice-kept": "Names and addresses are deleted {days} days after the last move.",
         "notice-kept-all": "Addresses are kept as long as the table.",
-        "notice-bad": "This is no address that notices can be sent to.",
+        "notice-bad": "This is not an address that notices can be sent to.",
         "notice-many": "There are enough addresses for this seat.",
         "notice-about": "Notices about a table of {title} go to {address}.",
         "notice-confirm": "Yes, send them to me",

@@ -134,5 +134,5 @@ def _inside(name: str) -> PurePosixPath:
     """A path that stays in its folder."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts:
-        raise NoRulesError(f"`{name[:80]}` is no file of a game")
+        raise NoRulesError(f"`{name[:80]}` is not a file of a game")
     return path

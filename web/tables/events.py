@@ -304,4 +304,4 @@ def from_text(text: str) -> Event:
         kind = KINDS[data.pop("event")]
         return _converter.structure(data, kind)
     except Exception as failure:  # whatever is wrong with it, it is no event
-        raise DamagedEventError(f"this is no event: {text[:80]}") from failure
+        raise DamagedEventError(f"this is not an event: {text[:80]}") from failure

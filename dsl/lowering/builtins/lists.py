@@ -113,9 +113,9 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if isinstance(of, types.Number) and of.low < 0:
         env.c.problems.error(
             "not-storable",
-            "`nth` of a list with numbers below 0 cannot tell nothing from a number",
+            "in a list with numbers below 0, `nth` cannot tell `nothing` from a number",
             e.span,
-            help="keep numbers from 0 on, and take the difference where they are used: `LIST.nth(n) - 5`",
+            help="keep numbers from 0 on, and subtract where they are used: `LIST.nth(n) - 5`",
         )
         return BAD
     return Typed(
@@ -223,7 +223,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             "wrong-type",
             f"{describe(listed.type)} is not joined with {describe(others.type)}",
             wanted.span,
-            help=f"join things of one type: `list(x in {wanted.span.text}: ...)` makes a list of what is wanted"
+            help=f"join things of one type: `list(x in {wanted.span.text}: ...)` makes a list of the wanted values"
             if isinstance(others.type, types.Several)
             else value_help.instead(env.c.model, listed.type, others.type, wanted.span.text),
         )

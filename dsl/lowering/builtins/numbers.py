@@ -98,9 +98,9 @@ def sure(env: Env, e: syntax.Call) -> Typed:
     if isinstance(x.type, types.Nothing):
         env.c.problems.error(
             "may-be-nothing",
-            "this is nothing for certain",
+            "this is always nothing",
             e.span,
-            help="leave `sure( )` out, or write what may be there",
+            help="leave `sure( )` out, or write a value that may be there",
         )
         return BAD
     fault = env.c.fault("nothing-there", f"`{e.arguments[0].span.text}` is nothing", e.span)

@@ -129,7 +129,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
                 "wrong-type",
                 "this game has no rows",
                 e.name_span,
-                help="declare a zone as `row of 5 SORT`: its pieces lie in slots",
+                help="declare a zone as `row of 5 PIECE`: its pieces lie in slots",
             )
         return BAD
     most = max((f.slots for f in c.layout.groups if f.shape == "row"), default=0)

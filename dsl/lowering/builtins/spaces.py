@@ -54,7 +54,7 @@ def _placed(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     if len(kinds) != 1 or not kinds[0].places:
         env.c.problems.error(
             "wrong-type",
-            f"`.{e.name}` is asked of a cell of a grid, this is {describe(subject.type)}",
+            f"`.{e.name}` belongs to a cell of a grid, but this is {describe(subject.type)}",
             e.name_span,
             help="declare the spaces as a grid (`space Cell grid 5 by 5`), or ask for `.neighbors`, "
             "which links have too",
@@ -409,9 +409,9 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if len(spaces) > 400:
         env.c.problems.error(
             "too-many-options",
-            "distances are worked out for up to 400 spaces",
+            "distances are computed for up to 400 spaces",
             e.span,
-            help="count steps of a `grid` with `x` and `y` (`abs(a.x - b.x)`), or ask `.neighbors` again and again",
+            help="count steps of a `grid` with `x` and `y` (`abs(a.x - b.x)`), or follow `.neighbors` step by step",
         )
         return BAD
     gridded = len(kinds) == 1 and bool(kinds[0].places)

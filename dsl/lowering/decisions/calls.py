@@ -50,7 +50,7 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
         elif call.effect or call_name(call.call) in env.scope or isinstance(call.call, syntax.Dot):
             w.c.problems.error(
                 "missing-result",
-                "a result comes from a rule that is written by its name",
+                "only a rule that is called by its name gives a result",
                 call.span,
                 help="write `let NAME = do RULE(...)`",
             )
@@ -60,7 +60,7 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
     if s.type is not None and not _keeps(wanted, found.type):
         w.c.problems.error(
             "wrong-type",
-            f"`{rule.name}` gives {describe(found.type)}, this is {describe(wanted)}",
+            f"`{rule.name}` gives {describe(found.type)}, but this is {describe(wanted)}",
             s.type.span,
             help=f"write `let {s.name} = ...`: the head of the rule says what it is",
         )
@@ -116,7 +116,7 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
             "unexpected-word",
             "nothing is asked here",
             s.prompt.span,
-            help="`prompt` comes after a `do` that leaves parameters of an action to be chosen; take it out",
+            help="remove it: `prompt` belongs to a `do` whose action has parameters to choose",
         )
     if direct and not open_ones:
         _needs_me(w, ctx, f"rule {found[0].name}", found[0].name, s)
@@ -173,7 +173,7 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
             "may-be-impossible",
             "this action may be impossible here",
             s.span,
-            notes=("nothing keeps it from being reached",),
+            notes=("nothing prevents the game from reaching it",),
             help="put it under `if possible` with `otherwise`, offer it with `may`, or write `surely` before it",
             fix=Fix(s.span.before, "surely "),
         )
@@ -185,7 +185,7 @@ def _needs_me(w: Writer, ctx: Context, key: str, name: str, s: syntax.Do) -> boo
         return False
     w.c.problems.error(
         "unknown-name",
-        f"`{name}` speaks of `me`, and nobody is acting here",
+        f"`{name}` uses `me`, but nobody is acting here",
         s.span,
         help="put it under `each player` or `as player`",
     )
@@ -230,7 +230,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     if not isinstance(subject.type, types.Named):
         c.problems.error(
             "wrong-type",
-            f"effects belong to pieces, spaces and values of kinds, this is {describe(subject.type)}",
+            f"effects belong to pieces, spaces and values of kinds, but this is {describe(subject.type)}",
             subject_e.span,
             help="write the name of a card, or of a value of a kind: `for each card in ZONE`, below "
             "it `do effect of card`",
@@ -280,7 +280,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
         if len(given) != len(effect.params):
             c.problems.error(
                 "wrong-arguments",
-                f"the effect of `{effect.name}` takes {len(effect.params)} in brackets, here stand {len(given)}",
+                f"the effect of `{effect.name}` takes {len(effect.params)} in brackets, but gets {len(given)}",
                 s.span,
                 labels=(Label(effect.name_span, "declared here"),),
                 help=f"write `do effect of {subject_e.span.text}{_in_brackets(effect.params)}`",

@@ -122,7 +122,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
         return UNKNOWN
     env.c.problems.error(
         "wrong-type",
-        f"a choice is made from several things, this is {describe(typed.type)}",
+        f"a choice is made from several things, but this is {describe(typed.type)}",
         e.span,
         help="write `choose NAME in` and after it a zone, a range (`1..6`), a kind, `players` or "
         "`list(x in ... where ...)`",

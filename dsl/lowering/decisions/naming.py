@@ -64,7 +64,7 @@ def value_of(env: Env, argument: syntax.Expression) -> Typed:
     elif type.known and not (type.is_thing or isinstance(type, types.Number | types.Flag)):
         env.c.problems.error(
             "wrong-type",
-            f"{describe(type)} cannot stand in the name of an option",
+            f"{describe(type)} cannot be part of the name of an option",
             argument.span,
             help="write a thing, a player, a value of a kind or a number",
         )

@@ -158,7 +158,7 @@ def _scope_may_be_empty(
         return
     w.c.problems.error(
         "empty-choice",
-        "it may be that none of this can be done, and it is not said what happens then",
+        "perhaps none of this can be done, and nothing says what happens then",
         s.span,
         help='add an option that is always possible (`option "pass"`), put it under `if possible`, '
         "or write `surely` before it",

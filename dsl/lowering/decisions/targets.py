@@ -76,7 +76,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     if not isinstance(typed.type, types.Action):
         c.problems.error(
             "wrong-type",
-            f"`do` runs a rule or an action, this is {describe(typed.type)}",
+            f"`do` runs a rule or an action, but this is {describe(typed.type)}",
             s.call.span,
             help="write `do` and the name of a rule or an action; a number is changed by `set`, `add`, `lose`",
         )
@@ -126,7 +126,7 @@ def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
         shown = ", ".join([*given, *(p.name for p in rule.params[len(given) :])])
         w.c.problems.error(
             "wrong-arguments",
-            f"`{target.name}` takes {len(rule.params)} in brackets, here stand {len(target.given)}",
+            f"`{target.name}` takes {len(rule.params)} in brackets, but gets {len(target.given)}",
             s.span,
             labels=(Label(rule.name_span, "declared here"),),
             help=f"write `do {target.name}({shown})`"

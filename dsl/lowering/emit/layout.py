@@ -281,7 +281,7 @@ def _sight(
             "unknown-name",
             f"nobody is called `{seen.by}` after `seen by`",
             seen.span,
-            help="leave it out: what has no mark is seen by all"
+            help="leave it out: without `seen by`, everybody sees it"
             if is_open
             else "write `seen by owner`: everybody else sees nothing of it"
             if seen.by in foreign_words.OWNERS
@@ -308,7 +308,7 @@ def _sight(
     if "together" in seen.except_for and "size" not in seen.except_for:
         problems.error(
             "wrong-type",
-            "`together` says that the size is seen at once, and no size is seen here",
+            "`together` says that the size is seen at once, but no size is seen here",
             seen.span,
             help="write `except size, together`",
         )
@@ -403,7 +403,7 @@ def _has_room(layout: Layout, group: CellGroup, each: int) -> bool:
         d.name_span,
         help="write smaller ranges in the brackets after its name"
         if d.params
-        else "let it be of fewer things, or shorter",
+        else "make it shorter, or a list of fewer things",
     )
     return False
 
@@ -541,7 +541,7 @@ def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str
         type = index.type
         if isinstance(e, syntax.Word) and e.name == param.name and isinstance(type, types.Number):
             return (
-                f"all of them are as long: write `row of {type.high} {d.type.of}`, and where something is laid "
+                f"all have the same length: write `row of {type.high} {d.type.of}`, and where something is laid "
                 f"`needs {whose}{d.name}({e.name}).size < {e.name}`"
             )
     return ""
@@ -606,7 +606,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         elif of.known:
             model.problems.error(
                 "wrong-type",
-                f"`{d.type.of}` is no piece: only pieces lie in zones",
+                f"`{d.type.of}` is not a piece: only pieces lie in zones",
                 d.type.of_span,
                 help=f"write `piece {d.type.of}` where it is declared, or keep it as a state: "
                 f"`state {d.name}: {d.type.of} or nothing`",
@@ -617,7 +617,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             "wrong-type",
             "only places for tokens start with a number; `setup` puts pieces into zones",
             d.start.span,
-            help=f"take `= {d.start.span.text}` away, and write below `setup` what is moved there",
+            help=f"remove `= {d.start.span.text}`, and move the pieces there in `setup`",
         )
     slots = (
         model.number(d.type.slots, "the number of slots", 1, help=_most_slots(d, owner, indices))

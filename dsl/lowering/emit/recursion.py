@@ -95,8 +95,8 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
                 "unreachable-code",
                 "this is never reached",
                 s.span,
-                at="what stands before ends it",
-                help="put it before the line above, or take it away",
+                at="the line before ends this block",
+                help="put it before the line above, or remove it",
             )
             break
         rest = statements[n + 1 :]
@@ -155,7 +155,7 @@ def extra_procedure(
                 "not-storable",
                 f"`{variable.name}` is a list and cannot be used here",
                 statements[0].span,
-                help=f"ask for what is needed of it before: `let n = {variable.name}.size`, `let x "
+                help=f"get what you need from it before: `let n = {variable.name}.size`, `let x "
                 f"= {variable.name}.first`",
             )
         inner.scope[variable.name] = Variable(

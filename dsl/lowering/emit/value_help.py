@@ -18,7 +18,7 @@ _WHOLE = 30  # most characters of a text that a help text repeats
 def instead(model: Model, wanted: Type, given: Type, text: str) -> str:
     """The suggestion for a value that does not have the wanted type."""
     if isinstance(given, types.Nothing):
-        return f"write a value, or declare what it is for as `{type_text(wanted)} or nothing`"
+        return f"write a value, or declare the target as `{type_text(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
         text = "IT"
     if isinstance(wanted, types.Flag) and text.isalnum() and not isinstance(given, types.List):
@@ -32,7 +32,7 @@ def instead(model: Model, wanted: Type, given: Type, text: str) -> str:
         of = item_of(wanted)
         if of is not None and not isinstance(given, _SEVERAL) and of.known:
             return f"write several of {describe(of)}, such as `list(x in ... where ...)`"
-        return f"write `list(x in {text}: ...)` with what is wanted of each"
+        return f"write `list(x in {text}: ...)` with the wanted value of each"
     if isinstance(given, _SEVERAL):
         of = item_of(given)
         if of is not None and fits(of.surely(), wanted):
@@ -87,7 +87,7 @@ def values_of(model: Model, wanted: Type) -> str:
     if rows:
         more = " ..." if len(rows) > _FEW else ""
         return f"write {listed_or(rows[:_FEW])}{more}, or a name that stands for {describe(wanted)}"
-    return f"write what is {describe(wanted)}"
+    return f"write {describe(wanted)}"
 
 
 def _attributes(model: Model, wanted: Type, given: Type) -> Iterator[str]:

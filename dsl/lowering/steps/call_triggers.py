@@ -174,7 +174,7 @@ def _run_hook(
     if len(hook.pattern.params) > len(rule.params):
         c.problems.error(
             "wrong-arguments",
-            f"`{name}` has {len(rule.params)} parameters, the pattern names {len(hook.pattern.params)}",
+            f"`{name}` has {len(rule.params)} parameters, but the pattern names {len(hook.pattern.params)}",
             hook.pattern.span,
             help=f"write `{hook.when} {name}({', '.join(p.name for p in rule.params)})`",
         )
@@ -254,10 +254,10 @@ def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type:
     further = f" and {asked}" if asked else ""
     c.problems.error(
         "shadowed-name",
-        f"`{written.name}` is the name of one {kind.name}, and here a name for any of them",
+        f"`{written.name}` is the name of one {kind.name}, but here a name for any of them",
         written.span,
         help=f"write `{hook.when} {hook.pattern.name}({params}){actor} where {named} is {written.name}{further}`, "
-        "or take another name",
+        "or choose another name",
     )
 
 

@@ -34,7 +34,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
     if isinstance(typed.type, types.Empty):
         w.c.problems.error(
             "wrong-type",
-            "it is not said what this is a list of",
+            "nothing says what this is a list of",
             s.value.span,
             help=f"write `let {s.name}: list of ... up to N = empty`",
         )
@@ -42,7 +42,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
     if isinstance(typed.type, types.Nothing) and wanted is None:
         w.c.problems.error(
             "wrong-type",
-            "it is not said what this is when it is something",
+            "`nothing` alone has no type",
             s.value.span,
             help=f"write `let {s.name}: Player or nothing = nothing`",
         )
@@ -59,7 +59,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
     if isinstance(type, types.List) and w.procedure.suspending and isinstance(type.of, types.List):
         w.c.problems.error(
             "not-storable",
-            "a list of lists is not kept under a name here",
+            "a list of lists cannot be kept under a name here",
             s.value.span,
             help=_one_list(s.value) or "make it a `value`, or use it at once in a query",
         )
@@ -92,7 +92,7 @@ def _one_list(value: syntax.Expression) -> str:
     if not isinstance(value, syntax.ListOf) or len(value.items) != 2:
         return ""
     one, other = (item.span.text for item in value.items)
-    return f"for one list of what both hold, write `{one}.joined({other})`"
+    return f"to join the two lists, write `{one}.joined({other})`"
 
 
 def _moved_instead(zone: syntax.Expression) -> str:
@@ -147,12 +147,12 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         if group is not None:
             help = _moved_instead(s.place)
         elif isinstance(s.place, syntax.Word) and s.place.name in c.model.option_chosen:
-            help = "an option is chosen before the game; what changes in play is a state: "
+            help = "an option is chosen before the game; a value that changes in play is a state: "
             help += f"`state NAME: 0..9 = {s.place.name}`"
         elif isinstance(s.place, syntax.Dot) and s.place.name == "size":
             help = _moved_instead(s.place.subject)
         elif isinstance(s.place, syntax.Dot):
-            help = f"`{s.place.name}` is worked out or printed; only what is declared with `state` is set"
+            help = f"`{s.place.name}` is computed or printed; only a `state` can be set"
         c.problems.error(
             "wrong-type",
             f"`{s.place.span.text}` is not a state and cannot be set",
@@ -195,7 +195,7 @@ def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what
     ):
         env.c.problems.error(
             "out-of-range",
-            f"{what} is {type.low}..{type.high}, this is {describe(typed.type)}",
+            f"{what} is {type.low}..{type.high}, but this is {describe(typed.type)}",
             e.span,
             help=f"write a number from {type.low} to {type.high}, or a wider range where {what} is declared",
         )
@@ -205,7 +205,7 @@ def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what
         end = f"max({type.low}, {end})" if range_of(typed.type).low < type.low else end
         env.c.problems.warning(
             "out-of-range",
-            f"{what} is {type.low}..{type.high}, this is {describe(typed.type)}",
+            f"{what} is {type.low}..{type.high}, but this is {describe(typed.type)}",
             e.span,
             help=f"write a wider range where {what} is declared, or `{end}`",
         )
@@ -265,7 +265,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
             recursion.expression(env, s.amount)
             c.problems.error(
                 "wrong-type",
-                f"`{s.verb}` changes numbers, `{variable.name}` is {describe(variable.type)}",
+                f"`{s.verb}` changes numbers, but `{variable.name}` is {describe(variable.type)}",
                 s.place.span,
                 help=f"write `set {variable.name} to ...`",
             )
@@ -314,7 +314,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
     elif not isinstance(group.type, types.Number):
         c.problems.error(
             "wrong-type",
-            f"`{s.verb}` changes numbers, `{group.name}` is {describe(group.type)}",
+            f"`{s.verb}` changes numbers, but `{group.name}` is {describe(group.type)}",
             s.place.span,
             help=f"write `set {s.place.span.text} to ...`",
         )
@@ -340,7 +340,7 @@ def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]
     then = source.text[s.span.start : place.span.start] + listed
     lines = f"{first}\n{' ' * (s.span.column - 1)}{then}"
     fix = Fix(Span(source, s.span.start, place.span.end), lines)
-    return f"`{place.name}` is worked out: write `{first}`, then `{then}`", fix
+    return f"`{place.name}` is computed: write `{first}`, then `{then}`", fix
 
 
 def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:

@@ -335,7 +335,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         if of.known:
             w.c.problems.error(
                 "not-storable",
-                "lists of lists of lists are not gone through here",
+                "lists of lists of lists cannot be gone through here",
                 s.binder.source.span,
                 help="go through one list in a query: `sum(x in LIST: ...)`",
             )
@@ -584,7 +584,7 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
         text = s.player.span.text
         w.c.problems.error(
             "wrong-type",
-            "one player acts in a block of `as`, and here are several",
+            "one player acts in a block of `as`, but this is several",
             s.player.span,
             help="write `each player`, and the steps below it"
             if text == "players"

@@ -19,7 +19,7 @@ def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
     if found is None or rule is None:
         w.c.problems.error(
             "unexpected-word",
-            "nothing waits for a result here",
+            "nothing uses a result here",
             s.span,
             help=f"write `rule {rule.name} gives TYPE` in the head of the rule"
             if rule is not None and rule.what == "rule"
@@ -54,16 +54,16 @@ def look_at_ends(w: Writer) -> None:
     for s in early:
         w.c.problems.error(
             "missing-result",
-            "`give` ends the rule, and more may follow here",
+            "`give` ends the rule, but more steps may follow here",
             s.span,
-            help="write it as the last step: put what else may happen under `else`, or keep the result "
+            help="write it as the last step: put the other steps under `else`, or keep the result "
             "under a name and give it at the end",
         )
     open_end = next((s for s in lasts if not _ends(s)), None)
     if open_end is not None and not early:
         w.c.problems.error(
             "missing-result",
-            f"`{rule.name}` gives a result, and may end here without one",
+            f"`{rule.name}` gives a result, but may end here without one",
             open_end.span,
             help="write `give` and the result as the last step of each way through the rule",
         )

@@ -43,14 +43,16 @@ def failing(
         return
     if ctx.surely is not None:
         fault = w.c.fault(
-            "surely-not", f"`{_first_line(s.span)}` was said to be possible, and is not", s.span
+            "surely-not",
+            f"`{_first_line(s.span)}` was said to be possible, but is not",
+            s.span,
         )
         w.emit(ir.If(condition, (ir.Fault(fault),)))
         return
     if ctx.beyond or (not ctx.guarded and ctx.outside):
-        why = "it is not part of an action, so nothing keeps it from being reached"
+        why = "it is not part of an action, so nothing prevents the game from reaching it"
         if ctx.beyond:
-            why = "chance or another player's decision stands before it, so the action could not look ahead to it"
+            why = "chance or another player's decision comes before it, so the action could not look ahead to it"
         w.c.problems.error(
             "may-be-impossible",
             "this step may be impossible here",
@@ -66,18 +68,18 @@ def _cure(s: syntax.Statement) -> str:
     match s:
         case syntax.Move(how="up to" | "all") | syntax.Move(source=None):
             return (
-                "ask before it whether there is room, put it under `if possible`, "
-                "or write `surely` before it where you know better"
+                "first test whether there is room, put it under `if possible`, "
+                "or write `surely` before it if you know better"
             )
         case syntax.Move():
             return (
                 "write `move up to ...`, put it under `if possible`, "
-                "or write `surely` before it where you know better"
+                "or write `surely` before it if you know better"
             )
         case syntax.Amount():
             return "write `lose` to take what is there, put it under `if possible`, or write `surely` before it"
         case _:  # all others: the cure that always helps
-            return "put it under `if possible` with `otherwise`, or write `surely` before it where you know better"
+            return "put it under `if possible` with `otherwise`, or write `surely` before it if you know better"
 
 
 def _first_line(span: Span) -> str:

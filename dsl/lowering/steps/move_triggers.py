@@ -81,7 +81,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     if power is not None:
         c.problems.error(
             "wrong-type",
-            "`enters` and `leaves` stand outside powers",
+            "`enters` and `leaves` belong outside powers",
             trigger.span,
             help="ask for the card in a `where`",
         )

@@ -177,7 +177,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
     if not isinstance(target.type, types.Zone) or target.group is None:
         w.c.problems.error(
             "zone-does-not-fit",
-            f"things are moved into zones, this is {describe(target.type)}",
+            f"things are moved into zones, but this is {describe(target.type)}",
             s.target.span,
             help=places.zones_there(env, target.type, s.target.span.text)
             or _of_numbers(s, target.type)
@@ -225,7 +225,7 @@ def _of_numbers(s: syntax.Move, type: Type) -> str:
     if not isinstance(type, types.Number) or s.source is None or s.amount is None:
         return ""
     amount, source = s.amount.span.text, s.source.span.text
-    return f"a number is no zone: write `lose {amount} from {source}` and `add {amount} to {s.target.span.text}`"
+    return f"a number is not a zone: write `lose {amount} from {source}` and `add {amount} to {s.target.span.text}`"
 
 
 def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
@@ -243,7 +243,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
         if m.source.type.known:
             c.problems.error(
                 "zone-does-not-fit",
-                f"tokens come from a place for tokens, this is {describe(m.source.type)}",
+                f"tokens come from a place for tokens, but this is {describe(m.source.type)}",
                 s.source.span,
                 help=_where_tokens_lie(ctx, target),
             )
@@ -270,7 +270,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
         if cells is None:
             c.problems.error(
                 "wrong-arguments",
-                "it is not said whose tokens these are",
+                "nothing says whose tokens these are",
                 s.span,
                 help="name the player: `cell.cubes(me)`",
             )
@@ -349,7 +349,14 @@ def _move_amount(
                     (have, amount),
                 )
             if range_of(typed.type).low < 0:
-                fail_if(w, ctx, binary("<", amount, ZERO), s, ("fewer than 0 cannot be moved",), ())
+                fail_if(
+                    w,
+                    ctx,
+                    binary("<", amount, ZERO),
+                    s,
+                    ("the number of pieces to move cannot be negative",),
+                    (),
+                )
     w.emit(
         ir.Store(source, ir.Binary("-", have, amount)),
         ir.Store(target, ir.Binary("+", ir.Load(target), amount)),
@@ -413,7 +420,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     if isinstance(what.type, types.Number) and s.source is None:
         c.problems.error(
             "wrong-arguments",
-            "it is not said where they come from: `move 1 from A to B`",
+            "nothing says where they come from: `move 1 from A to B`",
             s.span,
             help=_from_somewhere(ctx, s, group),
         )
@@ -421,7 +428,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     if s.how == "up to" and not isinstance(what.type, types.Number):
         c.problems.error(
             "wrong-type",
-            f"`up to` wants a number, this is {describe(what.type)}",
+            f"`up to` takes a number, but this is {describe(what.type)}",
             s.amount.span,
             help=f"write `move {s.amount.span.text} to ...`, or a number: `move up to 2 from A to B`",
         )
@@ -447,7 +454,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     if not isinstance(what.type, types.Piece):
         c.problems.error(
             "wrong-type",
-            f"pieces are moved, this is {describe(what.type)}",
+            f"only pieces can be moved, but this is {describe(what.type)}",
             s.amount.span,
             help="write the name of a piece, or how many: `move 2 from A to B`, `move all from A to B`",
         )
@@ -474,7 +481,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             if source.type.known:
                 c.problems.error(
                     "wrong-type",
-                    f"a piece is moved from a zone, this is {describe(source.type)}",
+                    f"a piece is moved from a zone, but this is {describe(source.type)}",
                     s.source.span,
                     help=f"write the zone it lies in after `from`, or leave `from` out: `move "
                     f"{s.amount.span.text} to {s.target.span.text}`",
@@ -501,7 +508,7 @@ def _fits(ctx: Context, s: syntax.Move, type: Type, group: CellGroup) -> bool:
     if extra:
         ctx.env.c.problems.error(
             "zone-does-not-fit",
-            f"`{group.name}` holds {describe(group.type)}, and this may be {' or '.join(extra)}",
+            f"`{group.name}` holds {describe(group.type)}, but this may be {' or '.join(extra)}",
             s.target.span,
             help="test it first with `in`, or let the zone hold more",
         )
@@ -619,7 +626,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     if not isinstance(source.type, types.Zone):
         c.problems.error(
             "wrong-type",
-            f"pieces are moved from a zone, this is {describe(source.type)}",
+            f"pieces are moved from a zone, but this is {describe(source.type)}",
             s.source.span,
             help=f"write the zone they lie in after `from`, or leave `from` out: `move NAME to {s.target.span.text}`",
         )
@@ -644,7 +651,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     if s.how == "exactly" and range_of(amount.type).low > room:
         c.problems.error(
             "zone-does-not-fit",
-            f"`{group.name}` has room for {room}, this moves {range_of(amount.type).low}",
+            f"`{group.name}` has room for {room}, but this moves {range_of(amount.type).low}",
             s.amount.span,
             labels=(Label(group.span, "declared here"),),
             help=f"write `move up to {room} from ...`, or give `{group.name}` more room where it is declared",

@@ -99,7 +99,7 @@ def reverse(w: Writer, ctx: Context, s: syntax.Reverse) -> None:
 def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
     """`sort c in deck by c.rank lowest`: puts the first piece of the order on top."""
     env, source, name = ctx.env, s.binder.source, s.binder.name
-    cure = f"order what is asked for: `ranking({name} in {source.span.text} by ...)`"
+    cure = f"order the query itself: `ranking({name} in {source.span.text} by ...)`"
     place = _pile(env, source, "sorted", f"declare it as `pile of ...`, or {cure}")
     if place is None:
         return
@@ -122,7 +122,7 @@ def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed |
     ):
         return place
     if place.type.known:
-        message = f"only piles are {done}, this is {describe(place.type)}"
+        message = f"only piles are {done}, but this is {describe(place.type)}"
         env.c.problems.error("wrong-type", message, written.span, help=cure)
     return None
 

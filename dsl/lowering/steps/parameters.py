@@ -135,7 +135,7 @@ def argument_code(
     ):
         env.c.problems.error(
             "out-of-range",
-            f"`{param.name}` is {type.low}..{type.high}, this is {describe(typed.type)}",
+            f"`{param.name}` is {type.low}..{type.high}, but this is {describe(typed.type)}",
             argument.span,
             help=f"write a number from {type.low} to {type.high}, or a wider range where `{param.name}` is declared",
         )

@@ -198,9 +198,9 @@ def _store(
     ):
         c.problems.error(
             "out-of-range" if isinstance(type, types.Number) else "wrong-type",
-            f"`{place.group.name}` is {describe(type)}, this rolls {describe(value.type)}",
+            f"`{place.group.name}` is {describe(type)}, but this rolls {describe(value.type)}",
             s.span,
-            help=f"declare `{place.group.name}` as {describe(value.type)}, or roll for what fits it",
+            help=f"declare `{place.group.name}` as {describe(value.type)}, or roll values that fit it",
         )
         return
     w.emit(ir.Store(place.code.address, value.code))

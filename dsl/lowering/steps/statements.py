@@ -79,7 +79,7 @@ def _win(w: Writer, ctx: Context, s: syntax.Win) -> None:
         if of is not None and of.known and not isinstance(of, types.Player):
             w.c.problems.error(
                 "wrong-type",
-                f"players win, this is {describe(listed.type)}",
+                f"only players can win, but this is {describe(listed.type)}",
                 s.player.span,
                 help="write `win me`, or a list of players: `win list(p in players where ...)`",
             )
@@ -121,11 +121,11 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     if not what.type.known or not to.type.known:
         return
     help = f"write the zone or the card: `show me.hand to {s.to.span.text}`; `log` shows a number"
-    listed = _several(env, what, types.Piece, "pieces are shown, this is", help)
+    listed = _several(env, what, types.Piece, "only pieces can be shown, but this is", help)
     if listed is None:
         return
     help = "write a player after `to`, or `players` for all"
-    players = _several(env, to, types.Player, "pieces are shown to players, this is", help)
+    players = _several(env, to, types.Player, "pieces are shown only to players, but this is", help)
     if players is None:
         return
     if c.layout.known >= 0:  # otherwise everybody sees every piece
@@ -181,7 +181,7 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple) -> None:
     if not w.loops:
         w.c.problems.error(
             "wrong-type",
-            f"`{s.word}` stands in no loop",
+            f"`{s.word}` is not in a loop",
             s.span,
             help="it leaves the loop around it; of a rule, put the steps below it under an `if` with the opposite "
             "condition"

@@ -38,7 +38,7 @@ def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -
     if low > MOST_NUMBER or high < LEAST_NUMBER:
         c.problems.error(
             "out-of-range",
-            "this is always outside of the numbers there are (-2^63..2^63-1)",
+            "this is always outside the range of numbers (-2^63..2^63-1)",
             span,
             help="count in larger units, or bound the numbers with `min(...)`",
         )

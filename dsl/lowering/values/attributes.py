@@ -172,7 +172,7 @@ def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
     before = local.span.source.text[: local.span.start].rstrip()
     if not after.lstrip().startswith("in ") or not before.endswith(("for each", "choose", "(")):
         return help
-    return f"{help}; or take only these where `{text}` is said: `{text}: {kind} in ...`"
+    return f"{help}; or take only these where `{text}` is introduced: `{text}: {kind} in ...`"
 
 
 def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
@@ -223,7 +223,7 @@ _FEW: Final = 8  # the most names that are listed if none is similar
 
 
 _OF_PLAYERS: Final = {
-    "name": "write `{p}`: in words it stands for the name",
+    "name": "write `{p}`: in a text it is replaced by the name",
     "score": "write `{p}.total` for all points, `{p}.item(NAME)` for one item",
     "next": "write `{p}.left`",
     "previous": "write `{p}.right`",
@@ -290,7 +290,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         key = e.arguments[0] if e.arguments else None
         if isinstance(key, syntax.Word) and key.name in _own_names(env, type.of):
             return f"write `ranking(x in {text} by x.{key.name})`"
-        return f"write `ranking(x in {text} by K)`, where K is what they are put in order by"
+        return f"write `ranking(x in {text} by K)`, where K is the key to order them by"
     if e.name in _OF_A_GRID and (model_of := _grid_of(env, type)) is not None:
         axis = _OF_A_GRID[e.name]
         if isinstance(e.subject, syntax.TypeWord):
@@ -391,7 +391,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
                     f"`{name}` does not have the same type for all of {describe(type)}",
                     e.name_span,
                     help=f"ask for its type first (`if {e.subject.span.text} in {kinds[0].name}`), "
-                    f"or call one of them something else",
+                    f"or rename one of them",
                 )
                 return BAD
             c.model.facts.refers(e.name_span, groups[0].what, name, groups[0].span)
@@ -452,7 +452,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
                 "wrong-type",
                 f"`{name}` has different types in {' and '.join(k.name for k in kinds)}",
                 kinds[0].span,
-                help="call one of the two columns something else",
+                help="rename one of the two columns",
             )
             return BAD
         type = joined
@@ -528,7 +528,7 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
         keys = ", ".join(argument.span.text for argument in e.arguments[:-1])
         return f"write `{e.name}({keys}).{named.name}`"
     return (
-        f"write `{e.span.text}.{columns[0]}`; for what some have and others have not, make `{e.name}` a `kind` and "
+        f"write `{e.span.text}.{columns[0]}`; for what only some have, make `{e.name}` a `kind` and "
         f"write `any(x in {e.name} where ...)`"
     )
 
@@ -565,7 +565,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
         return BAD
     if not kind.places:
         c.problems.error(
-            "wrong-arguments", f"`{e.name}` is no grid", e.span, help=_by_name(c, e, kind)
+            "wrong-arguments", f"`{e.name}` is not a grid", e.span, help=_by_name(c, e, kind)
         )
         return BAD
     c.model.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)
@@ -646,7 +646,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     if len(row.arguments) != len(info.keys):
         c.problems.error(
             "wrong-arguments",
-            f"`{row.name}` is looked up by {len(info.keys)}, here stand {len(row.arguments)}",
+            f"`{row.name}` is looked up by {len(info.keys)} in brackets, but gets {len(row.arguments)}",
             row.span,
             help=f"write `{row.name}({', '.join(map(describe, info.keys))}).{e.name}`",
         )
@@ -673,7 +673,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
                 "out-of-range",
                 f"the table `{row.name}` has no row for {', '.join(map(str, at))}",
                 row.span,
-                help="add the row to the table, or ask for a key that stands there",
+                help="add the row to the table, or use a key that is there",
             )
             return BAD
         value = column.values[found]
@@ -692,7 +692,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
             "too-many-options",
             "the keys of this table are spread too far",
             row.span,
-            help="let the keys be values of a kind, or numbers that lie nearer to each other",
+            help="let the keys be values of a kind, or numbers that are closer together",
         )
         return BAD
     cells: list[object] = [None] * size

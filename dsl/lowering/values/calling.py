@@ -64,7 +64,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             "wrong-type",
             f"{what}: it does something and has no value"
             if rule.gives is None
-            else f"{what}: its result is there when it has been done",
+            else f"{what}: its result exists only after it has run",
             e.span,
             help=help,
         )
@@ -88,9 +88,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             if asked is not None
             else f"write `{only.span.text}.size`"
         )
-    help = (
-        help or f"write `value {e.name}(x: TYPE) = ...` at the left margin, with what it is worth"
-    )
+    help = help or f"write `value {e.name}(x: TYPE) = ...` at the left margin, with its formula"
     c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
     return BAD
 
@@ -168,7 +166,7 @@ def call_value(
         whose = dotted[0] if dotted is not None and subject is not None else ""
         c.problems.error(
             "wrong-arguments",
-            f"`{value.name}` takes {len(wanted)} in brackets, here stand {len(arguments)}",
+            f"`{value.name}` takes {len(wanted)} in brackets, but gets {len(arguments)}",
             span,
             labels=(Label(value.name_span, "declared here"),),
             help=f"write `{whose}{shown}`",
@@ -185,7 +183,7 @@ def call_value(
             if listed.type.known and not fits(listed.type, type):
                 c.problems.error(
                     "wrong-type",
-                    f"{describe(type)} is wanted here, this is {describe(listed.type)}",
+                    f"{describe(type)} is expected here, but this is {describe(listed.type)}",
                     argument.span,
                     help=value_help.instead(c.model, type, listed.type, argument.span.text),
                 )
@@ -197,7 +195,7 @@ def call_value(
         if "me" not in env.scope:
             c.problems.error(
                 "unknown-name",
-                f"`{value.name}` speaks of `me`, and nobody is acting here",
+                f"`{value.name}` uses `me`, but nobody is acting here",
                 span,
                 help="put it under `each player` or `as player`, or let the value be of a player: `value "
                 + value.name

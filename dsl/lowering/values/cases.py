@@ -85,7 +85,7 @@ def _joined(
                 "wrong-type",
                 f"one side is {describe(type)}, the other {describe(side.type)}",
                 e.span,
-                help=f"write on both sides what is {describe(type)}, or on both what is {describe(side.type)}",
+                help=f"write on both sides {describe(type)}, or on both sides {describe(side.type)}",
             )
             return BAD
         type = joined
@@ -108,7 +108,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
     ):
         env.c.problems.error(
             "wrong-type",
-            f"`by` looks up a number or a value of a kind, this is {describe(subject.type)}",
+            f"`by` looks up a number or a value of a kind, but this is {describe(subject.type)}",
             e.subject.span,
             help="write the number or the value of a kind that decides, or `if C then A else B`",
         )
@@ -171,7 +171,7 @@ def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> 
             "unreachable-code",
             "an earlier line of this table already covers this",
             case.span,
-            help="take this line away, or put it before that which covers it",
+            help="remove this line, or put it before the line that covers it",
         )
     return label
 
@@ -239,7 +239,7 @@ def _table(
 def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> str:
     """The suggestion for several lists or zones that should be one list."""
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
-        return f"write only what is {describe(one)}, or a list for each type"
+        return f"write only {describe(one)}, or a list for each type"
     if len(e.items) != 2 or not isinstance(one, types.Several):
         return "write one list and after it the others: `A.joined(B)`; a thing alone may stand in its brackets"
     return f"write `{e.items[0].span.text}.joined({e.items[1].span.text})`"

@@ -58,7 +58,7 @@ def condition(
         own_help = instead(typed) if instead is not None else ""
         env.c.problems.error(
             "wrong-type",
-            f"a condition is wanted here, this is {describe(typed.type)}",
+            f"a condition is expected here, but this is {describe(typed.type)}",
             e.span if own_help else span,
             help=own_help or help,
         )
@@ -137,7 +137,7 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     if not isinstance(typed.type, types.Number):
         env.c.problems.error(
             "wrong-type",
-            f"a number is wanted here, this is {describe(typed.type)}",
+            f"a number is expected here, but this is {describe(typed.type)}",
             e.span,
             help=_numbers_of(env, typed.type, e)
             or value_help.instead(env.c.model, whole(0, 9), typed.type, e.span.text),
@@ -196,7 +196,7 @@ def may_be_nothing(env: Env, e: syntax.Expression) -> None:
         "may-be-nothing",
         message,
         e.span,
-        help=f"test it first with `{test}`, or write `{known}` where you know better",
+        help=f"test it first with `{test}`, or write `{known}` if you know better",
     )
 
 
@@ -216,7 +216,7 @@ def as_something(
     if isinstance(typed.type, types.Zone) and wanted.is_thing:
         env.c.problems.error(
             "wrong-type",
-            f"{what or 'here'} one thing is wanted, this is {describe(typed.type)}".strip(),
+            f"{what or 'here'} one thing is expected, but this is {describe(typed.type)}".strip(),
             e.span,
             help=f"`{e.span.text}.top` is the one on top",
         )
@@ -229,7 +229,7 @@ def as_something(
     if typed.ids is not None and wanted.is_thing:
         env.c.problems.error(
             "wrong-type",
-            f"there are {len(typed.ids)} pieces called `{e.span.text}`: one is wanted here",
+            f"there are {len(typed.ids)} pieces called `{e.span.text}`: one is expected here",
             e.span,
             help=f"say which: `sure(first(x in ZONE where x is {e.span.text}))`, or with `.copy` in the condition",
         )
@@ -246,7 +246,7 @@ def as_something(
         code = "may-be-nothing" if isinstance(typed.type, types.Nothing) else "wrong-type"
         env.c.problems.error(
             code,
-            f"{describe(wanted)} is wanted here, this is {describe(typed.type)}",
+            f"{describe(wanted)} is expected here, but this is {describe(typed.type)}",
             e.span,
             help=_who_has_it(e, wanted)
             or value_help.instead(env.c.model, wanted, typed.type, e.span.text),
@@ -319,7 +319,7 @@ def as_kept_list(
     if not fits(listed.type, wanted):
         env.c.problems.error(
             "wrong-type",
-            f"{describe(wanted)} is wanted here, this is {describe(listed.type)}",
+            f"{describe(wanted)} is expected here, but this is {describe(listed.type)}",
             e.span,
             help=value_help.instead(env.c.model, wanted, listed.type, e.span.text),
         )
@@ -331,7 +331,7 @@ def as_kept_list(
     ):
         env.c.problems.error(
             "out-of-range",
-            f"{what} holds {of.low}..{of.high}, this is {describe(listed.type)}",
+            f"{what} holds {of.low}..{of.high}, but this is {describe(listed.type)}",
             e.span,
             help=f"write numbers from {of.low} to {of.high}, or a wider range where {what} is declared",
         )
@@ -427,7 +427,7 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     # all others: they are reported
     env.c.problems.error(
         "wrong-type",
-        f"several things are wanted here, this is {describe(t)}",
+        f"several things are expected here, but this is {describe(t)}",
         e.span,
         help="write a zone, a list (`list(x in ... where ...)`), a range (`1..6`), a kind or `players`",
     )
@@ -439,7 +439,7 @@ def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     if isinstance(typed.type, types.Number):
         env.c.problems.error(
             "wrong-type",
-            f"`{e.span.text}` is one number, and nothing to go through",
+            f"`{e.span.text}` is a single number: there is nothing to go through",
             e.span,
             help=f"write `{_range_up_to(e)}`",
         )

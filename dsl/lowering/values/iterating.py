@@ -262,6 +262,6 @@ def can_compare(env: Env, listed: Typed, place: Span) -> bool:
         "wrong-type",
         "lists are not compared as a whole, so this cannot be said of a list of lists",
         place,
-        help="compare what tells them apart: `list(g in LISTS where ...)`",
+        help="compare the attributes that differ: `list(g in LISTS where ...)`",
     )
     return False

@@ -51,7 +51,7 @@ def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
     """A text used as a value."""
     env.c.problems.error(
         "wrong-type",
-        "words cannot be computed with",
+        "words cannot be used in a computation",
         e.span,
         help="write a name without quotes; words come after `log`, `option`, `say`, `prompt`, `item` and `else`",
     )
@@ -142,7 +142,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         help = f"write `{owner}`, as the head has it"
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if isinstance(one.type, types.Player)]
-        value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
+        value = "in a value, say whose it is: `value NAME of p: Player = ...`"
         help = f"write `{players[0]}`" if len(players) == 1 else value
     if help or not c.model.has_lost_rows:
         help = help or (
@@ -377,12 +377,12 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             meant = _looked_up(e, [*c.model.tables[e.name].columns])
             c.problems.error(
                 "wrong-arguments",
-                f"`{e.name}` is a table, and its rows are no things",
+                f"`{e.name}` is a table, and its rows are not things",
                 e.span,
                 fix=meant,
                 help=f"write `{meant.text}`"
                 if meant is not None
-                else f"write `{e.name}(key).column`; what is gone through row by row is a `kind`",
+                else f"write `{e.name}(key).column`; declare a `kind` to go through its rows",
             )
             return BAD
         c.problems.error(

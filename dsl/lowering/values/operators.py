@@ -172,7 +172,7 @@ def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
             way = e.right.name if e.operator == "+" else f"{e.right.name}.opposite"
             env.c.problems.error(
                 "wrong-type",
-                "one goes in a direction, and does not count with it",
+                "a direction is not a number",
                 e.span,
                 help=f"write `{e.left.span.text}.toward({way})`",
             )
@@ -250,7 +250,7 @@ def _among(
 ) -> None:
     """Report a comparison of one thing with several, and suggest `in`."""
     if isinstance(place, syntax.TypeWord):
-        what = f"`{place.name}` is a type of things, and no thing is a type"
+        what = f"`{place.name}` is a type of things, and a thing is not a type"
     else:
         what = f"{describe(single.type)} is never {describe(many.type)}"
     one = e.left if place is e.right else e.right
@@ -412,7 +412,10 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
             there = places.states_there(env, subject.type, e.span.text)
             help = "write `is nothing`" if subject.type.opt else there
             env.c.problems.error(
-                "wrong-type", f"{describe(subject.type)} is never empty", e.span, help=help
+                "wrong-type",
+                f"only zones and lists can be empty, but this is {describe(subject.type)}",
+                e.span,
+                help=help,
             )
             return ZERO
         case _:
@@ -486,7 +489,7 @@ def _is_among(
     if isinstance(many.type, types.Number):
         env.c.problems.error(
             "wrong-type",
-            f"`{right.span.text}` is one number, and nothing is in it",
+            f"`{right.span.text}` is a single number: nothing can be in it",
             right.span,
             help=_of_one_number(left, right),
         )

@@ -251,9 +251,9 @@ def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr],
         case types.Several() | types.Tokens() | types.Text() as type:
             env.c.problems.error(
                 "wrong-type",
-                f"a part of a position is a value or a list of values, this is {describe(type)}",
+                f"a part of a position is a value or a list of values, but this is {describe(type)}",
                 e.span,
-                help="name what counts of it: `list(c in Cell: c.stone)`",
+                help="name the part of it that counts: `list(c in Cell: c.stone)`",
             )
             return []
         case types.Named() | types.Flag() | types.Player() | types.Action() | types.Direction():

@@ -77,7 +77,7 @@ def bind_power(
             if zone.type.known:
                 c.problems.error(
                     "wrong-type",
-                    f"a power holds while its card lies in a zone, this is {describe(zone.type)}",
+                    f"a power holds while its card lies in a zone, but this is {describe(zone.type)}",
                     power.place.span,
                     help=f"write the zone of whose cards it is: `power {power.name} in p.ZONE`",
                 )
@@ -87,7 +87,7 @@ def bind_power(
         if not set(held_type.names) & set(held.names):
             c.problems.error(
                 "zone-does-not-fit",
-                f"a power holds while its card lies there, and {describe(held_type)} never does",
+                f"a power holds while its card lies there, but {describe(held_type)} never does",
                 power.place.span,
                 at=f"this is {describe(zone.type)}",
                 help="name the zone where it lies while its power holds",

@@ -195,9 +195,7 @@ class _Writer:
                 "unexpected-word",
                 f"`{e.word}` takes no `by`",
                 e.keys[0].span,
-                help=f"write `{cure}`"
-                if cure
-                else "leave it out: in what order makes no difference",
+                help=f"write `{cure}`" if cure else "leave it out: the order makes no difference",
                 fix=Fix(e.span, cure) if cure else None,
             )
             if cure and e.word in _OF_NUMBERS:
@@ -206,7 +204,7 @@ class _Writer:
         if needs_body and e.body is None:
             problems.error(
                 "wrong-arguments",
-                f"`{e.word}` needs to know of what: `{e.word}(x in ... : ...)`",
+                f"`{e.word}` needs a value after a colon: `{e.word}(x in ... : ...)`",
                 e.span,
                 help=f"write `{_number_after_where(e) or f'{e.word}(x in A: NUMBER)'}`",
             )
@@ -483,9 +481,9 @@ class _Writer:
         if isinstance(of, types.Number) and of.low < 0:
             self.c.problems.error(
                 "not-storable",
-                "`first` goes through numbers from 0 on, because nothing is below",
+                "`first` goes only through numbers from 0 on, because `nothing` counts as less than 0",
                 self.e.span,
-                help="go through numbers from 0 on, and take the difference: `first(n in 0..9 where n - 5 ...)`",
+                help="go through numbers from 0 on, and subtract: `first(n in 0..9 where n - 5 ...)`",
             )
         return [*start, *loop, ir.Return(ir.Local(best))]
 

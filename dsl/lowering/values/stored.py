@@ -47,7 +47,7 @@ def groups_value(
         if wanted:
             c.problems.error(
                 "wrong-arguments",
-                f"`{group.name}` takes {wanted} in brackets, here stand {len(arguments)}",
+                f"`{group.name}` takes {wanted} in brackets, but gets {len(arguments)}",
                 span,
                 help=_with_indices(env, group, span),
             )

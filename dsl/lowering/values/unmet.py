@@ -71,7 +71,7 @@ def unmet(env: Env, asked: Typed) -> Said:
     assert asked.e is not None
     if not words.unmet(asked.e):
         words = _Words(env, asked)
-        words.say("what this needs is not so")
+        words.say("its condition does not hold")
     return tuple(words.parts), tuple(words.arguments)
 
 

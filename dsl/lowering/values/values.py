@@ -71,7 +71,7 @@ def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None
         f"`{one.name}` is needed to work out `{one.name}`",
         span or one.name_span,
         labels=(Label(one.name_span, "declared here"),),
-        help="keep what is worked out in a `state`, or say it without this name",
+        help="keep the result in a `state`, or write it without this name",
     )
 
 
@@ -100,7 +100,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
         if bound.word == "up to" and type.known:
             c.problems.error(
                 "wrong-type",
-                f"`up to` says how long a list can be, this is {describe(type)}",
+                f"`up to` says how long a list can be, but this is {describe(type)}",
                 bound.span,
                 help=f"write `at most {bound.amount.span.text}`",
             )
@@ -108,9 +108,9 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     if d.bounds and type.known and not isinstance(type, types.Number):
         c.problems.error(
             "wrong-type",
-            f"only numbers have bounds, this is {describe(type)}",
+            f"only numbers have bounds, but this is {describe(type)}",
             d.bounds[0].span,
-            help=f"take `{d.bounds[0].word} ...` away",
+            help=f"remove `{d.bounds[0].word} ...`",
         )
         bounds = []
     if not type.known:
@@ -170,7 +170,7 @@ def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
         if bound.word != "up to":
             env.c.problems.error(
                 "wrong-type",
-                f"only numbers have bounds, this is {describe(listed.type)}",
+                f"only numbers have bounds, but this is {describe(listed.type)}",
                 bound.span,
                 help=f"write `up to {bound.amount.span.text}`",
             )
@@ -219,9 +219,9 @@ def _lower_reason(
     if typed.type.known and not isinstance(typed.type, types.Flag):
         c.problems.error(
             "wrong-type",
-            f"only a condition says with `else` why it does not hold, this is {describe(typed.type)}",
+            f"only a condition takes `else` and a reason, but this is {describe(typed.type)}",
             reason.span,
-            help="take `else` and the words away",
+            help="remove `else` and the words",
         )
     env, count = _value_env(c, d, info)
     env.learn(typed.otherwise)
@@ -373,7 +373,7 @@ def _amount(env: Env, change: syntax.Change, type: Type) -> Expr:
     if not isinstance(type, types.Number):
         env.c.problems.error(
             "wrong-type",
-            f"`{change.word}` changes numbers, the value is {describe(type)}",
+            f"`{change.word}` changes numbers, but the value is {describe(type)}",
             change.span,
             help=f"write `is ...` in place of `{change.word} ...`",
         )

@@ -61,7 +61,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
         if not c.model.spaces[type.names[0]].shape:
             c.problems.error(
                 "wrong-type",
-                f"`{board.space.name}` is no grid, and only grids are drawn cell by cell",
+                f"`{board.space.name}` is not a grid, and only grids are drawn cell by cell",
                 board.space.span,
                 help=_as_lines(board.space.name),
             )
@@ -136,7 +136,7 @@ def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
     if not isinstance(known, tuple) or binder.start is not None or binder.stretch is not None:
         c.problems.error(
             "wrong-type",
-            "what has a board each must be known before the game starts",
+            "things that have a board each must be known before the game starts",
             binder.source.span,
             help="name a kind, a space or the players; which lines there are may be said by `where` after each",
         )

@@ -18,7 +18,7 @@ def bound(model: Model, name: str) -> int:
     if not 1 <= number <= MOST[name]:
         model.problems.error(
             "out-of-range",
-            f"`{name}` is a number from 1 to {MOST[name]:,}, this is {number:,}",
+            f"`{name}` is a number from 1 to {MOST[name]:,}, but this is {number:,}",
             setting.value.span,
             help=f"write `{name} {USUAL[name]}`, or leave the line out",
         )

@@ -112,7 +112,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
             if typed.type.known and not isinstance(typed.type, (types.Number, types.Flag)):
                 c.problems.error(
                     "wrong-type",
-                    f"the winner is found by numbers, this is {describe(typed.type)}",
+                    f"the winner is found by numbers, but this is {describe(typed.type)}",
                     key.value.span,
                     help="write a number of p, such as `p.total`",
                 )
@@ -236,7 +236,7 @@ def _broken(c: Compiler, invariant: declared.Invariant) -> None:
         f"the invariant `{invariant.text}` does not hold",
         invariant.span,
         notes=tuple(notes),
-        help="mend the table, or the invariant",
+        help="fix the table, or the invariant",
     )
 
 

@@ -253,7 +253,7 @@ def _during(c: Compiler, rules: Rules) -> None:
             param = given[0]
             c.problems.error(
                 "wrong-arguments",
-                f"`{param.name}` of `{anytime.action}` must be given, and `anytime` gives nothing",
+                f"`{param.name}` of `{anytime.action}` must be given, but `anytime` gives nothing",
                 anytime.action_span,
                 labels=(Label(param.span, "declared here"),),
                 help=f"let the player choose it: `{anytime.action}({param.name} in PLACE)`",

@@ -60,7 +60,7 @@ def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None
         written = ", ".join(ends[:2]) if len(ends) > 1 else "ONE, OTHER"
         model.problems.error(
             "table-missing-column",
-            f"it is not said between what `{d.name}` is a link",
+            f"nothing says what `{d.name}` links",
             d.name_span,
             help=f"write `joins {written}` below it, with the two columns that hold its ends",
             fix=_below(d, f"joins {written}") if len(ends) > 1 else None,
@@ -77,7 +77,7 @@ def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None
         copies_span = columns["copies"].span
         model.problems.error(
             "unexpected-word",
-            "a column says nothing of how many there are of each row",
+            "a column does not set the number of copies of a row",
             columns["copies"].span,
             help="write `copies = copies` below it",
             fix=Fix(copies_span, f"{columns['copies'].span.text}\n    copies = copies"),

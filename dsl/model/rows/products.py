@@ -178,7 +178,7 @@ def _kind_names(model: Model, word: syntax.TypeWord) -> list[str]:
     else:
         model.problems.error(
             "wrong-type",
-            f"`{word.name}` is no kind: rows are made of values that never change place",
+            f"`{word.name}` is not a kind: rows are made of values that never change place",
             word.span,
             help=f"write a kind (`kind {word.name} = ...`), a range such as `1..9`, or names in brackets",
         )

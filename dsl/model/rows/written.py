@@ -57,7 +57,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
                 model.problems.error(
                     "table-missing-cell",
                     f"this row has {_counted(len(row.cells), 'cell')}, "
-                    f"{len(wanted)} {'is' if len(wanted) == 1 else 'are'} wanted",
+                    f"{len(wanted)} {'is' if len(wanted) == 1 else 'are'} needed",
                     row.span,
                     help=_row_meant(row, wanted),
                 )
@@ -90,7 +90,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
                 f"this row has {_counted(len(cells), 'cell')} after its name, "
                 f"there {'is' if len(names) == 1 else 'are'} {_counted(len(names), 'column')}",
                 cells[len(names)].span,
-                help="take what is too much away, or declare a column for it above the rows: `NAME: TYPE`",
+                help="remove the extra cells, or declare a column for them above the rows: `NAME: TYPE`",
             )
             continue
         short = tuple(n for n in names[len(cells) :] if n not in defaults)

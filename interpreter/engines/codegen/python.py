@@ -273,7 +273,7 @@ class PythonEngine(StepByStep):
         if cells[BOUND] or site < 0:
             slot = answer_slot(self.program, cells)
             if not 0 <= choice < cells[BOUND]:
-                raise InternalError(f"{choice} is no result of this chance")
+                raise InternalError(f"{choice} is not a result of this chance")
             cells[slot] = choice
         else:
             cells[cells[FP] + self._slots[site]] = choice

@@ -72,7 +72,7 @@ def freeze(value: Any) -> Value:
 
 def no_result(choice: int) -> InternalError:
     """The error for a number that chance cannot give."""
-    return InternalError(f"{choice} is no result of this chance")
+    return InternalError(f"{choice} is not a result of this chance")
 
 
 def throw(error: Exception) -> int:

@@ -102,7 +102,7 @@ class Listing:
     def _called(self, cells: Cells, *numbers: int) -> int | list[int]:
         address, size = cells.buffer_info()
         if size != self.size:
-            raise TypeError("these cells are no state of this game")
+            raise TypeError("these cells are not a state of this game")
         with self._lock:
             known = self._plain(address, *numbers)
             return self._offers[:known].tolist() if known > 0 else known

@@ -255,7 +255,7 @@ class NativeEngine:
         """As `Engine.answer`."""
         slot = answer_slot(self.program, cells)
         if cells[BOUND] and not 0 <= choice < cells[BOUND]:
-            raise InternalError(f"{choice} is no result of this chance")
+            raise InternalError(f"{choice} is not a result of this chance")
         cells[slot] = choice
         cells[SITE : BOUND + 1] = python.NOTHING_OPEN
 
@@ -508,7 +508,7 @@ class NativeEngine:
     def _address(self, cells: Cells) -> int:
         address, size = cells.buffer_info()
         if size != self._size:
-            raise InternalError("these cells are no state of this game")
+            raise InternalError("these cells are not a state of this game")
         return address
 
 

@@ -112,7 +112,7 @@ class _Object:
     @classmethod
     def of(cls, data: bytes) -> _Object:
         if not data.startswith(HEAD):
-            raise LinkError("this is no WebAssembly object")
+            raise LinkError("this is not a WebAssembly object")
         found, given = cls(), _Bytes(data, len(HEAD))
         while given.more:
             number = given.byte()

@@ -46,12 +46,12 @@ def test_errors_are_kept_before_warnings() -> None:
     [
         pytest.param(
             HEAD + "§ & % a\n" * 300,
-            "too much of this file cannot be read; the rest is not looked at",
+            "too much of this file cannot be read; the rest is not checked",
             id="many lines with signs",
         ),
         pytest.param(
             f"{HEAD}play\n    log " + "3abc " * 300 + f"\n{TAIL}",
-            "too much of this file cannot be read; what else is wrong in this line is not shown",
+            "too much of this file cannot be read; further problems in this line are not shown",
             id="one line with signs",
         ),
         pytest.param(

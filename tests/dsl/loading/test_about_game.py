@@ -59,9 +59,9 @@ def test_one_number_of_minutes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("minutes 0", "`minutes` wants a number or a range, from 1 to 9,999"),
-        ("minutes 30..20", "`minutes` wants a number or a range, from 1 to 9,999"),
-        ('minutes "an hour"', "`minutes` wants a number or a range, from 1 to 9,999"),
+        ("minutes 0", "`minutes` takes a number or a range, from 1 to 9,999"),
+        ("minutes 30..20", "`minutes` takes a number or a range, from 1 to 9,999"),
+        ('minutes "an hour"', "`minutes` takes a number or a range, from 1 to 9,999"),
         ("weight lite", "the weight of a game is light, medium or heavy"),
         ('weight "light"', "the weight of a game is light, medium or heavy"),
         ("designer Ann", "`designer` is followed by words in quotes"),

@@ -101,7 +101,7 @@ def test_variants_that_are_never_played_cannot_be_chosen(tmp_path: Path) -> None
     ):
         with pytest.raises(WrongVariantError) as refused:
             game.variant(players, options)
-        assert str(refused.value) == f"Never is not played so: {why}"
+        assert str(refused.value) == f"Never is not played like this: {why}"
 
 
 def test_few_rows_hold_every_pair_of_values() -> None:
@@ -177,7 +177,7 @@ def test_given_options_are_the_same_in_all_variants(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ("short, long, short", "`short` stands twice in this option"),
+        ("short, long, short", "`short` appears twice in this option"),
         (
             ", ".join(map(str, range(MOST_VALUES + 1))),
             "an option has at most 30 values, `length` has 31",

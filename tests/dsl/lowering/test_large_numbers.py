@@ -130,7 +130,7 @@ play
 """
     )
     (problem,) = (p for p in load(file).check() if p.code == "out-of-range")
-    assert problem.message.startswith("this is always outside of the numbers there are")
+    assert problem.message.startswith("this is always outside the range of numbers")
 
 
 @pytest.mark.parametrize(

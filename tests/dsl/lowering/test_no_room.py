@@ -35,8 +35,8 @@ score of {who}
 winner p by p.total then shared
 """
 ROOM = (
-    "ask before it whether there is room, put it under `if possible`, or write `surely` before it "
-    "where you know better"
+    "first test whether there is room, put it under `if possible`, or write `surely` before it "
+    "if you know better"
 )
 
 
@@ -60,7 +60,7 @@ ROOM = (
                     "`store.top` may be nothing here, and so may `store.top.weight`",
                     (
                         "test it first with `store.top is not nothing`, or write `sure(store.top).weight` "
-                        "where you know better"
+                        "if you know better"
                     ),
                 )
             ],
@@ -73,7 +73,7 @@ ROOM = (
                     "`p.liked` may be nothing here, and so may `p.liked.weight`",
                     (
                         "test it first with `p.liked is not nothing`, or write `sure(p.liked).weight` "
-                        "where you know better"
+                        "if you know better"
                     ),
                 )
             ],

@@ -44,7 +44,7 @@ def stall(tmp_path: Path, steps: str, more: str = "") -> State:
     return load_game(path).start(players=3)
 
 
-NO_WORDS = "what this needs is not so"
+NO_WORDS = "its condition does not hold"
 """What is said of a condition of which neither the author nor its form says anything."""
 
 
@@ -156,7 +156,7 @@ action cut(tool in shop, other in shop where tool.can_cut(other))
     [
         (
             'value few = 3 else "too few"',
-            "only a condition says with `else` why it does not hold, this is the number 3",
+            "only a condition takes `else` and a reason, but this is the number 3",
         ),
         ('value few(t: Tool) = t is saw else "the {tol}"', "there is no `tol`"),
     ],

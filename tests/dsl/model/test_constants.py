@@ -66,7 +66,7 @@ def test_a_number_is_worked_out(text: str, value: int) -> None:
     [
         ("coins", "`coins` is not known before the game starts"),
         ("1 / slow", "a division by zero"),
-        ("empty", "`empty` is no number"),
+        ("empty", "`empty` is not a number"),
         ("by(5: 1 then 2)", "no line of this table fits 5"),
         ("me.coins", "this is not known before the game starts"),
     ],

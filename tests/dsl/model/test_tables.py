@@ -385,7 +385,7 @@ def test_near_rows_are_offered(tmp_path: Path) -> None:
         ("name,rank,color,big,partner,value\n", "has no column `values`"),
         (
             "name,rank,color,rank,big,partner,values\n",
-            "1:17 table-duplicate-column: the column `rank` stands twice in this table",
+            "1:17 table-duplicate-column: the column `rank` appears twice in this table",
         ),
     ],
 )

@@ -144,10 +144,10 @@ def test_reserved_words_cannot_be_names(word: str) -> None:
     ("line", "message"),
     [
         ("chooose card in deck", "unexpected-word: no line begins with `chooose`"),
-        ("set x = 3", "unexpected-word: `set` wants `to`, not `=`"),
+        ("set x = 3", "unexpected-word: `set` takes `to`, not `=`"),
         ("if x == 3", "unexpected-word: `=` only gives things their names; `is` compares"),
-        ("log 3", "unexpected-word: `log` does not go on with `3` here"),
-        ("move all to deck", "unexpected-end: it is not said from where these are moved"),
+        ("log 3", "unexpected-word: `3` does not fit into this `log` line"),
+        ("move all to deck", "unexpected-end: nothing says where these come from"),
         ("move 1 from", "unexpected-end: this line ends too early: `move` is not complete"),
         ('log "x":', "unexpected-word: no colon stands at the end of a line"),
         ('log "x', "unclosed-text: this text is never closed"),

@@ -282,6 +282,6 @@ def test_a_pipe_in_place_of_weights_is_not_waited_for(tmp_path: Path) -> None:
     path = path_beside(tmp_path / "harvest.game")
     path.unlink(missing_ok=True)
     os.mkfifo(path)
-    said = "`harvest.weights.json` is no file, so bots do without it"
+    said = "`harvest.weights.json` is not a file, so bots do without it"
     assert note_of(game.home) == said
     assert not holds_weights(path)

@@ -296,8 +296,8 @@ STEPS = ("~shuffle 0 4 0 1 0", "~roll player_1", "1", "3", "three", "six", "four
     [
         (0, "1", "step 1: `1` stands where the rules shuffle"),
         (0, "~shuffle 0 4 0 1", "step 2: `~roll player_1` stands where the rules shuffle"),
-        (0, "~shuffle 0 4 0 1 2", "step 1: `2` is no place among 2"),
-        (0, "~shuffle 0 4 0 x 0", "step 1: `x` is no place among 3"),
+        (0, "~shuffle 0 4 0 1 2", "step 1: `2` is not a place among 2"),
+        (0, "~shuffle 0 4 0 x 0", "step 1: `x` is not a place among 3"),
         (
             0,
             "~shuffle 0 4 0 1 0 0",

@@ -317,7 +317,7 @@ def test_a_list_refuses_what_is_not_in_it(engine: EngineName) -> None:
         vector.step([4, 1])
     with pytest.raises(ValueError, match="play 1 cannot do action 9 now"):
         vector.step([0, 9])
-    with pytest.raises(ValueError, match="this vector has lists of legal actions, and no masks"):
+    with pytest.raises(ValueError, match="this vector has lists of legal actions, not masks"):
         vector.masks  # noqa: B018  # asked for, to see that it is refused
     with pytest.raises(ValueError, match="lists of legal actions need `legal="):
         load_game("tic_tac_toe").vector(1, engine=engine).legal()
