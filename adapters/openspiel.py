@@ -245,7 +245,7 @@ def _again(shared: _Shared, choices: Sequence[int]) -> _Node:
 
 
 class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has no types
-    """A state of a play."""
+    """A state of a match."""
 
     def __init__(self, game: RulewrightGame, node: _Node) -> None:
         super().__init__(game)
@@ -308,7 +308,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return f"{text}#{same + 1}" if same else text
 
     def is_terminal(self) -> bool:
-        """Whether the play has ended."""
+        """Whether the match has ended."""
         return self._node.state.over
 
     def returns(self) -> list[float]:

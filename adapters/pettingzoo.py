@@ -30,9 +30,9 @@ except ImportError as wrong:
 
 
 class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
-    """A play of a game: `observe` gives numbers and a mask of what can be done.
+    """A match of a game: `observe` gives numbers and a mask of what can be done.
 
-    The reward comes at the end: what the table says that it is worth. A play of more than `longest` decisions is
+    The reward comes at the end: what the table says that it is worth. A match of more than `longest` decisions is
     cut off.
     """
 

@@ -86,7 +86,7 @@ class Table:
         return tuple(f"player_{seat}" for seat in range(self.compiled.program.seats))
 
     def start(self, seed: int, *, manual: bool = False, remember: bool = False) -> State:
-        """The first decision of a play."""
+        """The first decision of a match."""
         return first_state(self.compiled, seed, "manual" if manual else "seeded", remember)
 
     def returns(self, state: State) -> list[float]:

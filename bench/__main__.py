@@ -38,7 +38,7 @@ TITLES = {
     "environments": "Vectors as learners drive them: draw, step, observe or encode (million steps a second)",
     "learners": "Draw, step and observation beside Pgx, EnvPool and OpenSpiel (million steps a second of one core)",
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
-    "engines": "Generated Python and native code beside the reference (the same random plays)",
+    "engines": "Generated Python and native code beside the reference (the same playouts)",
     "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
     "solvers": "A round of regret minimisation beside OpenSpiel's in C++ (milliseconds)",
     "answers": "The time until a bot like `normal` has answered, in a new process (seconds)",

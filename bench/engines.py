@@ -1,6 +1,6 @@
-"""Generated Python and native code beside the reference, on random plays of every shipped game.
+"""Generated Python and native code beside the reference, on playouts of every shipped game.
 
-Where the reference comes to no end in a turn, all engines make the first decisions of a play, one by one.
+Where the reference comes to no end in a turn, all engines make the first decisions of a match, one by one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST = 20_000
 TURNS = 5
 MOST_PLAYS = 200
 FEWEST = 8
-"""Decisions of a play that is not played to its end."""
+"""Decisions of a match that is not played to its end."""
 
 
 def engines(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
@@ -57,7 +57,7 @@ def _row(name: str, seconds: float) -> dict[str, object]:
 
 
 def _decisions_in(compiled: CompiledGame, seconds: float) -> int | None:
-    """How many decisions of a play there is time for in a turn; None where it comes to its end in it."""
+    """How many decisions of a match there is time for in a turn; None where it comes to its end in it."""
     decisions = FEWEST
     while True:
         begun = process_time()
@@ -69,14 +69,14 @@ def _decisions_in(compiled: CompiledGame, seconds: float) -> int | None:
 
 
 def _first_decisions(compiled: CompiledGame, decisions: int) -> int:
-    """Make so many decisions of a play, one by one; how many there were."""
+    """Make so many decisions of a match, one by one; how many there were."""
     cells, counts = compiled.begin(), list[int]()
     at_random(compiled.engine, cells, Generator(key_of(0)), bot_generator(0, 0), decisions, counts)
     return len(counts)
 
 
 def _plays_in(compiled: CompiledGame, seconds: float) -> int:
-    """How many plays there is time for in a turn."""
+    """How many matches there is time for in a turn."""
     begun, plays = process_time(), 0
     while plays < MOST_PLAYS and (not plays or process_time() - begun < seconds):
         playout(compiled, plays, LONGEST)
@@ -85,7 +85,7 @@ def _plays_in(compiled: CompiledGame, seconds: float) -> int:
 
 
 def _playing(compiled: CompiledGame, plays: int, first: int | None) -> Callable[[int], int]:
-    """Plays the same few plays again and again, as the other engine does, or makes their first decisions."""
+    """Plays the same few matches again and again, as the other engine does, or makes their first decisions."""
 
     def once(number: int) -> int:
         if first:

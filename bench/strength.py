@@ -45,7 +45,7 @@ class Outcome:
     low: float
     high: float
     lost: int
-    """In how many plays it had no part at all, and others had."""
+    """In how many matches it had no part at all, and others had."""
     plays: int
 
 
@@ -89,7 +89,7 @@ MATCHES = (
 
 
 def strength(matches: Sequence[Match] = MATCHES, part: float = 1.0) -> list[dict[str, object]]:
-    """For each match what came of it; `part` of the plays are played."""
+    """For each match what came of it; `part` of the matches are played."""
     return [_row(match, max(2, round(match.plays * part))) for match in matches]
 
 
@@ -127,7 +127,7 @@ def outcome(match: Match, plays: int, first: int = 0) -> Outcome:
 
 
 def played(match: Match, seed: int, seat: int) -> State:
-    """The end of a play in which the bot has this seat."""
+    """The end of a match in which the bot has this seat."""
     state = first_state(_compiled(match.game, match.players), seed, remember=True)
     bots = [bot_named(match.against)] * match.players
     bots[seat] = bot_named(match.bot)

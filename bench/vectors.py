@@ -1,4 +1,4 @@
-"""Many plays that take their steps together (`game.vector`), beside states that are stepped one by one.
+"""Many matches that take their steps together (`game.vector`), beside states that are stepped one by one.
 
 The same plays on both sides, from the same middle of them, with the same best native code; what is done was drawn
 beforehand. One by one it is done in three ways: with what `vector.step` gives for each step as well (a mask by
@@ -25,7 +25,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 GAMES = ("connect_four", "breakthrough", "reversi", "kalah", "love_letter")
 COUNT = 2048
 FEW = 16
-"""So many of the plays are stepped one by one."""
+"""So many of the matches are stepped one by one."""
 BEFORE = 30
 STEPS = 60
 AIM = 20.0
@@ -66,12 +66,12 @@ def _row(name: str, seconds: float) -> dict[str, object]:
 
 
 def _micros(run: Run) -> float:
-    # In the best turn: other programs push the masks of many plays out of what is near to the processor.
+    # In the best turn: other programs push the masks of many matches out of what is near to the processor.
     return round(1e6 / max(run.rates), 3)
 
 
 def _draw(compiled: CompiledGame) -> _Drawn:
-    """Plays at random, step by step, and how each step is told to states."""
+    """Playouts, step by step, and how each step is told to states."""
     vector, random = Vector.of(compiled, COUNT, 7), Random(1)
     actions, many = vector.actions, len(vector.actions)
     drawn = _Drawn(vector, [], [], [[] for _ in range(FEW)])
@@ -105,7 +105,7 @@ def _draw(compiled: CompiledGame) -> _Drawn:
 
 
 def _stepping(drawn: _Drawn) -> Callable[[int], int]:
-    """A step of all plays; where those that were drawn end, it goes back to where they began."""
+    """A step of all matches; where those that were drawn end, it goes back to where they began."""
     vector = drawn.vector
 
     def once(number: int) -> int:

@@ -118,7 +118,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as failure:
         if isinstance(failure, OSError) and failure.errno == errno.ENOSPC and not failure.filename:
             _write_no_more()
-            click.echo(f"what there is to say cannot be written: {failure.strerror}", err=True)
+            click.echo(f"the output cannot be written: {failure.strerror}", err=True)
             return Exit.USAGE
         return _failed(failure, traced)
     return code if isinstance(code, int) else Exit.FINE

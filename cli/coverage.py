@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Work(NamedTuple):
-    """Plays of one setting, as they are sent to a process: `bots` are as they were typed."""
+    """Matches of one variant, as they are sent to a process: `bots` are as they were typed."""
 
     game: str
     reach: Reach
@@ -42,11 +42,11 @@ def cover(
     jobs: int,
     records: Mapping[Variant, Sequence[Record]] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
-    """All points of these settings in the order of the rules, and what was reached of them."""
+    """All points of these variants in the order of the rules, and what was reached of them."""
     # late: only commands that use it wait for it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 
-    compiled = followed(shares, "settings", "compiling the rules")
+    compiled = followed(shares, "variants", "compiling the rules")
     points = points_of(game.program(variant) for variant, _ in compiled)
     reached = Reached()
     for variant, _ in shares:  # reports a wrong `--bot` before anything is played

@@ -51,7 +51,7 @@ class Measure(click.FloatRange):
 
 game_argument = click.argument("game", metavar="GAME")
 players_option = click.option(
-    "--players", type=WholeNumber(1), metavar="N", help="How many players; two where possible."
+    "--players", type=WholeNumber(1), metavar="N", help="How many players; two if possible."
 )
 
 
@@ -90,7 +90,7 @@ set_option = click.option(
     help="Set an option of the game; may be repeated.",
 )
 seed_option = click.option(
-    "--seed", type=WholeNumber(0, 2**63 - 1), metavar="N", help="Where chance starts from."
+    "--seed", type=WholeNumber(0, 2**63 - 1), metavar="N", help="The seed of chance."
 )
 engine_option = click.option(
     "--engine",
@@ -102,7 +102,7 @@ engine_option = click.option(
 fast_engine_option = click.option(
     "--engine",
     type=click.Choice(["python", "reference", "native"]),
-    help="The engine that runs the rules; `native` needs llvmlite. By default the one that is done soonest.",
+    help="The engine that runs the rules; `native` needs llvmlite. By default the fastest for the task.",
 )
 on_option = click.option(
     "--on",
@@ -240,7 +240,7 @@ def refuse_beside(option: str, *names: str) -> None:
     for one in context.command.params:
         source = context.get_parameter_source(one.name or "")
         if one.name in names and source is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"'{one.opts[0]}' does not go with '{option}'")
+            raise click.UsageError(f"'{one.opts[0]}' cannot be combined with '{option}'")
 
 
 def read_time(word: str | None) -> float:
@@ -296,7 +296,7 @@ def read_seats(
         seat, equals, kind = word.partition("=")
         if not equals and (seat in kinds or is_bot(seat)):
             if others is not None:
-                raise click.BadParameter("who plays all seats is said twice", param_hint=hint)
+                raise click.BadParameter("the bot of all seats is given twice", param_hint=hint)
             others = seat
             continue
         if not equals:

@@ -1,7 +1,7 @@
 """Compiled programs kept between runs: a large game is read and compiled the first time it is played.
 
 A note about a game has its facts and the hashes of its parts; one
-about a setting holds its program as data. Nothing of a note is run, and it is checked against the
+about a variant holds its program as data. Nothing of a note is run, and it is checked against the
 core IR. If anything is missing or has changed, the game is read again. Independent of
 how programs become data.
 """
@@ -60,7 +60,7 @@ class KeptRules:
     _new: dict[tuple[int, Chosen], Program] = field(factory=dict)
     """Programs that are compiled and not yet kept."""
     _answers: dict[str, Any] = field(factory=dict)
-    """Answers about settings that are not yet kept."""
+    """Answers about variants that are not yet kept."""
 
     @classmethod
     def of(cls, file: Path, reach: Reach) -> KeptRules:
@@ -159,7 +159,7 @@ class KeptRules:
             return
 
     def _asked(self, question: list[object], answer: Callable[[], Any]) -> Any:
-        """The answer to a question about settings, from the note or worked out now."""
+        """The answer to a question about variants, from the note or worked out now."""
         key = json.dumps(question)
         known = {} if self._note is None else self._note["answers"]
         if key in known:
@@ -249,7 +249,7 @@ def as_read(rules: object) -> Loaded | None:
 
 
 def _are_sound(answers: Mapping[str, Any]) -> bool:
-    """Whether these can have been answered: a line or nothing, or settings."""
+    """Whether these can have been answered: a line or nothing, or variants."""
     for question, answer in answers.items():
         if json.loads(question)[0] == "never":
             if not isinstance(answer, str | None):

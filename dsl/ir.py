@@ -8,7 +8,7 @@ players at a keyboard and how any engine runs it; the reference interpreter in
 State layout: `HEADER` cells, then globals and arrays as the program lays them out, those that are `far` last, then
 the stack up to `size`.
 
-Procedures come in two sorts. *Plain* ones run to their end at once (host call stack; their
+There are two types of procedures. *Plain* ones run to their end at once (host call stack; their
 locals live with the host and
 may be lists). *Suspending* ones can reach a decision or chance; they are cut into numbered
 *blocks*. A frame of a suspending

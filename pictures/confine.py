@@ -1,6 +1,6 @@
 """The stylesheet beside a game, read and confined: it reaches the game's area of a page, and no address.
 
-Every selector is put after the area of the game. `@import`, addresses and `position: fixed` are refused, and so are
+Every selector is limited to the area of the game. `@import`, addresses and `position: fixed` are refused, and so are
 names in attributes (`[data-zone="hand"]`) that the rules do not have.
 """
 
@@ -33,7 +33,7 @@ class Problem:
 def confined(
     css: str, game: str, names: Mapping[str, frozenset[str]], file: str = "GAME.css"
 ) -> tuple[str, list[Problem]]:
-    """A stylesheet for the area of one game, and what is wrong with it: what is wrong is left out.
+    """A stylesheet for the area of one game without its mistakes, and the mistakes.
 
     `names` has for an attribute such as `data-zone` all values that the rules know.
     """

@@ -142,4 +142,4 @@ def rules_lines(game: Game, words: str) -> list[str]:
     text = passages(game.rules_text(), markdown=game.has_rulebook)
     if words:
         text = about(text, words)
-    return for_reading(text, ACROSS) or [f"the rules do not speak of `{words}`"]
+    return for_reading(text, ACROSS) or [f"the rules do not mention `{words}`"]

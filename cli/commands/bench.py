@@ -122,11 +122,11 @@ class _Run:
         self.is_slow = is_slow
         self.part = 1
         self.slow: list[Outcome] = []
-        """The plays that were played in turns."""
+        """The matches that were played in turns."""
         self.parts: list[Results] = []
         """The results of all others."""
         self.counts: list[int] = []
-        """Of the play that is not over: how many options there were at each decision."""
+        """Of the match that is not over: how many options there were at each decision."""
         self.seconds = 0.0
         self._play: tuple[array[int], Generator, Generator] | None = None
         self._begun = 0.0
@@ -147,7 +147,7 @@ class _Run:
                 return
 
     def go_on(self) -> None:
-        """Go on with a play."""
+        """Go on with a match."""
         # late: only commands that use it wait for it
         from rulewright.dsl.ir import OVER
         from rulewright.interpreter.engines.chance import Generator, key_of
@@ -222,7 +222,7 @@ class _Run:
 
 
 def _has_prefix(slow: _Run, fast: _Run) -> bool:
-    """Whether the play that a slow engine has not come to the end of goes the way it goes with another."""
+    """Whether the match that a slow engine has not come to the end of goes the way it goes with another."""
     if not slow.counts or fast.games <= slow.games:
         return True
     again = _Run(fast.compiled, fast.first + slow.games, is_slow=True)
@@ -280,6 +280,6 @@ def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
             f"outcomes of {len(winners):,} games: {', '.join(shares)}; {length}",
             f"the first {common:,} games are {verdict}"
             if common
-            else f"no game was over in the reference; as far as it came, it is {verdict}",
+            else f"no game ended in the reference; the part that was played is {verdict}",
         )
     )

@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     default=300,
     show_default=True,
     metavar="N",
-    help="How many decisions are played at random in each of two settings; 0 for none.",
+    help="How many decisions are played at random in each of two variants; 0 for none.",
 )
 @click.option(
-    "--all", "is_whole", is_flag=True, help="Show each problem in full, however many are alike."
+    "--all", "is_whole", is_flag=True, help="Show each problem in full, even if many are alike."
 )
 @several_players_option
 @set_option
@@ -97,7 +97,7 @@ def command(
     if is_watching:
         if players or options:
             raise click.UsageError(
-                "'--watch' looks at all settings: leave '--players' and '--set' out"
+                "'--watch' looks at all variants: leave '--players' and '--set' out"
             )
         return _watch(paths, reach, form)
     # late: only commands that use it wait for it

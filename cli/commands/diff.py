@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Play these records by the new rules, too; may be repeated.",
+    help="Also play these records by the new rules; may be repeated.",
 )
 @click.option("--rules-only", is_flag=True, help="Run no scenarios.")
 @outside_option

@@ -67,7 +67,7 @@ POSITIONS = 10_000
 @click.option(
     "--unproved",
     is_flag=True,
-    help="Play even rules of which `rulewright check` says that they tell a secret.",
+    help="Play even rules in which `rulewright check` finds a leak.",
 )
 @click.option(
     "--save",
@@ -75,7 +75,7 @@ POSITIONS = 10_000
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     default=".",
     metavar="FOLDER",
-    help="Where to keep the pairs of matches that show leaks; here unless said otherwise.",
+    help="Where to keep the pairs of matches that show leaks; by default in the current folder.",
 )
 @click.option(
     "--load",
@@ -141,7 +141,7 @@ def command(
     else:
         click.echo(leaks_text(loaded.title, findings, leaks))
     if findings.is_interrupted:
-        click.echo(f"interrupted: this is what {findings.games:,} games say", err=True)
+        click.echo(f"interrupted: the results of {findings.games:,} games", err=True)
         return Exit.INTERRUPTED
     if findings.is_cut and form != "json":
         click.echo(
@@ -204,7 +204,7 @@ def _show(
     if form == "json":
         show_json({"leak": None if pair is None else leak_data(pair)})
     elif pair is None:
-        click.echo("the two matches look the same to everybody who may not know how they differ")
+        click.echo("the two matches look the same to all who may not know the difference")
     else:
         click.echo(leak_text(pair, positions=True))
     return Exit.FINE if pair is None else Exit.PROBLEMS

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     default=100,
     show_default=True,
     metavar="N",
-    help="Random games to look for what is never reached; 0 for none.",
+    help="Random games to find rules that are never reached; 0 for none.",
 )
 @seed_option
 @set_option

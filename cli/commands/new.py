@@ -23,7 +23,7 @@ TEMPLATES = ("board", "cards", "dice")
 @click.option(
     "--template",
     type=click.Choice(TEMPLATES),
-    help="The kind of game to begin with; `cards` if nothing is said.",
+    help="The kind of game to begin with; `cards` by default.",
 )
 @click.option(
     "--from",

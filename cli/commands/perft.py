@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @game_argument
 @click.option("--depth", type=WholeNumber(1), required=True, metavar="N", help="How many plies.")
 @click.option("--turns", is_flag=True, help="Count by turns, not by single choices.")
-@click.option("--divide", is_flag=True, help="Tell the deepest count by the first choice.")
+@click.option("--divide", is_flag=True, help="Split the deepest count by the first choice.")
 @players_option
 @set_option
 @engine_option
@@ -70,7 +70,7 @@ def command(
     from rulewright.interpreter.text.columns import table
 
     if turns and divide:
-        raise click.UsageError("'--divide' does not go with '--turns'")
+        raise click.UsageError("'--divide' cannot be combined with '--turns'")
     count = by_turns if turns else perft
 
     loaded = load_from(game, reach)

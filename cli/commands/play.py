@@ -1,4 +1,4 @@
-"""`rulewright play`: a play at the terminal."""
+"""`rulewright play`: a match at the terminal."""
 
 from __future__ import annotations
 
@@ -58,25 +58,23 @@ _SEEDS = 1_000_000
     "save_to",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Keep the play in this file.",
+    help="Keep the match in this file.",
 )
 @click.option(
     "--load",
     "load_from",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Go on with a play that was kept.",
+    help="Continue a match that was kept.",
 )
-@click.option(
-    "--resume", is_flag=True, help="Go on with the last play of this game that was left unfinished."
-)
+@click.option("--resume", is_flag=True, help="Continue the last unfinished match of this game.")
 @click.option(
     "--think",
     metavar="TIME",
     help="How long the levels easy, normal and hard think for a decision: 3s, 500ms.",
 )
 @click.option(
-    "--no-undo", is_flag=True, help="Take nothing back: for tables where others could be cheated."
+    "--no-undo", is_flag=True, help="Allow no undo: for tables where it could cheat others."
 )
 @reach_options
 def command(
@@ -95,7 +93,7 @@ def command(
     """Play a game: alone against bots, or several people at one keyboard.
 
     The first seat is yours unless --seat says something else; `easy` bots have the other seats.
-    During play, `help` lists what can be typed. A play that is left is kept; --resume goes on with it. GAME may be a
+    During play, `help` lists what can be typed. A match that is left is kept; --resume continues it. GAME may be a
     position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
     """
     # late: only commands that use it wait for it

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--output",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file; GAME.print.html here where nothing is said.",
+    help="The file; by default GAME.print.html in the current folder.",
 )
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--pdf", is_flag=True, help="Make a PDF as well, with WeasyPrint or Chromium.")

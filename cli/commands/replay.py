@@ -1,4 +1,4 @@
-"""`rulewright replay`: a recorded play, again."""
+"""`rulewright replay`: a recorded match, again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Show or verify recorded plays.",
+    short_help="Show or verify recorded matches.",
     epilog=example(
         "rulewright replay evening.play --to 12",
         "rulewright replay games.log --verify",
@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     "path", metavar="RECORD", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--to", type=WholeNumber(0), metavar="N", help="Stop after N decisions.")
-@click.option(
-    "--verify", is_flag=True, help="Only tell whether all records of the file still hold."
-)
+@click.option("--verify", is_flag=True, help="Only say whether all records of the file still hold.")
 @click.option(
     "--number",
     type=WholeNumber(1),
@@ -50,18 +48,18 @@ if TYPE_CHECKING:
     metavar="N",
     help="Which record of the file to show.",
 )
-@click.option("--game", metavar="GAME", help="The rules, if they are not where they were.")
+@click.option("--game", metavar="GAME", help="The rules, if their file has moved.")
 @click.option(
     "--with",
     "new",
     metavar="GAME",
-    help="Go on by other rules, as far as everything that was done is possible.",
+    help="Continue with other rules, as far as every choice is possible.",
 )
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="With --with: save the play by the new rules, for `play --load`.",
+    help="With --with: save the match by the new rules, for `play --load`.",
 )
 @engine_option
 @reach_options
@@ -95,7 +93,7 @@ def command(
 
     records = load_records(path)
     if save is not None and new is None:
-        raise click.UsageError("--save keeps a play by other rules: say which --with GAME")
+        raise click.UsageError("--save keeps a match by other rules: say which --with GAME")
     if verify:
         return _verify(path, records, game, reach, engine, form)
     if number > len(records):

@@ -1,4 +1,4 @@
-"""`rulewright witness`: a play in which a rule is reached."""
+"""`rulewright witness`: a match in which a rule is reached."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def command(
     file = save or Path(f"{_file_name(rule)}.play")
     refuse_to_overwrite(file)
     among = variants_of(loaded, players, read_settings(settings))
-    compiled = followed(among, "settings", "compiling the rules")
+    compiled = followed(among, "variants", "compiling the rules")
     points = points_of(loaded.program(variant) for variant in compiled)
     rules = loaded.rules
     cited = citations(rules.declarations) if isinstance(rules, Loaded) else ()

@@ -18,18 +18,18 @@ def changes_text(
 ) -> str:
     """Line by line what is otherwise, then what that touches."""
     if not (changes or scenarios or records):
-        return "the rules say the same\n"
+        return "the rules are the same\n"
     lines = [line for change in changes for line in _change(change)]
     touched = _touched(changes)
     if touched:
         lines += ["", f"clauses touched: {', '.join(touched)}"]
     if scenarios:
-        lines += ["", "scenarios that hold no more:"]
+        lines += ["", "scenarios that no longer hold:"]
         for each in scenarios:
             lines.append(f"  {PurePath(each.file).name}:{each.at}: {each.name}")
             lines.append(f"    expected: {each.reason}")
     if records:
-        lines += ["", "records that go otherwise:"]
+        lines += ["", "records that take another course:"]
         for each in records:
             lines.append(f"  {each.file}: {each.name}: decision {each.at}: {each.reason}")
     return "\n".join(lines) + "\n"

@@ -83,7 +83,7 @@ def comparison_text(answer: Answer, names: Sequence[str]) -> str:
         f"{comparison.plays:,} games of each{seeds}, looked at {_times(answer.look)}",
     ]
     if comparison.given_up:
-        lines.append(f"left out because they went on and on: {comparison.given_up:,}")
+        lines.append(f"left out because they did not end: {comparison.given_up:,}")
     if not comparison.plays:
         return "\n".join(lines)
     lines += ["", *_differs(changes)]
@@ -117,7 +117,7 @@ def _differs(changes: Sequence[Change]) -> Iterator[str]:
     for each in out[:_MOST]:
         yield f"  {each.figure.text} {_pair(each)}, {_words(each)}"
     if len(out) > _MOST:
-        yield f"  and {len(out) - _MOST} more, which --format json tells"
+        yield f"  and {len(out) - _MOST} more, listed by --format json"
 
 
 def _is_clearly_other(change: Change) -> bool:
@@ -151,7 +151,7 @@ def _pair(change: Change) -> str:
 def _open(answer: Answer, changes: Sequence[Change]) -> Iterator[str]:
     if not changes:
         early = "; no more games were needed" if answer.clear else ""
-        yield f"all that is asked first is clear{early}"
+        yield f"all main figures are clear{early}"
         return
     yield f"not decided yet within {_wanted(answer.wanted)}; games still needed:"
     for each in changes:
@@ -184,7 +184,7 @@ def _rest(changes: Sequence[Change]) -> Iterator[str]:
         ]
         yield from table([("", "A", "B", "A to B"), *rows])
     if len(other) > _MOST:
-        yield f"and {len(other) - _MOST} more, which --format json tells"
+        yield f"and {len(other) - _MOST} more, listed by --format json"
     if len(other) < len(changes):
         yield f"{len(changes) - len(other)} other figures are identical"
 
@@ -193,7 +193,7 @@ def _worth(changes: Sequence[WorthChange]) -> Iterator[str]:
     if not changes:
         return
     yield ""
-    yield "how much more often who took it wins (* beyond chance)"
+    yield "how much more often its takers win (* beyond chance)"
     rows = [
         (
             each.thing.text,

@@ -91,7 +91,7 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
         chosen = "".join(f", {name} = {value}" for name, value in variant.options)
         blocks[0].append(f"shown for {variant.players} players{chosen}")
     options = [(name, ", ".join(values)) for name, values in facts.options]
-    blocks.append(_block("options (the first value is taken unless said otherwise)", options))
+    blocks.append(_block("options (the first value is the default)", options))
     blocks.append(_settings(game))
     components = [
         *((kind.name, str(kind.count), _rows(kind)) for kind in program.pieces),
@@ -119,11 +119,11 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
 
 
 def _settings(game: Game) -> list[str]:
-    """How many settings there are, where `check` does not look at all of them."""
+    """How many variants there are, if `check` does not look at all of them."""
     every, looked_at = game.rules.number_of_configurations(), len(game.rules.looked_at())
     if every == looked_at:
         return []
-    return [f"{every:,} settings; in {looked_at}, which `check` looks at, every two choices meet"]
+    return [f"{every:,} variants; `check` looks at {looked_at}, in which every two choices meet"]
 
 
 def sites_text(program: Program) -> str:

@@ -60,10 +60,10 @@ def coverage_text(
 ) -> str:
     """The parts that were reached, file by file, and then the others."""
     games = "1 game" if reached.plays == 1 else f"{reached.plays:,} games"
-    variants = "1 setting" if len(shares) == 1 else f"{len(shares)} settings"
+    variants = "1 variant" if len(shares) == 1 else f"{len(shares)} variants"
     lines = [f"{title}: {games}, {variants}"]
     if reached.unfinished:
-        lines.append(f"given up because they went on and on: {reached.unfinished:,}")
+        lines.append(f"given up because they did not end: {reached.unfinished:,}")
     met = [(key, point) for key, point in points.items() if key in reached.times]
     for file, group in _by_file(met):
         lines += ["", f"{file:<{_WIDTH - _NUMBERS}}{'times':>11}{'games':>9}"]

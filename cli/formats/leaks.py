@@ -79,7 +79,7 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
     if not findings.pairs:
         return (
             f"{title}: {findings.games} games, and no second match was tried: "
-            "there was nothing hidden that could have been otherwise"
+            "nothing hidden could have been different"
         )
     plural = "leak" if len(leaks) == 1 else "leaks"
     blocks.append(

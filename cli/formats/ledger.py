@@ -71,7 +71,7 @@ def ledger_text(title: str, ledger: Ledger) -> str:
     if ledger.plays:
         games = "1 game" if ledger.plays == 1 else f"{ledger.plays:,} games"
         never = [entry for entry in entries if entry.fired == 0]
-        variants = "1 setting" if ledger.variants == 1 else f"{ledger.variants} settings"
+        variants = "1 variant" if ledger.variants == 1 else f"{ledger.variants} variants"
         lines += _listed(f"never fired in {games} of {variants}", never)
     return "\n".join(lines).removeprefix("\n")
 

@@ -105,7 +105,7 @@ def _course(names: Sequence[str], course: Course) -> Iterator[str]:
         )
     yield ""
     yield "score over the course of the game, and how often the leader goes on to win"
-    head = ("", *names, "winners", "losers", "who leads wins")
+    head = ("", *names, "winners", "losers", "leader wins")
     yield from table([head, *_points(course)], left=1)
 
 
@@ -134,7 +134,7 @@ def _uses(uses: Uses) -> Iterator[str]:
             head = ("", "there", "taken", "had", "when", "compared", "wins", "points")
             yield from table([head, *map(_row, rows[:_MOST])])
             if len(rows) > _MOST:
-                yield f"and {len(rows) - _MOST} more, which --format json and --report tell"
+                yield f"and {len(rows) - _MOST} more, listed by --format json and --report"
     never = uses.never
     if never:
         yield ""

@@ -92,7 +92,7 @@ def runs_text(runs: Sequence[Run], *, side_by_side: bool) -> str:
     if not side_by_side:
         return "\n\n".join(simulation_text(run, several=len(runs) > 1) for run in runs)
     head = ("", "games", "wins by seat", "", "draws", "points", "decisions", "seconds")
-    lines = [f"{runs[0].about.title}: {len(runs)} settings", ""]
+    lines = [f"{runs[0].about.title}: {len(runs)} variants", ""]
     lines += table([head, *(_line(run) for run in runs)], left=1)
     lines += ["", "* the seats differ beyond chance"]
     given_up = sum(run.done.tally.unfinished for run in runs)

@@ -91,7 +91,7 @@ def seats_words(tally: Tally) -> str:
     """Whether the seats differ."""
     chance = tally.equal_seats_chance
     if len(tally.side_wins) < 2:
-        return "there is but one side"
+        return "there is only one side"
     if chance is None:
         return "too few wins to say whether the seats differ"
     said = f"chance alone does that {chance_words(chance)}"

@@ -1,1 +1,1 @@
-"""Many plays asked for: shared out over processes or machines, collected, and written to files."""
+"""Many matches asked for: shared out over processes or machines, collected, and written to files."""

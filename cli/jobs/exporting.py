@@ -1,4 +1,4 @@
-"""Tables of plays written to files: CSV and SQLite, and Parquet where pyarrow is there.
+"""Tables of matches written to files: CSV and SQLite, and Parquet where pyarrow is there.
 
 The one module that knows pyarrow. An existing file is written over only if this command has
 made it.
@@ -56,7 +56,7 @@ def refuse_to_replace(path: Path, option: str) -> None:
         raise click.BadParameter(f"there is no folder '{path.parent}'", param_hint=f"'{option}'")
     if path.exists() and not _is_ours(path):
         raise click.BadParameter(
-            f"'{path}' is there already and was not made by this command; choose another name",
+            f"'{path}' exists already and was not made by this command; choose another name",
             param_hint=f"'{option}'",
         )
 

@@ -1,4 +1,4 @@
-"""Plays of two versions of a game with the same seeds, until the answer is clear.
+"""Matches of two versions of a game with the same seeds, until the answer is clear.
 
 Does not show anything.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rulewright.interpreter.statistics.recording import PlayoutRecord
 
 FIRST = 100
-"""After so many pairs of plays one looks for the first time, and then whenever there are twice as many."""
+"""After so many pairs of matches one looks for the first time, and then whenever there are twice as many."""
 
 
 class Pair(NamedTuple):
@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Sums of pairs of plays."""
+    """Sums of pairs of matches."""
 
     comparison: Comparison
     first: Playtest

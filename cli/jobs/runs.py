@@ -1,4 +1,4 @@
-"""Simulations, setting by setting, and their results. Does not show anything."""
+"""Simulations, variant by variant, and their results. Does not show anything."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class About(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The plays of one setting."""
+    """The matches of one variant."""
 
     about: About
     work: Work
@@ -59,7 +59,7 @@ class Run(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The parts of a request that are the same in every setting."""
+    """The parts of a request that are the same in every variant."""
 
     game: str
     reach: Reach
@@ -77,7 +77,7 @@ class Asked(NamedTuple):
 
 
 def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
-    """The work in a setting."""
+    """The work in a variant."""
     # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.engines.engines import name_of
@@ -113,7 +113,7 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
 def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:
     """One run after the other; wrong bots are reported before anything is played.
 
-    `out` is a file for tables of all plays."""
+    `out` is a file for tables of all matches."""
     every = [work_in(asked, variant) for variant in variants]
     _note_weights(asked)
     with ExitStack() as stack:
@@ -161,7 +161,7 @@ def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContext
 
 
 def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
-    """The items of the score in any of the settings."""
+    """The items of the score in any of the variants."""
     game = loaded(asked.game, asked.reach)
     programs = [game.program(variant) for variant in variants]
     return tuple(dict.fromkeys(item.text for program in programs for item in program.score))

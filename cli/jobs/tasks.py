@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     Sink = Callable[[Mapping[str, Sequence[Row]]], None]
 
 MOST_PART = 500
-"""So many plays at most are done again where a worker is lost, and have their rows in memory."""
+"""So many matches at most are done again where a worker is lost, and have their rows in memory."""
 MOST_HERE = 100
-"""In one process: so many plays at most until one sees how far it has come."""
+"""In one process: so many matches at most until one sees how far it has come."""
 
 
 class Work(NamedTuple):
-    """Plays of one setting between these bots, with the seeds from `first` on.
+    """Matches of one variant between these bots, with the seeds from `first` on.
 
     With `full` every decision is looked at; `logs` asks for records to replay, `table` for rows: it
-    is the number of the setting, and `columns` are the items of the score in all settings."""
+    is the number of the variant, and `columns` are the items of the score in all variants."""
 
     game: str
     reach: Reach
@@ -58,7 +58,7 @@ class Work(NamedTuple):
 
 
 class Done(NamedTuple):
-    """Sums of plays (with `study` if they were watched), records to replay, rows by table."""
+    """Sums of matches (with `study` if they were watched), records to replay, rows by table."""
 
     tally: Tally
     study: Playtest | None
@@ -71,7 +71,7 @@ class Done(NamedTuple):
         return self.tally.plays + self.tally.unfinished
 
     def join(self, other: Done) -> None:
-        """With the plays after them."""
+        """With the matches after them."""
         if self.study is not None and other.study is not None:
             self.study.join(other.study)
         else:
@@ -94,7 +94,7 @@ def parts(work: Work, count: int) -> Iterator[Work]:
 def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, bool]:
     """All of it, or what was done until it was interrupted, and whether it was.
 
-    Parts come in the order of the seeds, so that what is done of them is always the first plays.
+    Parts come in the order of the seeds, so that what is done of them is always the first matches.
     `sink` takes their rows."""
     most = MOST_PART if crew.jobs > 1 else MOST_HERE
     count = max(crew.jobs * PARTS_A_JOB, -(-work.games // most))
@@ -102,7 +102,7 @@ def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, b
 
 
 def wants_results(work: Work) -> bool:
-    """Whether nothing is wanted but how plays at random end, which native code finds in threads."""
+    """Whether nothing is wanted but how playouts end, which native code finds in threads."""
     more = work.logs or work.full or work.table or work.records
     return work.engine == "native" and not more and {*work.bots} == {"random"}
 

@@ -31,12 +31,12 @@ Section = tuple[str, list[str]]
 
 
 def report(runs: Sequence[tuple[Run, Reach]]) -> str:
-    """The whole page; with several settings, first a table that compares them."""
+    """The whole page; with several variants, first a table that compares them."""
     title = runs[0][0].about.title
     sections: list[Section] = []
     links: list[str] = []
     if len(runs) > 1:
-        name = "The settings side by side"
+        name = "The variants side by side"
         links.append(name)
         sections.append((name, [_side_by_side([run for run, _ in runs])]))
     for run, reach in runs:
@@ -92,8 +92,8 @@ def _side_by_side(runs: Sequence[Run]) -> str:
                 _equal_seats(tally),
             )
         )
-    head = ("setting", "wins by seat", "draws", "points", "decisions", "seats differ")
-    return table("All settings", head, rows)
+    head = ("variant", "wins by seat", "draws", "points", "decisions", "seats differ")
+    return table("All variants", head, rows)
 
 
 def _equal_seats(tally: Tally) -> str:
@@ -138,7 +138,7 @@ def _who_wins(run: Run) -> Iterator[str]:
         share = percent(tally.together / tally.plays)
         notes = [f"all won together: {tally.together:,} ({share})", f"nobody won: {tally.draws:,}"]
     if tally.unfinished:
-        notes.append(f"given up because they went on and on: {tally.unfinished:,}")
+        notes.append(f"given up because they did not end: {tally.unfinished:,}")
     yield bullets(notes)
 
 
@@ -225,7 +225,7 @@ def _course(run: Run, study: Playtest) -> Iterator[str]:
         "Points over the game: of each seat, of those who will win and of those who will lose.",
     )
     yield figure(
-        draw(charts.leaders_chart(course), "how often who leads will win"),
+        draw(charts.leaders_chart(course), "how often the leader wins"),
         "How often a seat that leads alone will win, by the part of the game that is played.",
     )
     notes = [f"the lead changes {spread_text(course.lead_changes)} times in a game"]
@@ -248,7 +248,7 @@ def _course(run: Run, study: Playtest) -> Iterator[str]:
                 percent(course.led_won[point] / led) if led else "-",
             )
         )
-    head = ("part of the game", *names, "winners", "losers", "who leads wins")
+    head = ("part of the game", *names, "winners", "losers", "leader wins")
     yield table("Mean totals over the game", head, rows)
 
 
@@ -269,8 +269,8 @@ def _uses(run: Run, study: Playtest, *, rows: bool) -> Iterator[str]:
     if any(each.wins is not None for each in found):
         yield figure(
             draw(charts.uses_chart(found, plays), "use and worth, with names"),
-            "To the right: used in more games. Above the line: who took it wins more often than who "
-            "could have and did not, with the interval. The clearest have their names beside them.",
+            "To the right: used in more games. Above the line: players who took it win more often than "
+            "players who could have, with the interval. The clearest have their names beside them.",
         )
     out = [each for each in found if each.stands_out]
     names = ", ".join(each.thing.text for each in out[:12])
@@ -335,7 +335,7 @@ def _rules(reach: Reach) -> Iterator[str]:
         never = [each for each in reach.clauses if each.fired == 0]
         yield heading("Clauses of the rulebook")
         yield paragraph(
-            f"{len(reach.clauses)} clauses; {len(never)} of those that something happens by never did."
+            f"{len(reach.clauses)} clauses; {len(never)} of those with rules were never reached."
         )
         yield table(
             "In how many games a rule of the clause was reached; marked: in none",

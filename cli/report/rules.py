@@ -1,4 +1,4 @@
-"""The rules and clauses that are reached in the first plays of a report."""
+"""The rules and clauses that are reached in the first matches of a report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST = 200
 
 
 class Fired(NamedTuple):
-    """A clause, and in how many plays it was reached; None where nothing happens by it."""
+    """A clause, and in how many matches it was reached; None where nothing happens by it."""
 
     id: str
     text: str
@@ -35,7 +35,7 @@ class Never(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """The points reached in so many plays, and the others."""
+    """The points reached in so many matches, and the others."""
 
     plays: int
     points: int
@@ -44,7 +44,7 @@ class Reach(NamedTuple):
 
 
 def reach(work: Work) -> Reach:
-    """Play the first plays of the work again, with the rules watched."""
+    """Play the first matches of the work again, with the rules watched."""
     game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     watched = Watched.of(game, variant, engine_name(work.engine))

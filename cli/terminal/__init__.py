@@ -1,1 +1,1 @@
-"""A play at a terminal: what is shown, what is typed, what is kept."""
+"""A match at a terminal: what is shown, what is typed, what is kept."""

@@ -24,7 +24,7 @@ class Listed:
 
 
 def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> list[str]:
-    """Options in columns; where these take more than `room` lines, in groups of one sort.
+    """Options in columns; where these take more than `room` lines, in groups of one type.
 
     Where these take more, too, of large groups only how many there are.
     """

@@ -28,7 +28,7 @@ def help_lines(
         entries += [
             (
                 "a number or name",
-                "choose that option; a part of its name that no other has is enough",
+                "choose that option; a part of its name is enough if no other has it",
             ),
             ("options [WORD]", "list the options, all or those about something"),
             ("why [OPTION]", "why an option cannot be chosen, or all that cannot"),
@@ -55,18 +55,18 @@ def help_lines(
         entries.append(("score", "the score so far (what you are allowed to know)"))
     entries += [
         ("log [N]", "all that has happened, or the last N lines of it"),
-        ("hint [5s]", "what looks best to a bot that looks ahead so long"),
-        ("hint bot", "what the bot thought that decided last: its best options, and the main line"),
-        ("rules [WORD]", "the rules for reading, or what they say about something"),
+        ("hint [5s]", "the best option of a bot that thinks this long"),
+        ("hint bot", "the thoughts of the last bot to decide: its best options, and the main line"),
+        ("rules [WORD]", "the rules to read, or the part about something"),
         *([("undo", "take back your last choice")] if can_undo else []),
-        ("save [FILE]" if has_own_file else "save FILE", "keep the play in a file"),
-        ("load FILE", "go on with another play of this game"),
-        ("rematch", "begin another play with the same players"),
+        ("save [FILE]" if has_own_file else "save FILE", "keep the match in a file"),
+        ("load FILE", "continue another match of this game"),
+        ("rematch", "begin another match with the same players"),
         (
             "quit",
-            "leave; the match stays in its file, and `--load FILE` goes on with it"
+            "leave; the match stays in its file, and `--load FILE` continues it"
             if has_own_file
-            else "leave; the match is kept, and `--resume` goes on with it",
+            else "leave; the match is kept, and `--resume` continues it",
         ),
     ]
     pad = " " * (_SIDE + 1)

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 MOST_KEPT = 500
-"""How many lines are remembered from one play to the next."""
+"""How many lines are remembered from one match to the next."""
 
 
 class LeftError(Exception):
-    """Somebody leaves the play; `offer` says whether there is anybody to be asked about saving."""
+    """Somebody leaves the match; `offer` says whether there is anybody to be asked about saving."""
 
     def __init__(self, offer: bool) -> None:
         self.offer = offer

@@ -1,4 +1,4 @@
-"""Read a line that a person types during play. Independent of the play beyond its options."""
+"""Read a line that a person types during play. Independent of the match beyond its options."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
 
 HUMAN = "human"
 MOST_KEPT = 20
-"""How many unfinished plays of one game are kept."""
+"""How many unfinished matches of one game are kept."""
 _SUFFIX = ".play"
 
 Seated: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]"
@@ -46,7 +46,7 @@ def state_folder() -> Path:
 
 
 def left_matches(game: Game) -> list[Path]:
-    """The unfinished plays of a game that are kept without having been named, the newest first."""
+    """The unfinished matches of a game that are kept without having been named, the newest first."""
     try:
         found = [
             (path.stat().st_mtime_ns, path) for path in _folder().glob(f"{_stem(game)}-*{_SUFFIX}")
@@ -83,7 +83,7 @@ def _stem(game: Game) -> str:
 
 
 class Keeper:
-    """Keeps one play while it goes on."""
+    """Keeps one match while it goes on."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -94,15 +94,15 @@ class Keeper:
 
     @property
     def file(self) -> Path | None:
-        """The file that holds the play now."""
+        """The file that holds the match now."""
         return self.path or self._own
 
     def take_up(self, path: Path) -> None:
-        """Go on in the file of the state folder that a play was taken from."""
+        """Go on in the file of the state folder that a match was taken from."""
         self._own = path
 
     def keep(self, match: Match, seats: tuple[str, ...]) -> None:
-        """Keep the play where it belongs; the state folder may be missing or shut, a named file may not."""
+        """Keep the match where it belongs; the state folder may be missing or shut, a named file may not."""
         text = self._recorder.record(match, seats).to_text()
         if self.path is not None:
             save(self.path, text)
@@ -122,7 +122,7 @@ class Keeper:
             self.is_kept = False
 
     def save_as(self, path: Path, match: Match, seats: tuple[str, ...]) -> None:
-        """Keep the play in a file that is named now."""
+        """Keep the match in a file that is named now."""
         save(path, self._recorder.record(match, seats).to_text())
         self.drop()
         self.path = path
@@ -141,7 +141,7 @@ class Keeper:
             return
 
     def drop(self) -> None:
-        """Take the play out of the state folder: it is over, or kept elsewhere."""
+        """Take the match out of the state folder: it is over, or kept elsewhere."""
         if self._own is not None:
             try:
                 self._own.unlink(missing_ok=True)
@@ -153,7 +153,7 @@ class Keeper:
 def load_match(
     path: Path, game: Game, seated: Seated | None = None
 ) -> tuple[Match, tuple[str, ...]]:
-    """The play of a record of the same game, and who sits where; `seated` says who does so now."""
+    """The match of a record of the same game, and who sits where; `seated` says who does so now."""
     record = load_records(path)[0]
     check_rules(record, game)
     if not record.is_whole:

@@ -1,4 +1,4 @@
-"""The screen of a play at a terminal: position, events, score sheet.
+"""The screen of a match at a terminal: position, events, score sheet.
 
 Does not read input.
 """
@@ -74,7 +74,7 @@ class Screen:
         self._places = Places()
 
     def forget(self) -> None:
-        """Somebody else looks now, or at another play."""
+        """Somebody else looks now, or at another match."""
         self._drawn = []
         self._places = Places()
 

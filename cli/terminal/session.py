@@ -1,4 +1,4 @@
-"""A play at a terminal: turns of persons and bots, and what persons can ask for between them.
+"""A match at a terminal: turns of persons and bots, and what persons can ask for between them.
 
 Shows to nobody at the keyboard what only others may know.
 """
@@ -61,7 +61,7 @@ _AROUND = 5  # lines of a turn between events, position, question and options
 
 
 class Session:
-    """A play, who sits where, and where it is kept."""
+    """A match, who sits where, and where it is kept."""
 
     def __init__(
         self,
@@ -158,13 +158,13 @@ class Session:
         )
         _say(f"{', '.join(who)}; seed {self.match.seed}", "")
         if self._humans:
-            _say("Type the number or the name of an option; `help` lists what else there is.", "")
+            _say("Type the number or the name of an option; `help` lists the other commands.", "")
             if (
                 not self.match.decisions
                 and self.keeper.path is None
                 and left_matches(self.match.game)
             ):
-                _say("An unfinished play of this game is kept; `--resume` goes on with it.", "")
+                _say("An unfinished match of this game is kept; `--resume` continues it.", "")
         else:
             self._show_events(self.match.last_events(ALL_SEEING))
 
@@ -174,7 +174,7 @@ class Session:
             return ["the last bot to decide did not look ahead, or had nothing to choose"]
         name, state, thought = self._thought
         if state.compiled.viewer.has_secrets and self._viewer != ALL_SEEING:
-            return [f"{name} may know what you do not, so what it thought is not shown"]
+            return [f"{name} may know what you do not, so its thoughts are not shown"]
         return [f"what {name} thought:", *thought_lines(state, thought)]
 
     def _bot_turn(self) -> None:
@@ -270,7 +270,7 @@ class Session:
         return option_lines(self._listed, width(), max(8, height() // 2))
 
     def _ask(self) -> None:
-        """Read lines until one of them is a choice, or changes the play."""
+        """Read lines until one of them is a choice, or changes the match."""
         options = self._listed
         ids = self.match.state.option_ids
         labels, names, texts = (
@@ -330,7 +330,7 @@ class Session:
     # ---- commands ----
 
     def _do(self, asked: Asked) -> bool:
-        """Do what was asked for; whether the play is at another decision now."""
+        """Do what was asked for; whether the match is at another decision now."""
         if self.match.state.over and asked.word in ("why", "options", "hint"):
             click.echo("  nothing can be chosen any more")
             return False
@@ -381,11 +381,11 @@ class Session:
 
     @property
     def _viewer(self) -> int:
-        """The seat whose view is shown: the one that decides; when the play is over, everybody may see everything."""
+        """The seat whose view is shown: the one that decides; when the match is over, everybody may see everything."""
         return ALL_SEEING if self.match.state.over else self.match.state.player
 
     def _own_name(self, word: str) -> str:
-        """`me` at the end of a play, when nobody is to decide: who plays alone."""
+        """`me` at the end of a match, when nobody is to decide: who plays alone."""
         if word in ("me", "you") and self.match.state.over and len(self._humans) == 1:
             return self.match.state.players[self._humans[0]]
         return word
@@ -469,7 +469,7 @@ class Session:
         if words:
             text = about(text, words)
         lines = for_reading(text, width() - 2)
-        self._tell(lines or [f"the rules do not speak of `{words}`"], "  " if words else "")
+        self._tell(lines or [f"the rules do not mention `{words}`"], "  " if words else "")
 
     def _save(self, path: Path | None) -> bool:
         if path is None:
@@ -500,12 +500,12 @@ class Session:
         return True
 
     def _rematch(self) -> bool:
-        """Another play of the same persons and bots, with other chances."""
+        """Another match of the same persons and bots, with other chances."""
         match = self.match
         self.keeper = Keeper(None)
         compiled = match.states[0].compiled
         self.match = Match.begin(match.game, match.variant, match.seed + 1, compiled)
-        click.echo(f"  another play, seed {self.match.seed}")
+        click.echo(f"  another match, seed {self.match.seed}")
         self._restart()
         return True
 
@@ -534,10 +534,10 @@ class Session:
                 name = ""
             if name and self._save(Path(name)):
                 return
-        click.echo("the play is not saved; `save FILE` or `--save FILE` keeps it")
+        click.echo("the match is not saved; `save FILE` or `--save FILE` keeps it")
 
     def _end(self) -> None:
-        """The last events, the last position, who has won; then the play need not be kept."""
+        """The last events, the last position, who has won; then the match need not be kept."""
         state = self.match.state
         for human in self._humans[:1]:
             events = self.match.since_last_decision(human)
@@ -554,7 +554,7 @@ class Session:
         self.keeper.drop()
 
     def _look_back(self) -> bool:
-        """Let persons look at the end; whether the play goes on, or another begins."""
+        """Let persons look at the end; whether the match goes on, or another begins."""
         undo = "`undo`, " if self.can_undo else ""
         click.echo(f"`look`, `log`, {undo}`rematch` or `quit`.")
         while True:
@@ -569,7 +569,7 @@ class Session:
                 if self._do(answer):
                     return True
             elif line.strip():
-                click.echo("  the play is over; `help` lists what can be typed")
+                click.echo("  the match is over; `help` lists what can be typed")
 
 
 def _say(text: str, indent: str = "  ") -> None:

@@ -27,7 +27,7 @@ SPACES: Final = "    "
 
 @frozen
 class Written:
-    """Lines to write in place of something, before it, or at a place that the words tell."""
+    """Lines to write in place of something, before it, or at a place named by the words."""
 
     lines: tuple[str, ...]
     place: Place = "instead"
@@ -39,7 +39,7 @@ class Written:
 
 
 def ways(help: str) -> Iterator[Written]:
-    """The ways that a help tells, in its order."""
+    """The alternatives in a help text, in order."""
     begun = _WRITE.search(help)
     if begun is None:
         return

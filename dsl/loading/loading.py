@@ -538,7 +538,7 @@ class Loaded(GameFiles):
         return self.model
 
     def _look(self, compiled: checks.Compiled, infos: Mapping[str, Infos], asked: HowMany) -> None:
-        """Check a setting that could be lowered."""
+        """Check a variant that could be lowered."""
         for look in checks.OF_PROGRAMS:
             if self.is_unproved and look is check_secrets:
                 look(evolve(compiled, problems=Problems()))

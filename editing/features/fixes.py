@@ -50,7 +50,7 @@ _DECLARES: Final = (
 
 @frozen
 class Fix:
-    """A change that mends a problem, with the words it is offered by."""
+    """A change that fixes a problem, and its title."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -59,7 +59,7 @@ class Fix:
 
 
 def fixes(snapshot: Snapshot, path: Path, start: int, end: int) -> Iterator[Fix]:
-    """The changes that mend the problems between two places of a file."""
+    """The changes that fix the problems between two places of a file."""
     source = snapshot.sources.get(path)
     if source is None:
         return
@@ -73,7 +73,7 @@ def fixes(snapshot: Snapshot, path: Path, start: int, end: int) -> Iterator[Fix]
 
 
 def fixes_of(problem: Diagnostic, path: Path) -> Iterator[Fix]:
-    """The changes that mend one problem."""
+    """The changes that fix one problem."""
     for choice in problem.choices:
         title = f"write `{' '.join(choice.text.split())}`"
         yield Fix(title, (Edit(choice.span, choice.text),), problem, is_sure=False)

@@ -38,7 +38,7 @@ from rulewright.editing.workspace.project import Snapshot
 
 KIND_WORDS = {
     "action": "an action",
-    "built-in": "known by itself",
+    "built-in": "built in",
     "column": "a column",
     "effect": "an effect",
     "local": "a local name",

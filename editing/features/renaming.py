@@ -48,7 +48,7 @@ def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] 
     """The changes that give something another name everywhere."""
     named = named_at(snapshot, path, offset)
     if named is not None and named.referent.kind in _RENAMED:
-        return Refused(f"`{named.referent.name}` is known to the language by itself")
+        return Refused(f"`{named.referent.name}` is built into the language")
     if named is None or named.declared is None:
         return Refused("there is no name here that the game declares")
     wrong = _wrong_name(snapshot, path, named, new)
@@ -57,7 +57,7 @@ def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] 
     edits: list[Edit] = []
     kept = {span for column, span in headers(snapshot, named.referent) if column.header}
     if named.span in kept:
-        return Refused("the rules say by another name what stands here")
+        return Refused("the rules use another name for this")
     for span in references_to(snapshot, named.referent):
         if span in kept:
             continue

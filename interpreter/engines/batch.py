@@ -81,7 +81,7 @@ class Slots:
     apart: bool = True
     """Whether points count from their mean."""
     jobs: int = 1
-    """In so many parts, which may go on at the same time, the plays take a step."""
+    """In so many parts, which may go on at the same time, the matches take a step."""
     has_masks: bool = True
     has_lists: bool = False
     """Whether the numbers of the legal actions are listed."""
@@ -107,9 +107,9 @@ class Slots:
     players: array[int] = field(init=False)
     """Whose decision is open; -1 at the end."""
     over: array[int] = field(init=False)
-    """1 where the play has come to its end with this step."""
+    """1 where the match has come to its end with this step."""
     won: array[int] = field(init=False)
-    """For each seat 1 where it has won, once the play is over."""
+    """For each seat 1 where it has won, once the match is over."""
     totals: array[int] = field(init=False)
     """For each seat all its points, once the match is over."""
     rewards: array[float] = field(init=False)

@@ -11,7 +11,7 @@ from rulewright.dsl.ir import Program
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 NOT_OVER = -1
-"""The end of a play that was given up."""
+"""The end of a match that was given up."""
 
 
 def _of(kind: str) -> array[int]:

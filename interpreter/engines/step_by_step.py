@@ -52,7 +52,7 @@ class StepByStep:
     def results_at_random(
         self: Engine, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:
-        """As `Engine.results_at_random`; one play after the other."""
+        """As `Engine.results_at_random`; one match after the other."""
         return results_at_random(self, cells, seeds, longest)
 
     def step_all(self: Engine, slots: Slots, restart: bool = False) -> None:

@@ -91,7 +91,7 @@ class _Need:
     may_move: int = 0
 
     def fits(self, piece: _Profile) -> bool:
-        """Whether a piece of this sort could lie here without a visible difference."""
+        """Whether a piece of this type could lie here without a visible difference."""
         if piece.kind not in self.kinds:
             return False
         if piece.with_player >= 0 and not self.may_move >> piece.with_player & 1:
@@ -151,7 +151,7 @@ class Unknown:
 
     @cached_property
     def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
-        """Numbers for the sort and the need of each piece, and a table of which sorts fit which needs."""
+        """Numbers for the type and the need of each piece, and a table of which types fit which needs."""
         profiles = list(dict.fromkeys(self._sorts[piece] for piece in self.pieces))
         needs = list(dict.fromkeys(self._needs[piece] for piece in self.pieces))
         return (
@@ -288,7 +288,7 @@ def columns_of(
 
 
 def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterator[set[_Need]]:
-    """Groups of needs that are connected by sorts of pieces which fit several of them."""
+    """Groups of needs that are connected by types of pieces which fit several of them."""
     left = list(needs)
     while left:
         met = [left.pop(0)]

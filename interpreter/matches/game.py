@@ -71,8 +71,8 @@ _CHANCE = get_args(ChanceWord)
 SAMPLE = 2_000
 """How many decisions of a playout are counted to choose an engine."""
 LONGEST = 100_000
-"""How many decisions a play at random may have."""
-_LENGTH = "the length of a play in decisions"
+"""How many decisions a playout may have."""
+_LENGTH = "the length of a match in decisions"
 MOST = 2**31 - 1
 """How many decisions are counted at most."""
 
@@ -149,7 +149,7 @@ class Game:
         init=False, factory=dict, repr=False
     )
     _usual: dict[int | None, Variant] = attrs.field(init=False, factory=dict, repr=False)
-    """The settings where nothing is asked for but how many play."""
+    """The variants with default options, one for each number of players."""
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Reach, str]]:
         """A game is packed as the place of its rules, which are read again: they must be there, and the same."""
@@ -242,7 +242,7 @@ class Game:
         return both if self.rules.configurations(None, both) else given
 
     def _as_given(self, variant: Variant, players: int | None, options: dict[str, str]) -> Variant:
-        """The setting of a position, unless another one is asked for."""
+        """The variant of a position, unless another one is asked for."""
         chosen = dict(variant.options)
         others = [name for name, value in options.items() if chosen.get(name) != value]
         if others or players not in (None, variant.players):
@@ -282,7 +282,7 @@ class Game:
             return self.compiled(variant)
 
     def _offered(self, variant: Variant) -> int:
-        """How many options one play at random is offered, as far as it goes."""
+        """How many options one playout is offered, as far as it goes."""
         counts: list[int] = []
         with suppress(RuleFault):  # a player of this seed sees the fault
             playout(self.compiled(variant), 0, SAMPLE, counts)
@@ -396,7 +396,7 @@ class Game:
 
         One that is not over after `longest` decisions is given up. Without `engine` the one is taken that is done
         soonest. With the native engine so many `jobs` play at the same time. `progress` is told now and then how
-        many plays are done.
+        many matches are done.
         """
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         parts = results_of(compiled, compiled.begin(), seeds, longest, jobs)
@@ -527,7 +527,7 @@ def first_state_with(
 def playout(
     compiled: CompiledGame, seed: int, longest: int | None = None, counts: list[int] | None = None
 ) -> State:
-    """A play in which everybody chooses at random, in one array of cells.
+    """A match in which everybody chooses at random, in one array of cells.
 
     It is given up after `longest` choices.
     `counts` takes the number of options of each decision.
@@ -541,7 +541,7 @@ def playout(
 
 
 def ended(state: State, longest: int) -> State:
-    """A play that has come to its end; one that has not is a fault of its rules."""
+    """A match that has come to its end; one that has not is a fault of its rules."""
     if not state.over:
         where = state.compiled.program.blocks[state.cells[RESUME]].span
         raise RuleFault(
@@ -607,7 +607,7 @@ def _say_if_slow(compiled: CompiledGame, plays: int) -> None:
 def results_of(
     compiled: CompiledGame, cells: array[int], seeds: Iterable[int], longest: int, jobs: int
 ) -> Iterator[Results]:
-    """The results of plays at random from a position, in parts."""
+    """The results of playouts from a position, in parts."""
     longest = whole(longest, _LENGTH, 0, MOST)
     jobs = whole(jobs, "the number of jobs", 1)
     return _with_name(compiled, compiled.engine.results_at_random(cells, seeds, longest, jobs))

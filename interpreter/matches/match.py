@@ -1,4 +1,4 @@
-"""A play from its start to where it is now: the states one after the other, with undo and a record."""
+"""A match from its start to where it is now: the states one after the other, with undo and a record."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Records of plays at random as lines of a file, written from numbers that an engine notes.
+"""Records of playouts as lines of a file, written from numbers that an engine notes.
 
-A line is what `to_line` makes of the record of such a play. Each choice and each result of chance is put into words
+A line is what `to_line` makes of the record of such a match. Each choice and each result of chance is put into words
 once, and written as often as it comes. Independent of other bots than random ones.
 """
 
@@ -71,7 +71,7 @@ class _Pieces(dict[int, str]):
 
 @define(eq=False)
 class Lines:
-    """Writes the lines of plays of one variant of a game."""
+    """Writes the lines of matches of one variant of a game."""
 
     compiled: CompiledGame
     _framed: Framed
@@ -101,7 +101,7 @@ class Lines:
         return cls(compiled, framed, _Pieces(words), names)
 
     def line(self, seed: int, longest: int, ends: Results, play: int) -> str | None:
-        """The line of the play of a seed, which ends as a play of these results does; None where it cannot be noted."""
+        """The line of the match of a seed, which has these results; None if it cannot be noted."""
         compiled = self.compiled
         events = compiled.engine.noted_at_random(compiled.begin(), seed, longest, self._names)
         if events is None:

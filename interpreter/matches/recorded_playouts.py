@@ -19,9 +19,9 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 def recorded(
     game: Game, variant: Variant, compiled: CompiledGame, seed: int, longest: int, counts: list[int]
 ) -> tuple[State, Record]:
-    """The end of the play of a seed in which everybody chooses at random, and its record.
+    """The end of the match of a seed in which everybody chooses at random, and its record.
 
-    `counts` takes the number of options of each decision; the play is given up after `longest`.
+    `counts` takes the number of options of each decision; the match is given up after `longest`.
     """
     words, chances, engine = compiled.words, compiled.program.chances, compiled.engine
     cells = compiled.begin()

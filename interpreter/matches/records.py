@@ -1,9 +1,9 @@
-"""Records of plays: every choice and every result of chance by its name, so that a play can be
+"""Records of matches: every choice and every result of chance by its name, so that a match can be
 played again.
 
 A file holds one record or several, each a JSON object. Steps are the names of options; results
 of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. Where hidden pieces lay in each other's
-places, other than in the position from which a play begins, it begins with `~lying 4 7 7 4`. A record names
+places, other than in the position from which a match begins, it begins with `~lying 4 7 7 4`. A record names
 the rules it belongs to by the hash of their words, and carries a check sum of itself. Does not trust
 anything it reads.
 """
@@ -43,7 +43,7 @@ LYING = "~lying "
 
 @attrs.frozen
 class Result:
-    """How a play ended: the seats of the winners, and the items of each seat's score."""
+    """How a match ended: the seats of the winners, and the items of each seat's score."""
 
     winners: tuple[int, ...]
     scores: tuple[tuple[tuple[str, int], ...], ...]
@@ -84,7 +84,7 @@ class Record:
 
 
 class Recorder:
-    """Makes records of one play while it goes on; steps that it has written once it keeps."""
+    """Makes records of one match while it goes on; steps that it has written once it keeps."""
 
     def __init__(self) -> None:
         self._states: list[State] = []
@@ -335,7 +335,7 @@ def _place(text: str, name: str, at: int) -> str:
 
 def _structure(data: object, place: str) -> Record:
     if not isinstance(data, dict) or "format" not in data:
-        raise BrokenRecordError(f"{place}: this is not a record of a play")
+        raise BrokenRecordError(f"{place}: this is not a record of a match")
     if data["format"] != FORMAT:
         raise BrokenRecordError(
             f"{place}: the format is {str(data['format'])[:40]!r}, this version reads {FORMAT!r}"

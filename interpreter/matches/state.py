@@ -55,7 +55,7 @@ class Terms:
 
     `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`,
     states know those before them. `lying` says which hidden pieces lie in each other's places, other than in
-    the position from which the play begins.
+    the position from which the match begins.
     """
 
     compiled: CompiledGame

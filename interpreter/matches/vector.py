@@ -1,4 +1,4 @@
-"""Many plays of a game that take their steps together: numbers in, numbers out.
+"""Many matches of a game that take their steps together: numbers in, numbers out.
 
 Everything is in flat arrays that other libraries read without a copy, and that stay the same ones.
 """
@@ -54,8 +54,8 @@ class Vector:
         jobs: int = 1,
         legal: Legal = "masks",
     ) -> Vector:
-        """So many plays that are about to begin with these seeds."""
-        count = whole(count, "the number of plays", 1, _MOST)
+        """So many matches that are about to begin with these seeds."""
+        count = whole(count, "the number of matches", 1, _MOST)
         jobs = whole(jobs, "the number of jobs", 1)
         one_of(reward, get_args(Reward), "a reward")
         one_of(legal, get_args(Legal), "a form of legal actions")
@@ -163,7 +163,7 @@ class Vector:
         if given is None:
             given = memoryview(_numbers(actions)).cast("B")
         if len(given) != mine.itemsize * self.count:
-            raise WrongArgumentError(f"{self.count} actions are wanted, one a play")
+            raise WrongArgumentError(f"{self.count} actions are wanted, one a match")
         memoryview(mine).cast("B")[:] = given
         try:
             self.compiled.engine.step_all(self._slots)
@@ -172,7 +172,7 @@ class Vector:
 
     def state(self, slot: int) -> State:
         """The state of the match in a slot."""
-        slots, slot = self._slots, whole(slot, "a play", 0, self.count - 1)
+        slots, slot = self._slots, whole(slot, "a match", 0, self.count - 1)
         terms = Terms(self.compiled, slots.keys[slot])
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
@@ -229,7 +229,7 @@ def _numbers(actions: Any) -> array[int]:
     try:
         return array("i", plain)
     except (TypeError, OverflowError):
-        raise WrongArgumentError("actions are numbers of actions, one a play") from None
+        raise WrongArgumentError("actions are numbers of actions, one a match") from None
 
 
 _MOST = 2**31 - 1

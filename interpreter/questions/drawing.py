@@ -58,7 +58,7 @@ def in_panels(
 
 
 def totals(state: State, viewer: int) -> list[str]:
-    """The points of each player so far, "?" where they are not to be known; none where nobody's are."""
+    """The points of each player so far, "?" where they are hidden; empty if all are hidden."""
     program = state.compiled.program
     if not program.score or state.over:
         return []

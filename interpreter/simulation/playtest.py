@@ -49,7 +49,7 @@ class Playtest:
         self.uses.add(record)
 
     def join(self, other: Playtest) -> None:
-        """Other plays of the same game and setting."""
+        """Other matches of the same game and variant."""
         self.tally.join(other.tally)
         self.course.join(other.course)
         self.uses.join(other.uses)
@@ -69,7 +69,7 @@ def watch(
 ) -> Playtest:
     """Matches between bots, one for each seed; as `simulate`, and every decision is recorded.
 
-    `on_record` is given each record, `on_play` each play, `tick` is called after
+    `on_record` is given each record, `on_play` each match, `tick` is called after
     each. With `variant` plays begin where it begins."""
     compiled = compiled or game.compiled(variant, engine)
     recorder = Recorder(compiled)

@@ -41,8 +41,8 @@ def simulate(
 ) -> Tally:
     """Plays between bots, one for each seed; `seats` names the bot of each seat.
 
-    `on_match` is given each play, `on_line` its record as a line, `tick` is called after each. At its end each
-    play is looked over: every piece in one place, no token lost, all values in range; of plays at random of which
+    `on_match` is given each match, `on_line` its record as a line, `tick` is called after each. At its end each
+    match is checked: every piece in one place, no token lost, all values in range; of playouts of which
     nobody wants more than results, one now and then. With `variant` plays begin where it begins.
     """
     compiled = compiled or game.compiled(variant, engine)
@@ -90,7 +90,7 @@ def _reporting(
     lines: Lines,
     on_line: Callable[[str], None],
 ) -> Callable[[Results, Sequence[int]], None]:
-    """Gives the lines of plays, of which the results are known."""
+    """Gives the lines of matches, of which the results are known."""
 
     def tell(part: Results, seeds: Sequence[int]) -> None:
         for match, seed in enumerate(seeds):

@@ -29,7 +29,7 @@ Verdict = Literal["differs", "same", "open"]
 
 @attrs.define
 class Pairs:
-    """Sums over pairs of plays: of the first, of the second, of differences and their squares."""
+    """Sums over pairs of matches: of the first, of the second, of differences and their squares."""
 
     count: int = 0
     first: int = 0
@@ -53,14 +53,14 @@ class Pairs:
 
 @attrs.define
 class Comparison:
-    """Figures of two versions over pairs of plays. Pairs of which one was given up are left out."""
+    """Figures of two versions over pairs of matches. Pairs of which one was given up are left out."""
 
     pairs: dict[Figure, Pairs] = attrs.field(factory=dict)
     plays: int = 0
     given_up: int = 0
 
     def add(self, first: Mapping[Figure, int] | None, second: Mapping[Figure, int] | None) -> None:
-        """A pair of plays; None is one that was given up."""
+        """A pair of matches; None is one that was given up."""
         if first is None or second is None:
             self.given_up += 1
             return
@@ -78,7 +78,7 @@ class Comparison:
         return found
 
     def join(self, other: Comparison) -> None:
-        """Other pairs of plays."""
+        """Other pairs of matches."""
         self.plays += other.plays
         self.given_up += other.given_up
         for figure, pairs in other.pairs.items():
@@ -158,7 +158,7 @@ class Change:
 
     @property
     def more(self) -> float:
-        """How many plays more make the interval as narrow as is wanted, and the verdict clear.
+        """How many matches more make the interval as narrow as is wanted, and the verdict clear.
 
         Infinite where none do. The difference is taken to be what it is now."""
         amount = abs(self.amount)

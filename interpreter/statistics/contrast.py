@@ -14,7 +14,7 @@ import attrs
 from rulewright.interpreter.statistics.intervals import SURE, normal_chance, t_quantile
 
 FEWEST = 8
-"""Where fewer plays have a group, nothing is said of it."""
+"""No difference is reported if fewer matches have a group."""
 
 
 @attrs.frozen
@@ -41,7 +41,7 @@ class Difference:
 
     @property
     def chance(self) -> float:
-        """How likely it is so large, or larger, where there is none."""
+        """The probability of a difference this large by luck alone."""
         if not self.deviation:
             return 1.0 if not self.amount else 0.0
         # as far out in the normal distribution as it is in Student's
@@ -71,7 +71,7 @@ class Contrast:
     yb: int = 0
 
     def add(self, a: int, x: int, b: int, y: int) -> None:
-        """A play in which `a` members of the first group have `x` together, and `b` of the second `y`."""
+        """The sums of one match: `a` members of the first group have `x`, `b` members of the second have `y`."""
         self.plays_a += a > 0
         self.plays_b += b > 0
         self.a += a
@@ -90,12 +90,12 @@ class Contrast:
         self.yb += y * b
 
     def join(self, other: Contrast) -> None:
-        """Other plays."""
+        """Other matches."""
         for name in _SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def difference(self, *, is_share: bool) -> Difference | None:
-        """The difference; None where too few plays have one of the groups.
+        """The difference; None where too few matches have one of the groups.
 
         With `is_share` every member has 0 or 1; then an interval does not vanish where all have the
         same: it is as if one more had it, and one had not (the way of Agresti and Caffo)."""
@@ -116,6 +116,6 @@ _SUMS = tuple(field.name for field in attrs.fields(Contrast))
 
 
 def _missing(has: int, members: int) -> float:
-    """By how much the plain variance of a share is too small, where nearly all or none have it."""
+    """A correction: the plain variance of a share is too small if nearly all or none have it."""
     plain, careful = has / members, (has + 1) / (members + 2)
     return max(0.0, careful * (1 - careful) / (members + 2) - plain * (1 - plain) / members)

@@ -21,7 +21,7 @@ class Course:
 
     A turn is a row of choices of one seat; a round ends when a seat that has had a turn in it has
     another. `choices` counts decisions with more than one option, by seat. `settled` is after how
-    many thousandths of a play the winner took the lead for good. `led` is in how many plays there
+    many thousandths of a match the winner took the lead for good. `led` is in how many matches there
     was one leader after so many twentieths, `led_won` in how many of these it was the winner.
     """
 
@@ -84,7 +84,7 @@ class Course:
                 self.led_won[point] += leader in record.winners
 
     def join(self, other: Course) -> None:
-        """Other plays."""
+        """Other matches."""
         self.turns.join(other.turns)
         self.rounds.join(other.rounds)
         for mine, theirs in (
@@ -119,7 +119,7 @@ def lead_changes(record: PlayoutRecord) -> int:
 
 
 def settled_at(record: PlayoutRecord) -> int | None:
-    """After how many thousandths of the play its only winner was in the lead for good.
+    """After how many thousandths of the match its only winner was in the lead for good.
 
     None where several or none have won, or the winner has not most points at the end."""
     if len(record.winners) != 1:

@@ -1,6 +1,6 @@
 """Why plays end: by which `end game`, in which rule, and which trigger has called it.
 
-The stack of a play that is over stays as it was, and tells which rules were running. Where several
+The stack of a match that is over stays as it was, and tells which rules were running. Where several
 lines of one rule may have ended it, the last step is done again. Does not count anything.
 """
 
@@ -22,7 +22,7 @@ TRIGGERS = ("trigger", "effect", "power")
 
 @attrs.frozen(order=True)
 class Cause:
-    """Why a play ended.
+    """Why a match ended.
 
     `rule` is "" in `play` itself, and in a trigger. `lines` are those of the `end game` in the
     rules, several where it is not known which; 0 stands for the end of `play`. `called` is what

@@ -59,7 +59,7 @@ class Held:
 
 @attrs.frozen
 class PlayoutRecord:
-    """A play that has come to its end, or was given up: then `winners` and `items` are empty."""
+    """A match that has come to its end, or was given up: then `winners` and `items` are empty."""
 
     seed: int
     over: bool
@@ -90,7 +90,7 @@ class PlayoutRecord:
 
 @attrs.frozen(eq=False, slots=False)
 class Recorder:
-    """Watches plays of one setting."""
+    """Watches matches of one variant."""
 
     compiled: CompiledGame
 
@@ -119,7 +119,7 @@ class Recorder:
     def record(
         self, seed: int, bots: Sequence[str], longest: int, states: list[State] | None = None
     ) -> tuple[PlayoutRecord, State]:
-        """The play of a seed between these bots, and its end; it is given up after `longest` choices.
+        """The match of a seed between these bots, and its end; it is given up after `longest` choices.
 
         `states` takes all its states."""
         return self.of_states(seed, self._played(seed, bots, longest), states)

@@ -1,6 +1,6 @@
 """Records of plays as four tables: plays, seats, decisions, cards; for programs that go on from there.
 
-Every table has `setting` and `seed`, which tell a play from all others. Independent of files.
+Every table has `setting` and `seed`, which identify a match. Independent of files.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Column:
 
 
 PLAY = (
-    Column("setting", "the number of the setting, from 1 in the order they were asked for"),
+    Column("setting", "the number of the variant, from 1 in the order they were asked for"),
     Column("seed", "the seed of the game"),
 )
 COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
@@ -101,7 +101,7 @@ class About:
     things: Things
     items: Sequence[str]
     columns: Sequence[str]
-    """The items of the score of all settings, of which this one has `items`."""
+    """The items of the score of all variants, of which this one has `items`."""
 
 
 def tables(items: Sequence[str]) -> dict[str, tuple[Column, ...]]:
@@ -113,7 +113,7 @@ def tables(items: Sequence[str]) -> dict[str, tuple[Column, ...]]:
 
 
 def rows_of(record: PlayoutRecord, about: About) -> dict[str, list[Row]]:
-    """The rows of a play, by table."""
+    """The rows of a match, by table."""
     play = about.variant, record.seed
     options = " ".join(f"{name}={value}" for name, value in about.options)
     if not record.over:

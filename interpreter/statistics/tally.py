@@ -20,7 +20,7 @@ from rulewright.interpreter.statistics.intervals import equality_chance
 
 @attrs.frozen
 class Outcome:
-    """How a play ended: the seats of the winners, the items of each seat's score, and why."""
+    """How a match ended: the seats of the winners, the items of each seat's score, and why."""
 
     winners: tuple[int, ...]
     items: tuple[tuple[int, ...], ...]
@@ -41,14 +41,14 @@ class Score:
         return cls([Spread() for _ in range(seats)])
 
     def add(self, points: Sequence[int], winners: Sequence[int], times: int = 1) -> None:
-        """Those of a play, or of several that are equal. Where nobody won, there are no losers."""
+        """Those of a match, or of several that are equal. Where nobody won, there are no losers."""
         for seat, number in enumerate(points):
             self.seats[seat].add(number, times)
             if winners:
                 (self.winners if seat in winners else self.losers).add(number, times)
 
     def join(self, other: Score) -> None:
-        """Those of other plays."""
+        """Those of other matches."""
         for mine, theirs in zip(self.seats, other.seats, strict=True):
             mine.join(theirs)
         self.winners.join(other.winners)
@@ -111,7 +111,7 @@ class Tally:
         self.options.join(Spread(Counter(counts)))
 
     def add_results(self, results: Results, endings: Endings) -> None:
-        """Many more plays. Those with the same end are added at once."""
+        """Many more matches. Those with the same end are added at once."""
         seats, items = results.seats, len(results.items)
         causes = [endings.of_stack(stack) for stack in results.stacks]
         points = _rows(results.points, seats * items) if items else repeat(())
@@ -147,7 +147,7 @@ class Tally:
         self.causes[outcome.cause] = self.causes.get(outcome.cause, 0) + times
 
     def join(self, other: Tally) -> None:
-        """The plays of another tally of the same game and setting."""
+        """The matches of another tally of the same game and variant."""
         self.plays += other.plays
         self.unfinished += other.unfinished
         self.draws += other.draws

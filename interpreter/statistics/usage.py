@@ -26,7 +26,7 @@ class Worth:
     points: Contrast = attrs.field(factory=Contrast)
 
     def add(self, first: Iterable[int], second: Iterable[int], record: PlayoutRecord) -> None:
-        """The groups of a play."""
+        """The groups of a match."""
         mine, others = tuple(first), tuple(second)
         if not mine and not others:
             return
@@ -39,7 +39,7 @@ class Worth:
             self.points.add(a, sum(totals[s] for s in mine), b, sum(totals[s] for s in others))
 
     def join(self, other: Worth) -> None:
-        """Other plays."""
+        """Other matches."""
         self.wins.join(other.wins)
         self.points.join(other.points)
 
@@ -50,7 +50,7 @@ class Use:
 
     Counted in plays: `seen` (offered to somebody, with somebody, or openly on the table),
     `offered`, `taken`, `held` (with somebody). Counted in decisions: `times_offered`,
-    `times_taken`. `when` is after how many thousandths of a play it was taken.
+    `times_taken`. `when` is after how many thousandths of a match it was taken.
 
     `taking` compares seats that took it with those to which it was offered and that did not;
     `more` those that took it oftener than others in the same play with those that took it less
@@ -69,7 +69,7 @@ class Use:
     having: Worth = attrs.field(factory=Worth)
 
     def join(self, other: Use) -> None:
-        """Other plays."""
+        """Other matches."""
         self.seen += other.seen
         self.offered += other.offered
         self.taken += other.taken
@@ -144,7 +144,7 @@ class Uses:
         return found
 
     def join(self, other: Uses) -> None:
-        """Other plays."""
+        """Other matches."""
         for thing, use in other.uses.items():
             self._use(thing).join(use)
 

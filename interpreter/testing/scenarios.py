@@ -52,7 +52,7 @@ LAST_STEPS = 6
 LAST_LINES = 4  # of each of these
 GIVES = "  chance gives "
 LONGEST = 20_000
-"""After how many decisions a play to the end is given up."""
+"""After how many decisions a match to the end is given up."""
 SHOWN_DIFFERENCES = 8
 NOTHING = "nothing"
 NO_OPTION = "that is not an option here"

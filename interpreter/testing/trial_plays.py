@@ -12,7 +12,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault
 
 VARIANTS = 2
-"""In how many settings is played."""
+"""How many variants are played."""
 _SHOWN = 12
 """How many of the last choices are shown."""
 
@@ -63,7 +63,7 @@ def _counted(state: State) -> None:
 def _as_problem(
     fault: RuleFault, where: Span | None, variant: Variant, seed: int, taken: list[str]
 ) -> Diagnostic:
-    setting = ", ".join(
+    words = ", ".join(
         [f"{variant.players} players", *(f"{name}={value}" for name, value in variant.options)]
     )
     shown = taken[-_SHOWN:]
@@ -73,5 +73,5 @@ def _as_problem(
         fault.code,
         f"{fault.message} (in a match at random)",
         where or Span(Source("", ""), 0, 0),
-        notes=(f"{setting}, seed {seed}", way),
+        notes=(f"{words}, seed {seed}", way),
     )

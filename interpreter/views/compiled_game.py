@@ -166,7 +166,7 @@ class CompiledGame:
         )
 
     def begin(self) -> array[int]:
-        """The state at the first decision or chance; it is the same for all plays."""
+        """The state at the first decision or chance; it is the same for all matches."""
         if self.position is not None:
             return self.position[:]
         if not self._beginning:

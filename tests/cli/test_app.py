@@ -197,7 +197,7 @@ def test_a_full_disk_is_no_bug() -> None:
     script = f"{_RULEWRIGHT} list > /dev/full"
     ran = subprocess.run(["sh", "-c", script], capture_output=True, check=False)
     assert ran.returncode == Exit.USAGE
-    assert ran.stderr.startswith(b"what there is to say cannot be written: ")
+    assert ran.stderr.startswith(b"the output cannot be written: ")
 
 
 def test_a_play_that_is_taken_up_has_its_own_setting(command: Command) -> None:

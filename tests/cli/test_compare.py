@@ -57,7 +57,7 @@ def test_options_side_by_side(fair: Command) -> None:
     )
     assert "beyond chance, B against A\n" in ran.out
     assert "  wins: player 2 " in ran.out
-    assert "all that is asked first is clear" in ran.out
+    assert "all main figures are clear" in ran.out
 
 
 @pytest.mark.slow
@@ -118,5 +118,5 @@ def test_an_interrupted_comparison_keeps_finished_games(
     monkeypatch.setattr(pairing, "perform_pair", tired)
     ran = fair(*WORDS, "--set-b", "bonus=yes")
     assert ran.code == Exit.INTERRUPTED
-    assert ran.err == "interrupted: this is what 3 games of each say\n"
+    assert ran.err == "interrupted: the results of 3 games of each\n"
     assert "3 games of each with the same seeds, looked at once" in ran.out

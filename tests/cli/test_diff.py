@@ -107,7 +107,7 @@ def test_diff_lists_differences_of_two_versions(command: Command, versions: Path
 
 clauses touched: CO-001, CO-002
 
-scenarios that hold no more:
+scenarios that no longer hold:
   coins.scenario:4: one coin is taken
     expected: ann.coins is 4; found: `ann.coins` is 6
 """
@@ -173,7 +173,7 @@ def test_layout_comments_and_files_make_no_difference(command: Command, versions
     for name in ("coins.csv", "coins.rules.md"):
         (versions / "new" / name).write_bytes((versions / "old" / name).read_bytes())
     ran = command("diff", "old/coins.game", "new/coins.game")
-    assert (ran.code, ran.out) == (Exit.FINE, "the rules say the same\n")
+    assert (ran.code, ran.out) == (Exit.FINE, "the rules are the same\n")
 
 
 def test_a_play_goes_on_by_new_rules(command: Command, versions: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_play_goes_on_by_new_rules(command: Command, versions: Path) -> None:
     ran = command(
         "diff", "old/coins.game", "new/coins.game", "--records", "evening.play", "--rules-only"
     )
-    assert "records that go otherwise:\n  evening.play: record 1: decision 1: " in ran.out
+    assert "records that take another course:\n  evening.play: record 1: decision 1: " in ran.out
 
 
 def test_saving_wants_other_rules(command: Command, versions: Path) -> None:

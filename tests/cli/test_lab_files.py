@@ -100,12 +100,12 @@ def test_wrong_output_files_are_refused(command: Command, path: str, said: str) 
     assert Path("stalls.csv").read_text(encoding="utf-8") == "name,price\n"
 
 
-def test_all_settings_side_by_side(command: Command) -> None:
-    ran = command("simulate", "pig", "--games", "5", "--all-settings")
+def test_all_variants_side_by_side(command: Command) -> None:
+    ran = command("simulate", "pig", "--games", "5", "--all-variants")
     lines = [line for line in ran.out.splitlines() if re.match(r"\d+ players", line)]
     assert len(lines) > 2
     data = json.loads(
-        command("simulate", "pig", "--games", "2", "--all-settings", "--format", "json").out
+        command("simulate", "pig", "--games", "2", "--all-variants", "--format", "json").out
     )
     assert len(data["runs"]) == len(lines)
 

@@ -59,7 +59,7 @@ def test_a_play_that_cannot_be_kept_says_so(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     ran = command("play", "four", "--seed", "1", typed="4\n")
     assert ran.code == Exit.FINE
-    assert ran.out.endswith("the play is not saved; `save FILE` or `--save FILE` keeps it\n")
+    assert ran.out.endswith("the match is not saved; `save FILE` or `--save FILE` keeps it\n")
     ran = command("play", "four", "--seed", "1", typed="4\nquit\nmine.play\n")
     assert ran.out.endswith("  saved to mine.play\n")
     assert load_records(Path("mine.play"))[0].steps[0] == "drop(4)"
@@ -119,14 +119,14 @@ def test_the_thought_of_a_bot_can_be_asked_for(command: Command) -> None:
 def test_the_thought_of_a_bot_that_knows_a_secret_is_not_shown(command: Command) -> None:
     typed = "1\n1\n1\nhint bot\n"
     out = command("play", "love_letter", "--seat", "2=mcts:20", "--seed", "1", typed=typed).out
-    assert "may know what you do not, so what it thought is not shown" in out
+    assert "may know what you do not, so its thoughts are not shown" in out
     assert "of a victory expected" not in out
 
 
 def test_another_play_follows(command: Command) -> None:
     ran = command("play", "cards", "--seed", "5", typed="1\nthree\n1\nrematch\nquit\n")
     after = ran.out.partition("`look`, `log`, `undo`, `rematch` or `quit`.")[2]
-    assert "another play, seed 6" in after
+    assert "another match, seed 6" in after
     assert "You: choose a wager" in after
 
 
@@ -137,7 +137,7 @@ def test_the_end_can_be_looked_at_and_taken_back(command: Command) -> None:
     assert "won    " in after
     assert "nothing is called" not in after
     assert "nothing can be chosen any more" in after
-    assert "the play is over; `help` lists what can be typed" in after
+    assert "the match is over; `help` lists what can be typed" in after
     assert after.count("player 2 takes both cards") == 1
     assert "taken back" in after
     assert "You: choose a card" in after

@@ -130,7 +130,7 @@ def test_interrupted_searches_tell_what_they_have(
     ran = command("leaks", "love_letter", "--games", "9", "--pairs", "1")
     assert ran.code == Exit.INTERRUPTED
     assert "3 games" in ran.out
-    assert ran.err == "interrupted: this is what 3 games say\n"
+    assert ran.err == "interrupted: the results of 3 games\n"
     monkeypatch.setattr(Progress, "tick", interrupts(1))  # the first one follows the compiler
     Path("endless.game").write_text(ENDLESS, encoding="utf-8")
     ran = command("witness", "endless.game", "finish", "--set", "turns=0", "--games", "9")
@@ -160,4 +160,4 @@ def test_witness_tells_that_it_compiles(command: Command, monkeypatch: pytest.Mo
     monkeypatch.setattr("rulewright.cli.progress.PATIENCE", 0.0)
     ran = command("witness", "pig", "take_a_turn", "--players", "2", "--save", "found.play")
     assert ran.code == Exit.FINE
-    assert ran.err.startswith("compiling the rules: 1 of 1 settings (100 %)")
+    assert ran.err.startswith("compiling the rules: 1 of 1 variants (100 %)")

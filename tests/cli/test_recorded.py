@@ -110,4 +110,4 @@ def test_options_of_playing_are_refused_beside_records(
     command: Command, more: tuple[str, str]
 ) -> None:
     ran = command("simulate", "pig", "--records", "all.play", *more)
-    assert ran.code == Exit.USAGE and f"'{more[0]}' does not go with '--records'" in ran.err
+    assert ran.code == Exit.USAGE and f"'{more[0]}' cannot be combined with '--records'" in ran.err

@@ -119,7 +119,7 @@ def test_simulate_with_several_numbers_of_players(command: Command) -> None:
     [
         (("--players", "2,x"), "'2,x' is not of the form 3, 2,3,4 or 2..4"),
         (("--players", "0"), "'0' is not of the form"),
-        (("--bot", "greedy", "--bot", "random"), "who plays all seats is said twice"),
+        (("--bot", "greedy", "--bot", "random"), "the bot of all seats is given twice"),
         (("--bot", "tall"), "'tall' is none of random, greedy"),
     ],
 )

@@ -38,16 +38,16 @@ def test_the_command_writes_weights_that_bots_find(tmp_path: Path, command: Comm
     assert said not in command("play", file, "--seat", "2=greedy", typed="").out
     ran = command("train", file, "--bot", "random", "--games", "20")
     assert ran.code == 2
-    assert "is something else than weights, so it stays as it is" in ran.err
+    assert "holds something other than weights, so it is kept" in ran.err
     assert path.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("connect_four",), "Connect Four has no points, so nothing can be weighed beside them"),
+        (("connect_four",), "Connect Four has no points, and weights are learned beside points"),
         (("kalah",), "the players of Kalah have nothing of their own to be weighed"),
-        (("harvest.game", "--games", "3"), "that were too few matches: at least 12 are needed"),
+        (("harvest.game", "--games", "3"), "these were too few matches: at least 12 are needed"),
     ],
 )
 def test_the_command_says_why_there_is_nothing_to_learn(

@@ -68,7 +68,7 @@ def test_recorded_matches_give_the_same_rows(command: Command) -> None:
         (("--trajectories", "t.csv"), "'t.csv' does not end with .parquet"),
         (("--trajectories", "mine.parquet"), "is there already and was not made by this command"),
         (("--trajectories", "nowhere/t.parquet"), "there is no folder"),
-        (("--trajectories", "t.parquet", "--coverage"), "does not go with '--coverage'"),
+        (("--trajectories", "t.parquet", "--coverage"), "cannot be combined with '--coverage'"),
     ],
 )
 def test_wrong_files_are_refused(command: Command, words: tuple[str, ...], said: str) -> None:

@@ -68,7 +68,7 @@ REFUSED = {
     "two names": (GAME, "action bu|y(", "open_stall", "there is a `open_stall` already"),
     "a taken word": (GAME, "action bu|y(", "until", "`until` is a word of the language"),
     "a capital": (GAME, "action bu|y(", "Buy", "this name is written in small letters and `_`"),
-    "a built-in": (GAME, "starter.le|ft", "port", "`left` is known to the language by itself"),
+    "a built-in": (GAME, "starter.le|ft", "port", "`left` is built into the language"),
 }
 
 

@@ -68,7 +68,7 @@ HOVERS = {
     "a built-in": (
         GAME,
         "starter.le|ft",
-        ["**left**: known by itself, a player", "docs/spec/builtins.md"],
+        ["**left**: built in, a player", "docs/spec/builtins.md"],
     ),
     "a cell": (TABLE, "tea_cart,tea,2|,1,5", ["**price** of `tea_cart`", "price: 0..9"]),
     "the names in a table": (TABLE, "na|me,good", ["the names of the rows of `Stall`"]),

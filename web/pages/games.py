@@ -90,16 +90,16 @@ def _game(name: str, game: Game | None, level: str, missing: str) -> Html:
     facts = game.facts
     about = facts.about
     author = about.designer or facts.author
-    told = [players_text(game)]
+    properties = [players_text(game)]
     if about.minutes is not None:
-        told.append(say("minutes", minutes="–".join(map(str, dict.fromkeys(about.minutes)))))
-    told += [about.weight] if about.weight else []
+        properties.append(say("minutes", minutes="–".join(map(str, dict.fromkeys(about.minutes)))))
+    properties += [about.weight] if about.weight else []
     return tag(
         "li",
         tag("img", src=f"/picture/{name}", alt="", loading="lazy", class_="picture"),
         tag(level, facts.title),
         tag("p", say("by", author=author)) if author else None,
-        tag("p", " · ".join(told), class_="quiet"),
+        tag("p", " · ".join(properties), class_="quiet"),
         tag("p", ", ".join(about.mechanisms), class_="quiet") if about.mechanisms else None,
         tag(
             "p",
@@ -203,9 +203,9 @@ def _options(new: NewTable) -> Html | None:
         chosen = new.options.get(name, values[0])
         fields.append(field(_spaced(name), choice(f"option-{name}", words, chosen)))
         if texts[place : place + 1] not in ([], [[]]):
-            told = [tag("p", text) for text in texts[place]]
+            paragraphs = [tag("p", text) for text in texts[place]]
             label = say("option-means", option=_spaced(name))
-            fields.append(tag("details", tag("summary", label), *told, class_="quiet"))
+            fields.append(tag("details", tag("summary", label), *paragraphs, class_="quiet"))
     return card(say("options"), fields)
 
 
@@ -213,7 +213,7 @@ def _terms() -> list[Part]:
     undo = [(word, say(f"undo-{word}")) for word in ("own", "free", "consent", "none")]
     watching = [(word, say(f"watching-{word}")) for word in ("silent", "talking", "none")]
     units = [(word, say(f"unit-{word}")) for word in UNITS]
-    late = [(word, say(f"late-{word}")) for word in ("told", "once", "bot")]
+    late = [(word, say(f"late-{word}")) for word in ("properties", "once", "bot")]
     return [
         field(say("undo"), choice("undo", undo, "own")),
         field(say("watching"), choice("watching", watching, "silent")),
@@ -228,7 +228,7 @@ def _terms() -> list[Part]:
             ),
             say("limit-help"),
         ),
-        field(say("late"), choice("late", late, "told")),
+        field(say("late"), choice("late", late, "properties")),
         _check("hints", say("hints-allowed"), checked=True),
         _check("chat", say("chat-allowed"), checked=True),
         _check("notes", say("notes-allowed"), checked=False),

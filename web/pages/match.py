@@ -11,7 +11,7 @@ from itertools import groupby
 
 import attrs
 
-from rulewright.interpreter.matches.events import Event as Told
+from rulewright.interpreter.matches.events import Event as MatchEvent
 from rulewright.interpreter.matches.state import State
 from rulewright.pictures.page import Section
 from rulewright.pictures.question import Form
@@ -135,18 +135,18 @@ def _status(seen: Seen) -> Html:
     table = seen.table
     if table.stopped:
         return tag("p", say("stopped", message=table.stopped), class_="problem")
-    told = [*personal(seen)]
+    parts = [*personal(seen)]
     if table.is_waiting:
-        told.append(tag("p", say("waiting"), " ", link(say("seats"), f"/t/{table.id}")))
+        parts.append(tag("p", say("waiting"), " ", link(say("seats"), f"/t/{table.id}")))
     elif table.is_paused:
-        told.append(tag("p", say("paused")))
+        parts.append(tag("p", say("paused")))
     elif seen.course.state.over:
-        told.append(tag("p", ending(seen.course), class_="over"))
-        told += [tag("p", line) for line in seen.course.state.tie()]
-        told.append(_after(seen))
+        parts.append(tag("p", ending(seen.course), class_="over"))
+        parts += [tag("p", line) for line in seen.course.state.tie()]
+        parts.append(_after(seen))
     else:
-        told += clock(seen)
-    return joined(*told)
+        parts += clock(seen)
+    return joined(*parts)
 
 
 def ending(course: Course) -> str:
@@ -226,16 +226,16 @@ def _tools(seen: Seen) -> list[Html]:
 
 
 def _news(seen: Seen) -> list[Html]:
-    told = told_lines(seen, seen.course.news(seen.seat))
-    items = [tag("li", text) for text in told]
+    texts = event_texts(seen, seen.course.news(seen.seat))
+    items = [tag("li", text) for text in texts]
     body = tag("ul", items) if items else tag("p", say("no-news"), class_="quiet")
     return [tag("h2", say("news")), tag("div", body, aria_live="polite")]
 
 
-def told_lines(seen: Seen, told: Sequence[Told]) -> list[str]:
+def event_texts(seen: Seen, events: Sequence[MatchEvent]) -> list[str]:
     """Events as lines; of several alike in a row one and how many."""
     texts = [
-        one.text if one.player < 0 else f"{seen.names[one.player]}: {one.text}" for one in told
+        one.text if one.player < 0 else f"{seen.names[one.player]}: {one.text}" for one in events
     ]
     counted = ((text, len(list(alike))) for text, alike in groupby(texts))
     return [text if times == 1 else f"{text} ({times}×)" for text, times in counted]

@@ -80,10 +80,10 @@ def statistics_page(files: Files, seen: Seen) -> Html:
         start="\0", end="\0",
     ).split("\0")  # fmt: skip
     first = min((asked for _, _, asked, _ in table.thoughts()), default=table.moved_at)
-    told = tag("p", length[0], moment(first), length[1], moment(table.moved_at), length[2])
+    times = tag("p", length[0], moment(first), length[1], moment(table.moved_at), length[2])
     title = f"{table.created.title}: {say('statistics')}"
     body = tag(
-        "main", tag("h1", title), told, _by_player(players), _chart(course), _by_word(players)
+        "main", tag("h1", title), times, _by_player(players), _chart(course), _by_word(players)
     )
     nav = [link(say("error-back"), seen.base)]
     return page(files, title, body, nav=nav, script=True)

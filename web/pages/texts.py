@@ -131,7 +131,7 @@ def replay_page(files: Files, seen: Seen, past: Course, as_seat: int | None, ste
         chosen = "" if as_seat is None else str(as_seat)
         controls.append(tag("label", say("replay-as"), " ", choice("as", values, chosen)))
     controls.append(button(say("replay-show")))
-    told = [line for line in seen.course.log(viewer) if line.step == step and not line.back]
+    found = [line for line in seen.course.log(viewer) if line.step == step and not line.back]
     return page(
         files,
         say("replay"),
@@ -140,7 +140,7 @@ def replay_page(files: Files, seen: Seen, past: Course, as_seat: int | None, ste
             tag("h1", f"{seen.table.created.title}: {say('replay')}"),
             tag("section", tag("p", say("replay-step", step=step, steps=steps)),
                 tag("form", controls, action=target, class_="slider"), tag("p", ways, class_="ways"),
-                tag("ol", log_items(seen, told), class_="log"), id="controls"),
+                tag("ol", log_items(seen, found), class_="log"), id="controls"),
             arranged(picture(Past(past, viewer, seat, seen.looks), None, _one_before(past)), seen.table.created.game),
             id="replay",
         ),

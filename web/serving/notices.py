@@ -70,7 +70,7 @@ class Notices:
         number = table.decision if table.nudge is None else table.nudge_number
         for contact in await asyncio.to_thread(self.store.contacts, table.id, (seat, -1)):
             if await asyncio.wrap_future(self.store.claim(contact, number)):
-                data = self._told(live, seat)
+                data = self._message(live, seat)
                 self.start(contact, partial(self._send, contact, data))
 
     def confirm(self, contact: Contact, title: str) -> None:
@@ -112,7 +112,7 @@ class Notices:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _told(self, live: Live, seat: int) -> dict[str, object]:
+    def _message(self, live: Live, seat: int) -> dict[str, object]:
         table = live.table
         return {
             "event": "turn" if table.nudge is None else "reminder",
@@ -124,16 +124,16 @@ class Notices:
             "url": f"{self.public}/t/{table.id}/s/{seat}",
         }
 
-    def _send(self, contact: Contact, told: dict[str, object]) -> None:
+    def _send(self, contact: Contact, message: dict[str, object]) -> None:
         settings = self.settings
         match contact.kind:
             case "mail" if settings.smtp:
-                word = "mail-turn" if told["event"] == "turn" else "mail-reminder"
-                text = say(word, **told) + say("mail-stop", link=self.link(contact))
-                mail = Mail(contact.address, say("mail-subject", **told), text)
+                word = "mail-turn" if message["event"] == "turn" else "mail-reminder"
+                text = say(word, **message) + say("mail-stop", link=self.link(contact))
+                mail = Mail(contact.address, say("mail-subject", **message), text)
                 send_mail(settings.smtp, settings.sender, mail)
             case "webhook" if settings.webhooks:
-                send_json(contact.address, told, private=settings.private)
+                send_json(contact.address, message, private=settings.private)
             case "push" if settings.push:
                 knock(contact.address, self.key(), settings.push, private=settings.private)
             case _:  # switched off since

@@ -58,10 +58,10 @@ def signature(message: bytes, key: int) -> tuple[int, int]:
 
 def _number(digest: bytes, key: int) -> int:
     """The number of a signature, which nobody else may know."""
-    told = key.to_bytes(32, "big") + (int.from_bytes(digest, "big") % _N).to_bytes(32, "big")
+    hashed = key.to_bytes(32, "big") + (int.from_bytes(digest, "big") % _N).to_bytes(32, "big")
     value, secret = b"\1" * 32, b"\0" * 32
     for round in (b"\0", b"\1"):
-        secret = hmac.digest(secret, value + round + told, "sha256")
+        secret = hmac.digest(secret, value + round + hashed, "sha256")
         value = hmac.digest(secret, value, "sha256")
     while True:
         value = hmac.digest(secret, value, "sha256")

@@ -292,9 +292,9 @@ class Store:
         try:
             results = self._done(jobs)
         except Exception as failure:
-            told = _storage_error(failure)
+            error = _storage_error(failure)
             for job in jobs:
-                job.done.set_exception(told)
+                job.done.set_exception(error)
             return
         for job, value, problem in results:
             if problem is None:
@@ -500,6 +500,6 @@ class _as_storage_error:  # noqa: N801  # reads as a statement
 
     def __exit__(self, kind: object, failure: BaseException | None, trace: object) -> None:
         if isinstance(failure, SQLAlchemyError):
-            told = _storage_error(failure)
-            if told is not failure:
-                raise told from failure
+            error = _storage_error(failure)
+            if error is not failure:
+                raise error from failure

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from rulewright.interpreter.matches.events import Event as Told
+from rulewright.interpreter.matches.events import Event as MatchEvent
 from rulewright.interpreter.matches.events import has_one_option
 from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.match import Match
@@ -37,7 +37,7 @@ class _Gone:
 
     number: int
     step: int
-    texts: dict[int, tuple[Told, ...]]
+    texts: dict[int, tuple[MatchEvent, ...]]
 
 
 @attrs.define
@@ -101,9 +101,9 @@ class Course:
     def back(self, step: int) -> None:
         """Go back to an earlier step; what was done since stays in the log."""
         viewers = [EVERYBODY, ALL_SEEING, *range(len(self.state.players))]
-        told = {viewer: self._told(viewer) for viewer in viewers}
+        events = {viewer: self._events(viewer) for viewer in viewers}
         for at in range(step, self.step):
-            texts = {viewer: tuple(steps[at + 1]) for viewer, steps in told.items()}
+            texts = {viewer: tuple(steps[at + 1]) for viewer, steps in events.items()}
             self._gone.append(_Gone(self.numbers[at], at + 1, texts))
         del self.match.states[step + 1 :]
         del self.numbers[step:]
@@ -143,10 +143,10 @@ class Course:
     def log(self, viewer: int, last: int | None = None) -> list[Line]:
         """All that a viewer may know to have happened, what was taken back included; or the last lines of it."""
         lines: list[Line] = []
-        told, step = self._told(viewer), len(self.numbers)
+        events, step = self._events(viewer), len(self.numbers)
         while step >= 0 and (last is None or len(lines) < last):
             number = self.numbers[step - 1] if step else 0
-            lines[:0] = [Line(number, step, one.player, one.text) for one in told[step]]
+            lines[:0] = [Line(number, step, one.player, one.text) for one in events[step]]
             step -= 1
         for gone in self._gone:
             lines += (
@@ -156,7 +156,7 @@ class Course:
         lines.sort(key=lambda line: line.number)
         return lines if last is None else lines[-last:]
 
-    def news(self, seat: int) -> list[Told]:
+    def news(self, seat: int) -> list[MatchEvent]:
         """The events since the last choice of a seat, as far as it may know them."""
         return self.match.since_last_decision(seat)
 
@@ -166,7 +166,7 @@ class Course:
         steps = [*self.start, *(step for steps in self.steps for step in steps)]
         return record_with(match.game, match.variant, match.seed, seats, steps, match.state)
 
-    def _told(self, viewer: int) -> list[list[Told]]:
+    def _events(self, viewer: int) -> list[list[MatchEvent]]:
         """The events of each step that a viewer may know; step 0 is the start."""
         return self.match.events_by_step(viewer, points=False)
 

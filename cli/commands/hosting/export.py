@@ -36,7 +36,9 @@ from rulewright.cli.options import example, game_argument
 )
 @click.option("--single", is_flag=True, help="Write one file that opens by a double click.")
 @click.option("--native/--no-native", default=True, help=NATIVE)
-@click.option("--force", is_flag=True, help="Write over a file, or into a folder that has others.")
+@click.option(
+    "--force", is_flag=True, help="Overwrite a file, or write into a folder with other files."
+)
 def command(game: str, out: Path, single: bool, native: bool, force: bool) -> int:
     """Write a page that plays GAME in a browser, alone, against bots or by passing the device on.
 

@@ -12,7 +12,7 @@ from rulewright.cli.options import example
     short_help="Help an editor while rules are written.",
     epilog=example("rulewright lsp", "rulewright lsp --stdio"),
 )
-@click.option("--stdio", is_flag=True, help="Over standard input and output, as it does anyway.")
+@click.option("--stdio", is_flag=True, help="Use standard input and output, which is the default.")
 def command(stdio: bool) -> int:
     """Serve an editor over standard input and output, in the Language Server Protocol.
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Where tables are kept; a folder of the user where nothing is said.",
+    help="Where tables are kept; by default a folder of the user.",
 )
 @click.option(
     "--public-url", default="", metavar="URL", help="The address by which others reach the server."
@@ -65,14 +65,14 @@ if TYPE_CHECKING:
     default=10,
     show_default=True,
     metavar="N",
-    help="How many requests a second that change something one address may send.",
+    help="The most requests a second by which one address may change something.",
 )
 @click.option(
     "--database",
     default="",
     envvar="RULEWRIGHT_DATABASE",
     metavar="URL",
-    help="A PostgreSQL database, postgresql://NAME:WORD@HOST/NAME, instead of a file in the folder of the data.",
+    help="A PostgreSQL database, postgresql://NAME:WORD@HOST/NAME, instead of a file in the data folder.",
 )
 @click.option(
     "--who-may-create",
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     default="",
     envvar="RULEWRIGHT_SMTP",
     metavar="URL",
-    help="Send notices by mail over smtp://NAME:WORD@HOST:PORT; better by the variable RULEWRIGHT_SMTP.",
+    help="Send notices by mail over smtp://NAME:WORD@HOST:PORT; better set in the variable RULEWRIGHT_SMTP.",
 )
 @click.option("--mail-from", default="", metavar="ADDRESS", help="The sender of these mails.")
 @click.option(
@@ -96,9 +96,9 @@ if TYPE_CHECKING:
     metavar="CONTACT",
     help="Send notices to browsers; push services reach you by CONTACT, such as mailto:you@example.org.",
 )
-@click.option("--webhooks", is_flag=True, help="Let hosts of tables have turns sent to an address.")
+@click.option("--webhooks", is_flag=True, help="Let hosts of tables send turns to an address.")
 @click.option(
-    "--private-addresses", is_flag=True, help="Let notices go to addresses in the own network."
+    "--private-addresses", is_flag=True, help="Allow notices to addresses in the local network."
 )
 @click.option(
     "--notice-after",
@@ -106,7 +106,7 @@ if TYPE_CHECKING:
     default=60,
     show_default=True,
     metavar="SECONDS",
-    help="How long a choice is awaited before anybody gets a notice.",
+    help="How long to wait for a choice before a notice is sent.",
 )
 @click.option(
     "--forget-after",
@@ -114,7 +114,7 @@ if TYPE_CHECKING:
     default=90,
     show_default=True,
     metavar="DAYS",
-    help="Delete names, chat and addresses so long after the last move of a table; 0 is never.",
+    help="Delete names, chat and addresses this long after the last move of a table; 0 is never.",
 )
 def command(
     games: tuple[str, ...],
@@ -234,7 +234,7 @@ def _notices(
     if (smtp or webhooks or push) and not public:
         raise click.UsageError("notices need '--public-url URL': they lead to the tables")
     if push and not public.startswith("https:") and not private:
-        raise click.UsageError("'--push' works behind https alone: give an https '--public-url'")
+        raise click.UsageError("'--push' works only over https: give an https '--public-url'")
     if push and not push.startswith(("mailto:", "https:")):
         raise click.UsageError("'--push' needs a contact such as mailto:you@example.org")
     return Settings(smtp, sender, webhooks, push, private, float(after))

@@ -1,1 +1,1 @@
-"""Commands about many plays: what they say of the rules."""
+"""Commands about many matches: what they say of the rules."""

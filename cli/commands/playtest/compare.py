@@ -51,7 +51,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
     default=3200,
     show_default=True,
     metavar="N",
-    help="At most so many of each.",
+    help="The most games of each.",
 )
 @click.option(
     "--precision",
@@ -181,6 +181,6 @@ def command(
         click.echo(comparison_text(answer, names))
     if looked.is_cut:
         plays = looked.compared.comparison.plays
-        click.echo(f"interrupted: this is what {plays:,} games of each say", err=True)
+        click.echo(f"interrupted: the results of {plays:,} games of each", err=True)
         return Exit.INTERRUPTED
     return Exit.FINE

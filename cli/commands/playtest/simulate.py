@@ -1,4 +1,4 @@
-"""`rulewright simulate`: many plays between bots."""
+"""`rulewright simulate`: many matches between bots."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the records of all plays, one in a line.",
+    help="Write the records of all matches, one in a line.",
 )
 @click.option(
     "--records",
@@ -106,15 +106,15 @@ if TYPE_CHECKING:
     help="Write each decision for learners: observation, legal actions, action, reward, seat; needs pyarrow.",
 )
 @click.option(
-    "--all-settings",
+    "--all-variants",
     "every",
     is_flag=True,
-    help="Play all numbers of players and choices of options that are left open, and compare them.",
+    help="Play every open number of players and choice of options, and compare them.",
 )
 @click.option(
     "--coverage",
     is_flag=True,
-    help="Tell which rules were reached, and how often, instead of who wins.",
+    help="Show which rules were reached, and how often, instead of who wins.",
 )
 @format_option
 def command(
@@ -144,7 +144,7 @@ def command(
     Play number n has the seed SEED + n, from 0; without --seed, SEED is 0. The same seeds give the
     same plays, with any number of jobs, any engine, and on a cluster. Ctrl-C tells what is done by
     then. Intervals are for 95 in 100: of shares those of Wilson, of means those of Student.
-    Plays of bots that think for a time do not repeat.
+    Matches of bots that think for a time do not repeat.
 
     With --records the finished matches of some files are counted instead: those of `play --save`,
     of `--log`, and of `serve admin records`. All figures, the report, the tables and the coverage
@@ -228,7 +228,7 @@ def command(
             ("--trajectories", trajectories),
         ):
             if given is not None:
-                raise click.UsageError(f"'{option}' does not go with '--coverage'")
+                raise click.UsageError(f"'{option}' cannot be combined with '--coverage'")
         if found:
             shares = [(variant, len(matches)) for variant, matches in found.items()]
         else:
@@ -279,6 +279,6 @@ def command(
     else:
         click.echo(runs_text(runs, side_by_side=every))
     if runs[-1].is_cut:
-        click.echo(f"interrupted: this is what {runs[-1].done.plays:,} games say", err=True)
+        click.echo(f"interrupted: the results of {runs[-1].done.plays:,} games", err=True)
         return Exit.INTERRUPTED
     return Exit.FINE

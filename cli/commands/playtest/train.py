@@ -56,7 +56,7 @@ _PARTS = 2520
     default=15,
     show_default=True,
     metavar="N",
-    help="Begin no match to learn from after so many minutes, and no match to try the weights after as many more.",
+    help="Stop learning after this many minutes, and stop trying the weights after as many more.",
 )
 @click.option(
     "--tries",
@@ -122,7 +122,7 @@ def command(
     variant = loaded.variant(players, settings_of_random_play(loaded, settings))
     compiled = loaded.compiled(variant)
     if not compiled.program.score:
-        return _nothing(f"{loaded.title} has no points, so nothing can be weighed beside them")
+        return _nothing(f"{loaded.title} has no points, and weights are learned beside points")
     if not things_of(compiled.program):
         return _nothing(f"the players of {loaded.title} have nothing of their own to be weighed")
     if out is None:
@@ -130,7 +130,7 @@ def command(
             raise click.UsageError("the game is in no file: say with '--out' where the weights go")
         out = path_beside(loaded.facts.path)
     if out.exists() and not holds_weights(out):
-        raise click.UsageError(f"'{out}' is something else than weights, so it stays as it is")
+        raise click.UsageError(f"'{out}' holds something other than weights, so it is kept")
     end = monotonic() + 60 * minutes
     with Progress(games, "games", f"learning from {bot}") as progress:
 
@@ -142,7 +142,7 @@ def command(
         seeds = range(first, first + games)
         found = train(loaded, fastest(compiled), variant, bot, seeds, played)
     if found is None:
-        return _nothing(f"that were too few matches: at least {FEWEST} are needed")
+        return _nothing(f"these were too few matches: at least {FEWEST} are needed")
     weights = found.weights
     text = (
         f"points explain {max(0.0, found.by_points):.1%} of the results, "

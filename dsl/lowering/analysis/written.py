@@ -44,7 +44,7 @@ def _is_looking(part: object) -> bool:
 
 @define
 class Written(Memo):
-    """The names in declarations, found once for all settings in which the declarations are equal."""
+    """The names in declarations, found once for all variants in which the declarations are equal."""
 
     def attributes(self, node: object) -> frozenset[str]:
         """The names after dots."""

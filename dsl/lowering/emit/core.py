@@ -609,7 +609,7 @@ class Compiler:
 
 @lru_cache(maxsize=32)
 def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts shown to people; none if they equal the names. Large grids share them between settings."""
+    """The texts shown to people; none if they equal the names. Large grids share them between variants."""
     texts = tuple(_readable(t) if t == n else t for t, n in zip(written, names, strict=True))
     return texts if texts != names else ()
 

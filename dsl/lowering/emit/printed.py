@@ -75,7 +75,7 @@ _LOOPS = (ir.While, ir.ForRange, ir.ForEach)
 def printed_value(c: Procedures, procedure: int) -> object:
     """The value of a plain procedure without parameters; None if it depends on the state, 0 if it is a fault.
 
-    Results are kept, because settings of a game share most printed values.
+    Results are kept, because variants of a game share most printed values.
     """
     form = _form(c, procedure)
     if form not in _found:
@@ -130,7 +130,7 @@ def _form(c: Procedures, procedure: int) -> object:
 
 
 def _answers_of(c: Procedures, procedure: int, body: Sequence[ir.Stmt]) -> Answers | None:
-    """The earlier results of a procedure, in this setting or another; None if they are not worth keeping."""
+    """The earlier results of a procedure, in this variant or another; None if they are not worth keeping."""
     if not any(isinstance(s, _LOOPS) for s in _steps_in(body)):
         return None
     form = _form(c, procedure)

@@ -77,7 +77,7 @@ def iterate(
 
 
 def source_of(env: Env, binder: syntax.Binder) -> Typed:
-    """The source of a binder; the sort that is written after the name helps with bare names in it."""
+    """The source of a binder; the type that is written after the name helps with bare names in it."""
     sort = env.c.model.type_named(binder.type.name) if binder.type is not None else None
     return recursion.expression(env, binder.source, sort and list_of(sort, 0))
 

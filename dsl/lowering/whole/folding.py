@@ -1,6 +1,6 @@
 """Evaluates everything that options and the number of players determine, before anything is compiled.
 
-Known conditions are replaced by their values, and parts that this setting never reaches are left out, so
+Known conditions are replaced by their values, and parts that this variant never reaches are left out, so
 they cause no reports and make no decision more expensive.
 """
 
@@ -51,7 +51,7 @@ class _Known:
 
 @define
 class Settled:
-    """Folded nodes by their `id`, for all settings of a game and across edits of it."""
+    """Folded nodes by their `id`, for all variants of a game and across edits of it."""
 
     as_written: Recent[int, object] = field(factory=recent)
     """Nodes that do not depend on options."""
@@ -82,7 +82,7 @@ class Settled:
 def fold(model: Model, settled: Settled, memo: Memo) -> Mapping[tuple[str, str], object]:
     """Put known values into all rules and values of a model; gives these values and the options.
 
-    `settled` and `memo` are shared by all settings of a game."""
+    `settled` and `memo` are shared by all variants of a game."""
     folder = _Folder(model, settled, memo)
     for name, rule in model.rules.items():
         model.rules[name] = folder.whole(rule)
@@ -147,7 +147,7 @@ class _Folder:
         return found
 
     def _settle(self, node: object) -> None:
-        """Note that a node is the same in all settings, and that no setting leaves out a part of it."""
+        """Note that a node is the same in all variants, and that no variant leaves out a part of it."""
         settled = self.settled.as_written
         if settled.get(id(node)) is None and not self._is_known(node):
             settled.put(id(node), node)

@@ -1,6 +1,6 @@
-"""The parts of the rules of a setting, each lowered as a unit: their nodes, and the words in them.
+"""The parts of the rules of a variant, each lowered as a unit: their nodes, and the words in them.
 
-A word stands for everything of that name. Does not compare settings.
+A word stands for everything of that name. Does not compare variants.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Part:
 
 
 @frozen
-class Setting:
-    """A setting that has been checked."""
+class Variant:
+    """A variant that has been checked."""
 
     model: Model
     analysis: Analysis
@@ -76,8 +76,8 @@ def but_start(part: Part) -> Words:
     return frozenset().union(*(words_of(evolve(one, start=None)) for one in stored))
 
 
-def is_zone(one: Setting, key: str) -> bool:
-    """Whether a part of a setting is a zone."""
+def is_zone(one: Variant, key: str) -> bool:
+    """Whether a part of a variant is a zone."""
     return key in one.parts and any(
         isinstance(part, declared.Zone) for part in one.parts[key].written
     )

@@ -1,6 +1,6 @@
-"""Finds parts that settings of a game share and that need not be lowered again, as nothing they depend on differs.
+"""Finds parts that variants of a game share and that need not be lowered again, as nothing they depend on differs.
 
-A part is compared by the words in it. It is unchanged in another setting if its text is the same after folding.
+A part is compared by the words in it. It is unchanged in another variant if its text is the same after folding.
 The same must hold for everything that its words may mean, for the bodies that its steps run, and for its use by
 callers. A word stands for everything of that name, so every answer is on the safe side.
 """
@@ -24,7 +24,7 @@ from rulewright.dsl.lowering.whole.parts import (
     STORED,
     HowMany,
     Part,
-    Setting,
+    Variant,
     Words,
     but_start,
     called_by,
@@ -52,17 +52,17 @@ from rulewright.dsl.tree.memo import Recent, recent
 from rulewright.dsl.tree.nesting import call_name
 
 MOST_COMPARED = 2
-"""The number of settings that one is compared with: itself before an edit, and those that share most options."""
+"""The number of variants that one is compared with: itself before an edit, and those that share most options."""
 
 
 @frozen
 class _Beside:
-    """A setting compared with another `one`.
+    """A variant compared with another `one`.
 
     `parts` differ, and `lowered` are those of them that must be lowered. `reporting` are those that differ in more than
     the contents of columns. `held` are values assumed to be the same in both."""
 
-    one: Setting
+    one: Variant
     parts: frozenset[str]
     lowered: frozenset[str]
     reporting: frozenset[str]
@@ -71,7 +71,7 @@ class _Beside:
 
 @frozen
 class Difference:
-    """The difference between a setting and all others.
+    """The difference between a variant and all others.
 
     `parts` are the parts that differ, themselves or through their calls. `lowered` are those of them that must be
     lowered; the others depend on few facts about callees. Settings with errors elsewhere are compared only in these.
@@ -84,7 +84,7 @@ class Difference:
     known: Mapping[str, Infos]
     asked: HowMany
     wrong: frozenset[str]
-    """The parts that are equal to parts with errors of another setting."""
+    """The parts that are equal to parts with errors of another variant."""
     is_wrong: bool
     """Whether there are such parts, or errors before anything is lowered."""
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
@@ -107,7 +107,7 @@ class Difference:
 
 @frozen
 class ChangedParts:
-    """The `parts` of a setting that an edit has changed.
+    """The `parts` of a variant that an edit has changed.
 
     `known` holds the infos of the values before the edit."""
 
@@ -119,28 +119,28 @@ class ChangedParts:
 
 @define
 class Common:
-    """The settings of a game that have been checked, for comparison with others."""
+    """The variants of a game that have been checked, for comparison with others."""
 
     settled: Settled = field(factory=Settled)
-    """The nodes that are equal in all settings."""
+    """The nodes that are equal in all variants."""
     written: Written = field(factory=Written)
     table_inputs: TableInputs = field(factory=TableInputs)
     """Results kept for records."""
-    _right: list[Setting] = field(factory=list)
-    _before: list[Setting] = field(factory=list, alias="before")
-    """The settings without errors at the last check, before the game was edited."""
-    _wrong: list[Setting] = field(factory=list)
-    """The settings with errors in this check."""
+    _right: list[Variant] = field(factory=list)
+    _before: list[Variant] = field(factory=list, alias="before")
+    """The variants without errors at the last check, before the game was edited."""
+    _wrong: list[Variant] = field(factory=list)
+    """The variants with errors in this check."""
     _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
     """Parts by the names and the `id` of each of their nodes."""
-    _compared: Setting | None = None
+    _compared: Variant | None = None
 
     def knows(self, players: int) -> bool:
-        """Whether some setting with this number of players has no errors."""
+        """Whether some variant with this number of players has no errors."""
         return any(one.model.config.players == players for one in self._all())
 
     def edited(self) -> Common | None:
-        """The data that remains useful after an edit; None if every setting had errors."""
+        """The data that remains useful after an edit; None if every variant had errors."""
         if not self._right:
             return None
         latest = [one.model for one in self._right]
@@ -156,7 +156,7 @@ class Common:
         )
 
     def end(self, *, is_whole: bool) -> None:
-        """End a check of all settings; one that was not `is_whole`, because of errors, asked little about nodes."""
+        """End a check of all variants; one that was not `is_whole`, because of errors, asked little about nodes."""
         self.settled.end()
         self.table_inputs.end()
         self._known_parts.end()
@@ -172,21 +172,21 @@ class Common:
             one.model.facts = Facts()
 
     def asked(self, players: int) -> set[str]:
-        """The options that the comparable settings with this number of players depend on."""
+        """The options that the comparable variants with this number of players depend on."""
         looked_at = [*self._all(), *self._wrong]
         models = [one.model for one in looked_at if one.model.config.players == players]
         return {name for model in models for name in model.options_asked}
 
-    def _all(self) -> list[Setting]:
+    def _all(self) -> list[Variant]:
         return [*self._right, *self._before]
 
     def prepared(self, model: Model) -> Analysis:
-        """The analysis of the rules of a setting, needed to lower them."""
+        """The analysis of the rules of a variant, needed to lower them."""
         before = next((one.analysis for one in self._before if _is_same(one.model, model)), None)
         return prepare(model, self.settled, self.written, before)
 
     def changed_parts(self, model: Model) -> ChangedParts | None:
-        """The parts of a setting that an edit has changed; None if the setting had errors before it."""
+        """The parts of a variant that an edit has changed; None if the variant had errors before it."""
         before = next((one for one in self._before if _is_same(one.model, model)), None)
         if before is None:
             return None
@@ -208,8 +208,8 @@ class Common:
         asked: HowMany,
         safe: Mapping[object, object],
     ) -> None:
-        """Keep a setting without errors, with the `infos` of its values and the kinds that parts count (`asked`)."""
-        self._right.append(evolve(self._setting(model, a), infos=infos, asked=asked, safe=safe))
+        """Keep a variant without errors, with the `infos` of its values and the kinds that parts count (`asked`)."""
+        self._right.append(evolve(self._variant(model, a), infos=infos, asked=asked, safe=safe))
 
     def keep_wrong(
         self,
@@ -219,24 +219,24 @@ class Common:
         asked: HowMany,
         wrong: Set[str],
     ) -> None:
-        """Keep a setting with errors in these parts, and perhaps elsewhere."""
-        setting, wrong = self._setting(model, a), wrong & self._setting(model, a).parts.keys()
-        self._wrong.append(evolve(setting, infos=infos, asked=asked, wrong=wrong))
+        """Keep a variant with errors in these parts, and perhaps elsewhere."""
+        variant, wrong = self._variant(model, a), wrong & self._variant(model, a).parts.keys()
+        self._wrong.append(evolve(variant, infos=infos, asked=asked, wrong=wrong))
 
     def has_wrong(self, players: int) -> bool:
-        """Whether some setting with this number of players has errors."""
+        """Whether some variant with this number of players has errors."""
         return any(one.model.config.players == players for one in self._wrong)
 
     def differing(
         self, model: Model, a: Analysis, other: Set[str] = frozenset()
     ) -> Difference | None:
-        """The difference between a setting and each of the most similar ones that were checked.
+        """The difference between a variant and each of the most similar ones that were checked.
 
-        `other` values are known to differ. None if the difference cannot show all errors: there is no setting to
-        compare with, or only settings with other errors."""
-        new = self._setting(model, a)
+        `other` values are known to differ. None if the difference cannot show all errors: there is no variant to
+        compare with, or only variants with other errors."""
+        new = self._variant(model, a)
         self._compared = new
-        # A comparison with the setting before the edit shows what the edit left; others show what they share.
+        # A comparison with the variant before the edit shows what the edit left; others show what they share.
         wrong = self._nearest(self._wrong, new, other, 1)
         right = self._nearest(self._before, new, other, 1)
         left = MOST_COMPARED - len(wrong) - len(right)
@@ -272,9 +272,9 @@ class Common:
         )
 
     def _nearest(
-        self, known: list[Setting], new: Setting, other: Set[str], most: int
+        self, known: list[Variant], new: Variant, other: Set[str], most: int
     ) -> list[_Beside]:
-        """The new setting compared with those of some others that share most options, if they can be compared."""
+        """The new variant compared with those of some others that share most options, if they can be compared."""
         chosen = new.model.option_chosen.items()
         found: list[_Beside] = []
         for one in sorted(known, key=lambda one: len(chosen - one.model.option_chosen.items())):
@@ -286,8 +286,8 @@ class Common:
                 break
         return found
 
-    def _beside(self, one: Setting, new: Setting, things: Otherwise, other: Set[str]) -> _Beside:
-        """A setting compared with another one."""
+    def _beside(self, one: Variant, new: Variant, things: Otherwise, other: Set[str]) -> _Beside:
+        """A variant compared with another one."""
         columns = things.columns | things.numbered
         keys, roots, names, held = self._unlike(one, new, things.names, columns, other)
         held |= self._looking(one, new, keys - roots - other)
@@ -305,10 +305,10 @@ class Common:
     def reporting(
         self, model: Model, a: Analysis
     ) -> tuple[Mapping[object, object], Set[str]] | None:
-        """The facts about secrets in a similar setting with another number of players, and the parts that differ.
+        """The facts about secrets in a similar variant with another number of players, and the parts that differ.
 
-        None if no setting can be compared."""
-        new = self._setting(model, a)
+        None if no variant can be compared."""
+        new = self._variant(model, a)
         chosen = model.option_chosen.items()
         known = [one for one in reversed(self._right) if one.safe]
         for one in sorted(known, key=lambda one: len(chosen - one.model.option_chosen.items())):
@@ -323,16 +323,16 @@ class Common:
 
     # ---- parts --------------------------------------------------------------------------------------
 
-    def _setting(self, model: Model, a: Analysis) -> Setting:
+    def _variant(self, model: Model, a: Analysis) -> Variant:
         known = self._compared
         if known is not None and known.analysis is a:
             return known
         opened = opened_in(a)
         calls = {key: called_by(a, key, opened) for key in a.bodies}
-        return Setting(model, a, self._parts(model, a), opened, calls)
+        return Variant(model, a, self._parts(model, a), opened, calls)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
-        """The nodes of some parts of the setting that was compared last."""
+        """The nodes of some parts of the variant that was compared last."""
         if self._compared is not None:
             for key in parts:
                 if key in self._compared.parts:
@@ -390,13 +390,13 @@ class Common:
 
     def _unlike(
         self,
-        old: Setting,
-        new: Setting,
+        old: Variant,
+        new: Variant,
         named: Set[str],
         columns: Set[str],
         other: Set[str],
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
-        """The parts that differ in two settings, or depend on something that does.
+        """The parts that differ in two variants, or depend on something that does.
 
         Also gives those that differ themselves, the names that mean something else, and the values that are assumed
         to be the same. `named` certainly mean something else. `columns` have other contents: of their readers
@@ -446,14 +446,14 @@ class Common:
 
     def _lowered(
         self,
-        old: Setting,
-        new: Setting,
+        old: Variant,
+        new: Variant,
         unlike: Set[str],
         roots: Set[str],
         names: Set[str],
         held: Set[str],
     ) -> frozenset[str]:
-        """Those of the differing parts that may have errors that they lack in the other setting.
+        """Those of the differing parts that may have errors that they lack in the other variant.
 
         A caller depends on the head of a body, on whether it can fail or asks anything, and on the names it changes.
         Its other steps do not matter: their errors are reported at their own places. `roots` differ themselves, `names`
@@ -481,7 +481,7 @@ class Common:
                     del left[key]
         return frozenset(found)
 
-    def _looks_on(self, one: Setting, key: str) -> bool:
+    def _looks_on(self, one: Variant, key: str) -> bool:
         """Whether a part depends on what it mentions and calls only as a whole, and never on single steps.
 
         Setup and play also depend on whether a called body reads `me`, because nobody may be acting."""
@@ -492,7 +492,7 @@ class Common:
             self.written.of(looks_at_steps, node) for node in part.written
         )
 
-    def _like_values(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
+    def _like_values(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
         """Those values that differ only in numbers and are not known before the game starts.
 
         They are assumed to be the same for all that mention them."""
@@ -510,8 +510,8 @@ class Common:
                 found.add(key)
         return frozenset(found)
 
-    def _looking(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
-        """Those values that are in both settings and are not known before the game starts.
+    def _looking(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
+        """Those values that are in both variants and are not known before the game starts.
 
         They depend on something that differs, and are assumed to be the same for all that mention them."""
         found = set[str]()
@@ -527,7 +527,7 @@ class Common:
                 found.add(key)
         return frozenset(found)
 
-    def _is_outside(self, old: Setting, new: Setting, key: str, words: Set[str]) -> bool:
+    def _is_outside(self, old: Variant, new: Variant, key: str, words: Set[str]) -> bool:
         """Whether a part is a body whose callers do not depend on its differences.
 
         A change in whether it can fail is found by `_with_changed_effects`."""
@@ -542,7 +542,7 @@ class Common:
         return is_same and all(words.isdisjoint(self.words(param)) for param in node.params)
 
     def _reading(
-        self, new: Setting, unlike: Set[str], columns: Set[str], other: Set[str]
+        self, new: Variant, unlike: Set[str], columns: Set[str], other: Set[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
         """The parts that differ or read columns; the values among them that are assumed to be the same; and the
         states that only start differently.
@@ -595,7 +595,7 @@ def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
 
 
 def _is_same(one: Model, other: Model) -> bool:
-    """Whether two models are of the same setting, perhaps before and after an edit that added or removed options."""
+    """Whether two models are of the same variant, perhaps before and after an edit that added or removed options."""
     chosen, others = one.option_chosen, other.option_chosen
     both = chosen.keys() & others.keys()
     return one.config.players == other.config.players and all(
@@ -612,7 +612,7 @@ def _alone(model: Model) -> tuple[bool, bool]:
     return len(model.seats) < 2, model.config.players < 2
 
 
-def _worked_out(one: Setting, parts: Set[str]) -> set[str]:
+def _worked_out(one: Variant, parts: Set[str]) -> set[str]:
     """The parts that some invariants depend on: lowering an invariant may evaluate it."""
     words: set[str] = set()
     for key in parts:
@@ -629,7 +629,7 @@ def _worked_out(one: Setting, parts: Set[str]) -> set[str]:
     return found
 
 
-def _worked_from(one: Setting, names: Set[str]) -> set[str]:
+def _worked_from(one: Variant, names: Set[str]) -> set[str]:
     """The invariants that mention some names, directly or through values."""
     names = {*names}
     values = {k: p for k, p in one.parts.items() if k.startswith("value")} if names else {}
@@ -639,19 +639,19 @@ def _worked_from(one: Setting, names: Set[str]) -> set[str]:
     return {key for key in invariants if not names.isdisjoint(one.parts[key].words)}
 
 
-def _speak_of_another(old: Setting, new: Setting, keys: Iterable[str]) -> bool:
-    """Whether one of some parts may read `me` in only one of two settings, itself or through values."""
+def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
+    """Whether one of some parts may read `me` in only one of two variants, itself or through values."""
     names = {"me"}
     for one in (old, new):
         names.update(one.model.values, one.model.subject_values)
 
-    def spoken(one: Setting, key: str) -> Words | None:
+    def spoken(one: Variant, key: str) -> Words | None:
         return one.parts[key].words & names if key in one.parts else None
 
     return any(spoken(old, key) != spoken(new, key) for key in keys)
 
 
-def _with_changed_start(old: Setting, new: Setting, keys: Set[str]) -> set[str]:
+def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
     """The stored things among some parts that only start differently; errors in a start are found in the layout."""
     found = set[str]()
     for key in keys:
@@ -676,8 +676,8 @@ def _are_same(before: Infos, now: Infos) -> bool:
     )
 
 
-def _other_names(old: Setting, new: Setting) -> set[str]:
-    """Names that mean something else in the two settings."""
+def _other_names(old: Variant, new: Variant) -> set[str]:
+    """Names that mean something else in the two variants."""
     model, before = new.model, old.model
     names = {
         name
@@ -702,7 +702,7 @@ def _other_names(old: Setting, new: Setting) -> set[str]:
     return names
 
 
-def _with_changed_effects(old: Setting, new: Setting) -> set[str]:
+def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
     """Bodies that are reached differently or have other effects, themselves or through their calls."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
@@ -736,7 +736,7 @@ def _with_changed_effects(old: Setting, new: Setting) -> set[str]:
 
 
 def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Whether the same steps of some bodies, equal in two settings, may turn out impossible."""
+    """Whether the same steps of some bodies, equal in two variants, may turn out impossible."""
     return all(
         was.fallible((s,)) == a.fallible((now,))
         for key in keys
@@ -746,7 +746,7 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 
 
 def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
-    """Whether a body, with all that it calls and sets off, changes the same names in both settings."""
+    """Whether a body, with all that it calls and sets off, changes the same names in both variants."""
     body, before = a.bodies[key], was.bodies.get(key)
     if before is None or does(before) != does(body):
         return False

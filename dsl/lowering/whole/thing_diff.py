@@ -1,4 +1,4 @@
-"""The differences between the things of two settings, and the names that reach these things."""
+"""The differences between the things of two variants, and the names that reach these things."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
 
 @define
 class Otherwise:
-    """The differences between the things of two settings.
+    """The differences between the things of two variants.
 
     `names` are rows, unions and options with another meaning. `columns` have other contents, or are stored in
     another form. `asked` are kinds with another number of things and columns with other contents; some parts

@@ -39,7 +39,7 @@ Steps: TypeAlias = Any
 Offers: TypeAlias = Callable[..., list[int]]
 
 TURNS = 100 * STEPS
-"""How many turns of loops may be made in a play before the definition looks into it."""
+"""How many turns of loops may be made in a match before the definition looks into it."""
 
 
 class Again(Exception):
@@ -65,7 +65,7 @@ class Functions(dict[int, Step]):
 
 @define(eq=False)
 class Playing:
-    """Plays at random on lists; a `Runner` for the searches of these playouts."""
+    """Playouts on lists; a `Runner` for the searches of these playouts."""
 
     knowledge: Knowledge
     tells: bool
@@ -86,7 +86,7 @@ class Playing:
     _offers: dict[int, Offers] = field(init=False, factory=dict)
     _sure: dict[int, Offers] = field(init=False, factory=dict)
     _moved: list[Numbers | None] = field(init=False, factory=lambda: [None])
-    """The state that a search has found, in which the play goes on."""
+    """The state that a search has found, in which the match goes on."""
     _known: list[tuple[Numbers, possibility_search.Step | None] | None] = field(
         init=False, factory=lambda: [None]
     )

@@ -79,7 +79,7 @@ BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeErro
 MOST_CELLS = 1000
 """How large states are for which all options are found to see whether there is one."""
 SHORT = 100
-"""Plays of at most so many choices are played on the state itself: on lists one that is cut off is lost."""
+"""Matches of at most so many choices are played on the state itself: on lists one that is cut off is lost."""
 NOTHING_OPEN = array("i", [-1, -1, 0])
 """SITE, PLAYER and BOUND while nothing is open."""
 

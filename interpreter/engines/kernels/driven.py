@@ -1,4 +1,4 @@
-"""The places of the parameters by which native code plays at random."""
+"""The places of the parameters by which native code runs playouts."""
 
 from __future__ import annotations
 

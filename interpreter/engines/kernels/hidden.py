@@ -82,7 +82,7 @@ def kind_of(t: Tree, zone: int, block: int) -> int:
 
 
 def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
-    """Note the sort of a hidden piece, and the need of its place."""
+    """Note the type of a hidden piece, and the need of its place."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     may_move = t.may_move[(block * t.seats + player) * t.zones + zone]
     kept = -1
@@ -116,7 +116,7 @@ def need_of(t: Tree, back: int, may_move: int) -> int:
 
 
 def fits(t: Tree, profile: int, need: int) -> int:
-    """Whether a piece of a sort could lie in a place with a need."""
+    """Whether a piece of a type could lie in a place with a need."""
     if t.fitting[t.profile[2 * profile] * t.backs + t.need[2 * need]] == 0:
         return 0
     kept = t.profile[2 * profile + 1]
@@ -126,7 +126,7 @@ def fits(t: Tree, profile: int, need: int) -> int:
 
 
 def find_groups(t: Tree) -> None:
-    """Group the needs that are connected by sorts of pieces; the number of a group is its least need."""
+    """Group the needs that are connected by types of pieces; the number of a group is its least need."""
     for need in range(t.needs):
         t.group[need] = need
     changed = 1

@@ -280,7 +280,7 @@ class Tree:
     best_row: Ints = attrs.field(factory=lambda: array("q"))
     best_length: Ints = attrs.field(factory=lambda: array("q"))
     driven: Words = attrs.field(factory=lambda: array("Q"))
-    """The parameters by which native code plays at random."""
+    """The parameters by which native code runs playouts."""
     links: Ints = attrs.field(factory=lambda: array("q"))
     """Where the cells of pieces and zones begin; see `hidden`."""
     owner: Ints = attrs.field(factory=lambda: array("q"))
@@ -314,7 +314,7 @@ class Tree:
     is_set: Flags = attrs.field(factory=lambda: array("b"))
     is_row: Flags = attrs.field(factory=lambda: array("b"))
     profile: Ints = attrs.field(factory=lambda: array("q"))
-    """Of each sort of hidden pieces its class, and the player it stays with (-1: nobody)."""
+    """Of each type of hidden pieces its class, and the player it stays with (-1: nobody)."""
     need: Ints = attrs.field(factory=lambda: array("q"))
     """Of each need of hidden places the number in `back`, and the players who may be moving pieces there."""
     group: Ints = attrs.field(factory=lambda: array("q"))

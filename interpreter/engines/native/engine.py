@@ -66,7 +66,7 @@ from rulewright.interpreter.text.errors import NoNativeEngineError
 from rulewright.interpreter.text.faults import InternalError, Value
 
 AT_ONCE: Final = 4096
-"""How many choices of a play are made before Python is given a chance to stop it."""
+"""How many choices of a match are made before Python is given a chance to stop it."""
 
 BATCH: Final = 2**20
 """How many cells the states have in which plays end that are made at once."""
@@ -74,7 +74,7 @@ BATCH: Final = 2**20
 SHORT: Final = 200_000
 """How many characters of LLVM IR are compiled as well as can be at once."""
 MANY: Final = (100_000, 1_000_000)
-"""After how many choices in plays at random better code is made for longer ones, and the best."""
+"""After how many choices in playouts better code is made for longer ones, and the best."""
 BEST: Final = 2
 """The level of the best code."""
 
@@ -129,7 +129,7 @@ class NativeEngine:
     _coming: Elsewhere | None = field(init=False, default=None)
     """Better code that is being made."""
     _made: int = field(init=False, default=0)
-    """How many choices were made in plays at random by code that could be better."""
+    """How many choices were made in playouts by code that could be better."""
     _copy: Copy = field(init=False)
     _lanes: parallel.Lanes = field(init=False)
     _run: Callable[..., int] = field(init=False)
@@ -152,7 +152,7 @@ class NativeEngine:
     _log_buffer: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))
     """A buffer for the lines of a step."""
     _events: array[int] | None = field(init=False, default=None)
-    """Room for the events of a play."""
+    """Room for the events of a match."""
 
     def __attrs_post_init__(self) -> None:
         self._size = self.program.size

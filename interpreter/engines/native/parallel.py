@@ -51,9 +51,9 @@ from rulewright.interpreter.text.errors import NoNativeEngineError
 AT_ONCE: Final = 16384
 """How many choices are made before Python is given a chance to stop plays."""
 STEPS_AT_ONCE: Final = 1024
-"""How many plays take a step before Python is given a chance to stop them."""
+"""How many matches take a step before Python is given a chance to stop them."""
 IN_A_PART: Final = 2**16
-"""About how many choices the plays of a part have together."""
+"""About how many choices the matches of a part have together."""
 MOST_IN_A_PART: Final = 2**13
 SEARCH: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
 """The tasks of a search by trials."""

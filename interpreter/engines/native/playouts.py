@@ -49,7 +49,7 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing
 from rulewright.interpreter.engines.playouts import WORDS_A_STEP
 
 ENDED, ENOUGH, INTERRUPTED = range(3)
-"""How a play ended: it is over, no choices are left, no more may be made at once."""
+"""How a match ended: it is over, no choices are left, no more may be made at once."""
 
 OFFERED: Final = {
     "rulewright_run": "p",

@@ -56,13 +56,13 @@ with their maximum. The ends that were met and their number follow. The numbers 
 DRIVEN_BY: Final = DRIVING + DRIVEN
 
 LEFT_OVER: Final = 2
-"""Stands in `OVERS` for a play that another engine must do."""
+"""Stands in `OVERS` for a match that another engine must do."""
 STACK: Final = 32
-"""How many cells the end of a play may take: the number of its blocks, and these."""
+"""How many cells the end of a match may take: the number of its blocks, and these."""
 ENDS_MET: Final = 64
 """How many ends there is room for."""
 _VAIN: Final = 1000
-"""How many decisions a play counts for that was played in vain."""
+"""How many decisions a match counts for that was played in vain."""
 
 
 def can_tell(module: Module) -> bool:

@@ -32,11 +32,14 @@ winner p by 1 then shared
         ("depth 10000", ""),
         ("depth 5\n    lookahead 1", ""),
         ("depth many", "`depth` must be known before the game starts"),
-        ("depth 0", "`depth` is a number from 1 to 10,000, this is 0"),
-        ("depth 10001", "`depth` is a number from 1 to 10,000, this is 10,001"),
-        ("depth deep", "`depth` is a number from 1 to 10,000, this is 12,000"),
+        ("depth 0", "`depth` is a number from 1 to 10,000, but this is 0"),
+        ("depth 10001", "`depth` is a number from 1 to 10,000, but this is 10,001"),
+        ("depth deep", "`depth` is a number from 1 to 10,000, but this is 12,000"),
         ("depth 5\n    lookahead n", "`lookahead` must be known before the game starts"),
-        ("depth 5\n    lookahead 0", "`lookahead` is a number from 1 to 999,999,999, this is 0"),
+        (
+            "depth 5\n    lookahead 0",
+            "`lookahead` is a number from 1 to 999,999,999, but this is 0",
+        ),
     ],
 )
 def test_bounds_of_a_play(tmp_path: Path, setting: str, reported: str) -> None:

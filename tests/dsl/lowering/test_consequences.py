@@ -65,7 +65,7 @@ play
     log "{Cell(1, 1).marked}"
     end game
 """,
-        ["out-of-range grid 4 by 99999999: a grid of 4 by 99999999 cells cannot be made"],
+        ["out-of-range grid 4 by 99999999: a grid cannot have 4 by 99999999 cells"],
     ),
     "a link without spaces": (
         """\

@@ -136,7 +136,10 @@ def test_good_tables_are_accepted(tmp_path: Path, table: bytes) -> None:
             "ace,4,red,yes,,",
             "2:5 table-bad-cell: `4` in column `rank` of `ace` is not a number 1..3",
         ),
-        ("ace,,red,yes,,", "2:5 table-bad-cell: `rank` of `ace` is empty, a number 1..3 is wanted"),
+        (
+            "ace,,red,yes,,",
+            "2:5 table-bad-cell: `rank` of `ace` is empty, but a number 1..3 is expected",
+        ),
         ("ace,1,rad,yes,,", "2:7 table-bad-cell: `rad` in column `color` of `ace` is not Color"),
         ('ace,1,"rad",yes,,', "2:7 table-bad-cell: `rad` in column `color` of `ace` is not Color"),
         (
@@ -251,12 +254,12 @@ def test_copies_hang_on_the_kinds_that_stand_in_a_row(tmp_path: Path) -> None:
         (
             "king,,,,",
             "gold,2",
-            "3:6 table-bad-cell: `amount` of `king` is empty, a number 0..9 is wanted",
+            "3:6 table-bad-cell: `amount` of `king` is empty, but a number 0..9 is expected",
         ),
         (
             "Total,,,,22",
             "gold,2",
-            "3:7 table-bad-cell: `amount` of `total` is empty, a number 0..9 is wanted",
+            "3:7 table-bad-cell: `amount` of `total` is empty, but a number 0..9 is expected",
         ),
         ("king,2,,,", "gold,", "2:6 table-bad-cell: `number` of `gold` is empty"),
         (
@@ -309,7 +312,7 @@ def test_files_of_spreadsheets_are_read(tmp_path: Path, table: str) -> None:
 def test_cells_separated_in_two_ways(tmp_path: Path) -> None:
     table = f"{HEADER.replace(',', ';')}ace,1,red,yes,,\n"
     assert [p.help for p in problems(tmp_path, table)] == [
-        "the first line has a semicolon between two cells, this row a comma"
+        "the first line has a semicolon between two cells, but this row has a comma"
     ]
 
 
