@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 LATER = 9
 """How many later decisions are measured."""
 APART = 7
-"""So many decisions at random are made between two of them."""
+"""How many decisions at random are made between two of them."""
 BY = 0.3
 """Seconds by which an answer may be late."""
 

@@ -31,7 +31,7 @@ SEEDS = (1, 2)
 FIRST = 100_000
 """The seed of the first match of an evaluation."""
 TOGETHER, STEPS, POINTS = 256, 200, 5
-"""So many matches at once, so many steps between two evaluations, and so many evaluations after the first."""
+"""How many matches at once, so many steps between two evaluations, and so many evaluations after the first."""
 
 Row = tuple[object, ...]
 

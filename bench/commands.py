@@ -21,7 +21,7 @@ COLD: dict[tuple[str, ...], float | None] = {
     ("check", "ginkgopolis", "--plays", "0"): None,
     ("check", "games/ginkgopolis"): None,
 }
-"""What is run with nothing known from former runs, and how long it may take."""
+"""The commands that run with an empty cache, and their longest times."""
 WARM: dict[tuple[str, ...], float | None] = {("check", "ginkgopolis"): 0.3}
 
 

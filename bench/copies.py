@@ -1,4 +1,4 @@
-"""What a copy of a state costs."""
+"""The cost of a copy of a state."""
 
 from __future__ import annotations
 

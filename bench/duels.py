@@ -48,7 +48,7 @@ WORDS: Final[Mapping[str, Callable[[str], str]]] = {
 
 
 def duels(matches: int, kept: Kept) -> list[Row]:
-    """So many matches of each game; the first move goes round."""
+    """This many matches of each game; the first move goes round."""
     return [_outcome(game, matches, kept) for game in PEERS]
 
 

@@ -18,7 +18,7 @@ class Kept:
     path: Path | None = None
 
     def rows(self, what: str) -> list[Row]:
-        """What is known of a measurement, in its order."""
+        """The fields of a measurement, in order."""
         if self.path is None or not self.path.exists():
             return []
         found = [json.loads(line) for line in self.path.read_text().splitlines()]

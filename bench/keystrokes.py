@@ -1,4 +1,4 @@
-"""What a key stroke takes of the processor in a game that is open in an editor, for each kind of edit."""
+"""The CPU time of a key stroke in a game that is open in an editor, for each type of edit."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _looked_at(open_games: Workspace, game: Path) -> None:
 
 
 def measured(edits: Edits, number: int, seed: int) -> tuple[list[float], list[float]]:
-    """So many edits, each taken back again."""
+    """This many edits, each taken back again."""
     with tempfile.TemporaryDirectory() as folder, as_file(files("rulewright.games")) as games:
         shutil.copytree(games / GAME, Path(folder) / GAME)
         sitting = Sitting(Path(folder) / GAME / f"{GAME}.game")

@@ -15,7 +15,7 @@ from rulewright.interpreter.engines.engines import EngineName
 
 Array = np.ndarray[Any, Any]
 _BATCH = 1024
-"""So many decisions make a step of learning."""
+"""How many decisions make a step of learning."""
 
 
 @attrs.define(eq=False)
@@ -104,7 +104,7 @@ class Matches:
 
     @classmethod
     def of(cls, game: Game, count: int, seed: int, engine: EngineName | None = None) -> Matches:
-        """So many matches that are about to begin."""
+        """This many matches that are about to begin."""
         vector = game.vector(count, seed=seed, engine=engine)
         masks = np.asarray(vector.masks, np.int8).reshape(count, -1).view(bool)
         return cls(vector, masks, np.asarray(vector.encode("float32")).reshape(count, -1))

@@ -33,7 +33,7 @@ THEIR_NAMES = {
     "leduc_poker": {PGX: "leduc_holdem", ENVPOOL: "LeducHoldem-v1", OPEN_SPIEL: "leduc_poker"},
     "reversi": {PGX: "othello", ENVPOOL: "Othello-v1", OPEN_SPIEL: "othello"},
 }
-"""What other libraries call our games."""
+"""The names of our games in other libraries."""
 
 Drive = Callable[[int], int]
 """Makes some steps, and gives their number."""

@@ -26,7 +26,7 @@ OPEN_SPIEL = "OpenSpiel, Python loop"
 ROLLOUTS = "OpenSpiel, its C++ loop"
 BY_HAND = "by hand in C"
 THEIR_NAMES = {"reversi": "othello"}
-"""What OpenSpiel calls our games, where that is something else."""
+"""The names of our games in OpenSpiel that differ."""
 SOURCE = Path(__file__).with_name("by_hand.c")
 AT_ONCE = 100
 """How many games are played in C for each call."""

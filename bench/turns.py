@@ -17,7 +17,7 @@ TURN = 0.05
 
 @attrs.define
 class Run:
-    """What one contestant has done in its turns; `play` does one piece of work and counts it."""
+    """The work of one contestant in its turns; `play` does one piece of work and counts it."""
 
     play: Callable[[int], int]
     done: int = 0
@@ -41,7 +41,7 @@ class Run:
 
     @property
     def counted_per_second(self) -> float:
-        """What the pieces of work have counted, in a second: the median of the turns."""
+        """The counts per second: the median of the turns."""
         return median(self.rates)
 
     @property

@@ -25,7 +25,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 GAMES = ("connect_four", "breakthrough", "reversi", "kalah", "love_letter")
 COUNT = 2048
 FEW = 16
-"""So many of the matches are stepped one by one."""
+"""How many of the matches are stepped one by one."""
 BEFORE = 30
 STEPS = 60
 AIM = 20.0

@@ -53,7 +53,7 @@ class Progress:
         self._thread = Thread(target=self._watch, daemon=True, name="progress")
 
     def tick(self, steps: int = 1, decisions: int = 0) -> None:
-        """So many more are done, with so many decisions in them."""
+        """This many more are done, with so many decisions in them."""
         self._done += steps
         self._decisions += decisions
         if not HAS_THREADS and monotonic() >= self._due:

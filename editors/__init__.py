@@ -1,1 +1,1 @@
-"""What editors need to show rules: grammars for highlighting, and how packages are built."""
+"""Grammars for highlighting rules in editors, and the building of their packages."""

@@ -235,7 +235,7 @@ def scenarios_grammar() -> dict[str, object]:
 
 
 def documents_grammar() -> dict[str, object]:
-    """What is put into the grammar of Markdown: blocks of code that hold rules or scenarios."""
+    """The additions to the grammar of Markdown: blocks of code with rules or scenarios."""
     return {
         "scopeName": "markdown.rulewright.codeblock",
         "injectionSelector": "L:text.html.markdown",

@@ -29,7 +29,7 @@ TYPES = {
 
 
 def manifest(package: dict[str, object]) -> str:
-    """What the package says of itself."""
+    """The manifest of the package."""
     engines, categories = package["engines"], package["categories"]
     assert isinstance(engines, dict)
     assert isinstance(categories, list)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 GAMES = 100
 POSITIONS = 10_000
-"""So many games and positions are looked at where nobody says how many."""
+"""How many games and positions are looked at where nobody says how many."""
 
 
 @click.command(

@@ -14,7 +14,7 @@ from rulewright.interpreter.knowledge.visible_cells import HIDDEN, NONE
 
 _WIDTH = 80
 _NAMED = 8
-"""So many labels of a part are listed."""
+"""How many labels of a part are listed."""
 
 
 def observed_data(observer: Observer) -> dict[str, object]:

@@ -24,7 +24,7 @@ R = TypeVar("R")
 RETRIES = 10
 """A part whose worker was lost so often takes its workers down with it."""
 AHEAD = 4
-"""So many parts for each processor are given out before the first of them is asked for."""
+"""How many parts for each processor are given out before the first of them is asked for."""
 
 
 @contextmanager

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rulewright.interpreter.statistics.recording import PlayoutRecord
 
 FIRST = 100
-"""After so many pairs of matches one looks for the first time, and then whenever there are twice as many."""
+"""The number of pairs of matches before the first test; each further test comes at twice as many."""
 
 
 class Pair(NamedTuple):

@@ -39,7 +39,7 @@ class _Here:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """So many processes of this machine; with one, this one."""
+    """This many processes of this machine; with one, this one."""
     if jobs == 1:
         yield _Here()
         return

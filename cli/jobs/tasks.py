@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Sink = Callable[[Mapping[str, Sequence[Row]]], None]
 
 MOST_PART = 500
-"""So many matches at most are done again where a worker is lost, and have their rows in memory."""
+"""How many matches at most are done again where a worker is lost, and have their rows in memory."""
 MOST_HERE = 100
 """In one process: so many matches at most until one sees how far it has come."""
 

@@ -40,7 +40,7 @@ COLUMNS = {
 }
 """`last` is 1 at the last decision of a seat in a match that ended; its reward and points are there, and 0 before."""
 _AT_ONCE = 2000
-"""So many rows are written together."""
+"""How many rows are written together."""
 
 Row = tuple[Any, ...]
 

@@ -16,7 +16,7 @@ Spec: TypeAlias = dict[str, object]
 WIDTH, HEIGHT = 640, 240
 _BARS = 30
 _NAMED = 14
-"""So many points of a scatter have their names beside them; more would lie on each other."""
+"""How many points of a scatter have their names beside them; more would lie on each other."""
 # told apart also by who does not see red or green (Okabe and Ito)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000")
 

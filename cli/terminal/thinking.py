@@ -19,11 +19,11 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 THREADS = min(2, cpu_count() or 1)
-"""So many threads think for a person; a number of trials is made by one."""
+"""How many threads think for a person; a number of trials is made by one."""
 _AFTER = 0.6
-"""After so many seconds it is said that a bot thinks."""
+"""After how many seconds a message says that a bot thinks."""
 _AT_ONCE = 32
-"""So many trials are made before it is asked whether the person has answered."""
+"""How many trials are made between two looks for an answer of the person."""
 _MOST_NODES = 500_000
 """A bot does not think on with a larger tree."""
 

@@ -41,7 +41,9 @@ def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
         shape = _shape(problem)
         seen[shape] = number = seen.get(shape, 0) + 1
         group = by_shape[shape]
-        is_short = len(group) <= WHOLE + 1  # a single one is shown as quickly as mentioned
+        is_short = (
+            len(group) <= WHOLE + 1
+        )  # a single one takes no more room whole than in the summary
         if number <= WHOLE or is_short:
             yield problem
         if number == WHOLE and not is_short:
@@ -57,7 +59,7 @@ def describe(folded: Folded, width: int) -> list[str]:
 
 
 def _rows(line: str, width: int) -> list[str]:
-    """A line in rows; all of them stand as deep as the first."""
+    """A long line as several rows with the same indent."""
     indent = " " * (len(line) - len(line.lstrip()))
     return [indent + row for row in wrapped(line.lstrip(), width - len(indent))]
 

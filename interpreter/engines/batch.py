@@ -43,7 +43,7 @@ def _zeros(kind: str, count: int) -> array[int]:
 
 
 def _memory(size: int) -> memoryview:
-    """So many zeros as bytes, in large pages where the system has them: a CPU finds these faster."""
+    """This many zeros as bytes, in large pages where the system has them: a CPU finds these faster."""
     import mmap  # noqa: PLC0415  # browsers may have none, and step no matches together
 
     # Processes that are forked off must not share it.

@@ -26,7 +26,7 @@ def has_native(program: Program) -> bool:
 
 
 WORTH_WHILE: Final = 3_000_000
-"""So many options of decisions, each counted as often as the root of the size of its program, take longer than to make
+"""How many options of decisions, each counted as often as the root of the size of its program, take longer than to make
 the fastest engine."""
 FEW, MANY = 100, 20_000
 """Lower and upper bounds of the options in one match; if both give the same answer, `options` is not called."""

@@ -18,11 +18,11 @@ from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _WHOLE = 2
-"""So many states of a match keep their cells; older ones are packed."""
+"""How many states of a match keep their cells; older ones are packed."""
 _APART = 16
 """Of so many states the first is packed whole, after the others, and these by what differs from it."""
 _FEW_SHOWN = 6
-"""So many results and pieces are named in a warning before `undo`."""
+"""How many results and pieces are named in a warning before `undo`."""
 
 
 @attrs.define

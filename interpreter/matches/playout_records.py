@@ -30,7 +30,7 @@ from rulewright.interpreter.text.names import Words, option_name
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 MOST_NAMES: Final = 2**18
-"""So many options may a site have of which some have the same name."""
+"""How many options a site may have if some have the same name."""
 _LOW: Final = 2**SAME_SHIFT - 1
 _NEXT: Final = '","'
 """The text between two steps in a line."""

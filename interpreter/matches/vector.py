@@ -54,7 +54,7 @@ class Vector:
         jobs: int = 1,
         legal: Legal = "masks",
     ) -> Vector:
-        """So many matches that are about to begin with these seeds."""
+        """This many matches that are about to begin with these seeds."""
         count = whole(count, "the number of matches", 1, _MOST)
         jobs = whole(jobs, "the number of jobs", 1)
         one_of(reward, get_args(Reward), "a reward")

@@ -14,7 +14,7 @@ _USUAL = Effort(seconds=1)
 _NAMED = 3
 """The number of options that are named."""
 _SURE = 1.96
-"""So many standard deviations to each side are 95 of 100 cases."""
+"""How many standard deviations to each side hold 95 of 100 cases."""
 _LITTLE = 0.03
 """Options that differ by less are as good as each other."""
 _MUCH = 0.1

@@ -210,7 +210,7 @@ class WorthChange:
 
     @property
     def chance(self) -> float:
-        """How likely it is so large, or larger, by chance."""
+        """The probability of a difference this large by chance."""
         return normal_chance(self.amount / self.deviation) if self.deviation else 1.0
 
 

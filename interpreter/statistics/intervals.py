@@ -54,7 +54,7 @@ def normal_quantile(sure: float) -> float:
 
 
 def normal_chance(deviations: float) -> float:
-    """How likely something so far from the middle, or farther, is by chance."""
+    """The probability of a value this far from the middle, or farther."""
     return erfc(abs(deviations) / sqrt(2))
 
 
@@ -115,7 +115,7 @@ def _not_zero(number: float) -> float:
 
 
 def chi_square_chance(square: float, freedom: int) -> float:
-    """How likely a sum of squared deviations so large, or larger, is by chance."""
+    """The probability of a sum of squared deviations this large, or larger, by chance."""
     if square <= 0 or freedom < 1:
         return 1.0
     a, x = freedom / 2, square / 2
@@ -143,7 +143,7 @@ def chi_square_chance(square: float, freedom: int) -> float:
 
 
 def equality_chance(counts: Sequence[int]) -> float | None:
-    """How likely counts differ so much, or more, where all were equally likely (chi-square).
+    """The probability that counts differ this much, or more, if all are equally likely (chi-square).
 
     None where there are too few for the test: fewer than five are expected of each."""
     total = sum(counts)

@@ -181,12 +181,12 @@ class Tally:
 
     @property
     def equal_seats_chance(self) -> float | None:
-        """How likely the seats' wins differ so much, or more, where all seats are as good.
+        """The probability that the seats' wins differ this much, or more, if all seats are equally good.
 
         None where there are too few wins for the test, or but one side."""
         return equality_chance(list(self.side_wins.values()))
 
 
 def _rows(numbers: Iterable[int], width: int) -> Iterator[tuple[int, ...]]:
-    """So many numbers at a time."""
+    """This many numbers at a time."""
     return zip(*[iter(numbers)] * width, strict=True)

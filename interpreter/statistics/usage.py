@@ -194,7 +194,7 @@ class Finding:
 
     @property
     def chance(self) -> float:
-        """How likely the difference in wins, or a larger one, is by chance."""
+        """The probability of this difference in wins, or a larger one, by chance."""
         return 1.0 if self.wins is None else self.wins.chance
 
 

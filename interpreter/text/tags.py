@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _MANY = 3
-"""So many clauses in a row are shortened to the first and the last one."""
+"""How many clauses in a row are shortened to the first and the last one."""
 
 
 def tags(clauses: Sequence[str]) -> str:

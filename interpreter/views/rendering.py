@@ -15,7 +15,7 @@ from rulewright.interpreter.views.marked import plain
 from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
 WIDE = 1000
-"""So many columns have room for every line as a whole."""
+"""How many columns have room for every line as a whole."""
 
 
 def boards_in(

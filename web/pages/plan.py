@@ -21,7 +21,7 @@ from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 
 MOST = 60
-"""So many choices may be tried out in a row."""
+"""How many choices may be tried out in a row."""
 
 
 @attrs.frozen

@@ -21,7 +21,7 @@ from rulewright.web.tables.table import Table
 _POINTS = 40
 """At so many moments of a match the points are counted."""
 _WORDS = 15
-"""So many kinds of choices are listed."""
+"""How many kinds of choices are listed."""
 _WIDE, _HIGH = 600, 220
 
 

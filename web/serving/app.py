@@ -69,7 +69,7 @@ class Options:
     bot_jobs: int = 1
     notices: Settings = attrs.field(factory=Settings)
     forget_after: int = 0
-    """So many days after the last move the names at a table are deleted, 0 for never."""
+    """How many days after the last move the names at a table are deleted, 0 for never."""
     sweeps: bool = True
     """Whether this process looks at all open tables when it starts."""
 
@@ -79,9 +79,9 @@ class Options:
         return self.database or f"sqlite:///{(self.data / 'tables.sqlite').resolve()}"
 
     asked: float = 40.0
-    """So many requests a second may come from one address."""
+    """How many requests a second may come from one address."""
     sent: float = 10.0
-    """So many of them may change something."""
+    """How many of them may change something."""
 
 
 def make_app(options: Options) -> Guard:

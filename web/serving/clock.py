@@ -22,7 +22,7 @@ LOG = logging.getLogger("rulewright.web")
 _DAY = 86_400_000
 _HOUR = 3_600_000
 SWEPT = 5_000
-"""So many open tables are looked at after a start."""
+"""How many open tables are looked at after a start."""
 RESTED = 60 * _DAY
 """Tables that were moved last before are looked at when somebody asks for them."""
 
@@ -34,9 +34,9 @@ class Clock:
     hub: Hub
     notices: Notices
     forget_after: int = 0
-    """So many days after the last move names are deleted, 0 for never."""
+    """How many days after the last move names are deleted, 0 for never."""
     grace: float = 600.0
-    """So many seconds after a start or a jump no limit is enforced."""
+    """How many seconds after a start or a jump no limit is enforced."""
     beat: float = 1.0
     sweeps: bool = True
     """Whether this process looks at all open tables when it starts; of several one does."""

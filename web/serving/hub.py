@@ -35,9 +35,9 @@ from rulewright.web.tables.table import RefusedError, Table
 
 LOG = logging.getLogger("rulewright.web")
 MOST_TABLES = 2_000
-"""So many tables are kept in memory; those that were asked for longest ago are let go."""
+"""How many tables are kept in memory; those that were asked for longest ago are let go."""
 MOST_COURSES = 600
-"""So many of them with their states."""
+"""How many of them with their states."""
 _TRIES = 20
 
 Wish = Callable[[Table, Game], Sequence[Event]]

@@ -21,7 +21,7 @@ from rulewright.web.storage.store import Contact, StorageError, Store
 
 LOG = logging.getLogger("rulewright.web")
 MOST = 5
-"""So many addresses a seat may have."""
+"""How many addresses a seat may have."""
 
 
 @attrs.frozen
@@ -37,7 +37,7 @@ class Settings:
     private: bool = False
     """Whether the own network may be written to."""
     after: float = 60.0
-    """So many seconds a choice must be awaited before a notice is sent."""
+    """How many seconds a choice must be awaited before a notice is sent."""
 
     @property
     def any(self) -> bool:

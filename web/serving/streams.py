@@ -21,14 +21,14 @@ from rulewright.web.pages.match import Parts
 from rulewright.web.serving.hub import Hub, Live
 
 BEAT = 20.0
-"""So many seconds a stream may be silent."""
+"""How many seconds a stream may be silent."""
 RELOAD = 'event: sections\ndata: {"reload": true}\n\n'
 MOST = 5_000
 """How many streams a process has at most."""
 
 
 _AT_HAND = 32
-"""So many rendered pages are kept, of all tables together: the next streams ask for them at once, and nobody later."""
+"""How many rendered pages are kept, of all tables together: the next streams ask for them at once, and nobody later."""
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 

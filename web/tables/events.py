@@ -28,10 +28,10 @@ class Terms:
     chat: bool = True
     notes: bool = False
     limit: int = 0
-    """So many minutes a person has for a choice, 0 without a limit."""
+    """How many minutes a person has for a choice, 0 without a limit."""
     late: Late = "told"
     delay: int = 0
-    """So many choices those who watch are behind."""
+    """How many choices those who watch are behind."""
 
 
 @attrs.frozen

@@ -22,12 +22,12 @@ LONGEST_NAME = 20
 STAND_IN = "easy"
 """The bot that plays for somebody whose time is over."""
 NUDGE_AGAIN = 3_600_000
-"""So many milliseconds must pass between two reminders."""
+"""How many milliseconds must pass between two reminders."""
 MOST_STANDING = 50
 """So often a standing answer is given: two of them could otherwise go on for ever."""
 LONGEST_TEXT = 500
 MOST_LINES = 2_000
-"""So many lines of chat and notes a table may have each."""
+"""How many lines of chat and notes a table may have each."""
 
 Who: TypeAlias = Literal["nobody", "open", "person", "bot"]
 RefusalWord: TypeAlias = Literal[

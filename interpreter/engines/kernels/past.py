@@ -23,7 +23,7 @@ from rulewright.interpreter.engines.kernels.machine import AWAY, FOURTH, ONE, mi
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, TRIED, TRUE, Game, Tree, copy_cells
 
 TRIES = 40
-"""So many exchanges are tried for one that agrees with the past; the last is taken anyway."""
+"""How many exchanges are tried for one that agrees with the past; the last is taken anyway."""
 
 AS_RESULT, IN_LIST, FROM_LOW = 0, 1, 2
 """The ways to find the result of a chance again: the same number, a piece in a list, a piece above the lowest."""

@@ -33,7 +33,7 @@ LEAST = 0.03
 UNSURE = 10
 """As long as there are few trials, the spread is held to be one half, as though so many had shown that."""
 PATIENCE = 10
-"""So many trials for each option come before what may as well be done later, unless that looks better."""
+"""How many trials for each option come before what may as well be done later, unless that looks better."""
 LONGEST = 2000
 """How many steps are made in the tree, those included in which nothing can be chosen."""
 PLAYOUTS = 3
@@ -47,7 +47,7 @@ OF_POINTS = 0.15
 FURTHER = 40
 """How many further decisions in a row are looked at for all options together."""
 AT_LEAST = 4
-"""So many for each option at least."""
+"""How many for each option at least."""
 SEEDS = 2147483648
 INFINITE = 1e300
 

@@ -795,7 +795,7 @@ RESET = " ; the mark"
 ABREAST = 4
 """How many items are compared together."""
 FLAT = 6
-"""So many conditions are asked at most of an option that is not offered by a fork."""
+"""How many conditions are asked at most of an option that is not offered by a fork."""
 
 
 def _calls(node: object, times: int) -> Iterator[ir.CallValue]:
