@@ -21,7 +21,7 @@ LONGEST = 300
 
 
 def views(games: tuple[str, ...] = ()) -> list[dict[str, object]]:
-    """Milliseconds of the processor for a choice, in the mean of one random match."""
+    """Milliseconds of CPU time for a choice, on average over one random match."""
     return [_row(name, GAMES.get(name)) for name in games or GAMES]
 
 

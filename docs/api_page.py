@@ -72,7 +72,7 @@ def _entry(name: str) -> str:
 
 
 def members(name: str) -> Iterator[tuple[str, str]]:
-    """The public members of a class, each with its form and what is said of it."""
+    """The public members of a class, each with its form and its description."""
     public = getattr(rulewright, name)
     if attrs.has(public):
         for field in attrs.fields(public):

@@ -13,7 +13,7 @@ WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
 
 @frozen
 class AboutGame:
-    """Facts about a game; nothing is said of those that are empty."""
+    """Facts about a game; empty ones are left out."""
 
     designer: str = ""
     publisher: str = ""

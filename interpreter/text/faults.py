@@ -62,7 +62,7 @@ def declared(program: Program, fault: int) -> RuleFault:
 
 
 def total_of(program: Program, points: Iterable[int]) -> int:
-    """The sum of the points of one player, which is a number as all others."""
+    """The sum of the points of one player, a number like all others."""
     total = sum(points)
     if not -(2**63) <= total < 2**63:
         where = program.plain[program.score[0].procedure].span if program.score else None
@@ -77,11 +77,9 @@ def too_deep(span: Span | None = None) -> RuleFault:
 
 def search_too_long(span: Span | None) -> RuleFault:
     """A search has tried as many options as it may."""
-    return RuleFault(
-        SEARCH_TOO_LONG, "it takes too long to see whether this can be done to its end", span
-    )
+    return RuleFault(SEARCH_TOO_LONG, "the search for a way to complete this takes too long", span)
 
 
 def no_progress(span: Span | None = None) -> RuleFault:
     """A run goes on and on without a decision: in the loop or rule at `span`."""
-    return RuleFault(NO_PROGRESS, "the rules go on and on without a decision", span)
+    return RuleFault(NO_PROGRESS, "the rules run too long without a decision", span)
