@@ -1,7 +1,7 @@
 """Games for OpenSpiel: `import rulewright.adapters.openspiel` registers them. Needs the extra `openspiel`.
 
-After it `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` is a game as any other: chance is explicit,
-and what a player knows is what the rules say. `game_string` writes such texts with players and options.
+After it `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` is a game like any other: chance is
+explicit, and players know what the rules show them. `game_string` writes such texts with players and options.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _type(
 
 
 def _type_of(table: Table) -> Any:
-    """The type of one variant: whether it has chance and secrets, and what the returns add up to."""
+    """The type of one variant: whether it has chance and secrets, and the sum of the returns."""
     compiled = table.compiled
     modes, kinds, sums = _Type.ChanceMode, _Type.Information, _Type.Utility
     utility = sums.ZERO_SUM
@@ -186,7 +186,7 @@ class _Node:
         self.names: dict[int, tuple[str, int]] | None = None
         self.texts: dict[int, str] = {}
         self.seen_lines: dict[int, tuple[list[str], Seen]] = {}
-        """For each seat what this state adds to what it knows, and what it sees."""
+        """For each seat the knowledge that this state adds, and its view."""
 
     def known(self, seat: int) -> str:
         """All that a seat has seen and done."""

@@ -36,7 +36,7 @@ class Watch:
     _stamps: dict[Path, Stamp] = field(factory=dict)
     _watched: list[str] = field(factory=list)
     _memories: dict[Path, Memory] = field(factory=dict)
-    """Of each game what it was found to be, for the next save."""
+    """The findings for each game, for the next save."""
 
     def changed(self) -> bool:
         """Whether something is otherwise than it was when it was looked at."""

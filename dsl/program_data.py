@@ -65,7 +65,7 @@ def data_of(program: ir.Program, sources: dict[Source, int]) -> Data:
 
 
 def fingerprint(program: ir.Program) -> str:
-    """The same for programs that do the same in the same words, wherever and by whom their text was read."""
+    """Equal for programs with the same behaviour and the same words, independent of the place of their files."""
     writer = _Unplaced({})
     whole = writer.number(program)
     data = json.dumps([writer.words, writer.parts, whole], separators=(",", ":"))
@@ -118,7 +118,7 @@ class _Writer:
 
 @define
 class _Unplaced(_Writer):
-    """Writes of places only that there is one, and of procedures no names: some tell their line."""
+    """Writes of a place only that there is one, and no names of procedures, because some contain their line."""
 
     def _row(self, value: object) -> tuple[int, ...]:
         match value:

@@ -85,7 +85,7 @@ def events(match: Match, viewer: int, since: int = 0) -> Iterator[EventInfo]:
 
 
 def why_lines(state: State, viewer: int, asked: str) -> list[str]:
-    """Why an option is refused or a value is what it is; who does not decide may ask for values only."""
+    """Why an option is refused, or how a value comes about; a player who does not decide may ask only for values."""
     if may_decide(state, viewer):
         return why.why(state, asked)
     if not asked:

@@ -1,4 +1,4 @@
-"""The messages of the protocol: what a client may ask of a host of matches, and what it is answered.
+"""The messages of the protocol: requests of a client to a host of matches, and their answers.
 
 Each class is one message; its fields are the fields of the JSON object. A test compares `docs/protocol.md` with
 this module. It knows neither transport nor matches.
@@ -125,7 +125,7 @@ class Events:
 
 @attrs.frozen
 class Why:
-    """Ask why something cannot be chosen or why a value is what it is; without `about`, all that is refused."""
+    """Ask why something cannot be chosen, or how a value comes about; without `about`, all that is refused."""
 
     match: str
     viewer: Viewer

@@ -1,4 +1,4 @@
-"""`rulewright ledger`: what a game makes of each clause of its rulebook."""
+"""`rulewright ledger`: the implementation of each clause of a rulebook."""
 
 from __future__ import annotations
 

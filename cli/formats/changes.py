@@ -16,7 +16,7 @@ SIGNS = {"added": "+", "gone": "-", "changed": "~"}
 def changes_text(
     changes: Sequence[Change], scenarios: Sequence[Affected], records: Sequence[Affected]
 ) -> str:
-    """Line by line what is otherwise, then what that touches."""
+    """The differences line by line, then the clauses and scenarios that they touch."""
     if not (changes or scenarios or records):
         return "the rules are the same\n"
     lines = [line for change in changes for line in _change(change)]

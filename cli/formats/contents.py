@@ -169,9 +169,7 @@ def _from(program: Program) -> Iterator[tuple[str, str, str]]:
 
 
 def site_class(site: Site) -> str:
-    """`plain`: the conditions at hand tell what is offered; `search`: what comes later is tried
-    out.
-    """
+    """`plain`: conditions on the position decide the options; `search`: later steps are tried out."""
     return "search" if site.search else "plain"
 
 

@@ -78,7 +78,7 @@ def finding_data(finding: Finding) -> dict[str, object]:
 
 
 def watched_text(names: Sequence[str], study: Playtest) -> Iterator[str]:
-    """How plays go, and what is used."""
+    """The course of matches, and the use of cards and options."""
     yield from _course(names, study.course)
     yield from _uses(study.uses)
 

@@ -261,5 +261,5 @@ def scores_of(tally: Tally) -> Iterator[tuple[str, Score]]:
 
 
 def causes_of(tally: Tally) -> list[tuple[Cause, int]]:
-    """Why games ended, what is most frequent first."""
+    """The causes of ends, the most frequent first."""
     return sorted(tally.causes.items(), key=lambda each: (-each[1], each[0]))

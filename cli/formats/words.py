@@ -1,4 +1,4 @@
-"""Numbers of the lab as words and as data: shares, spreads, what is beyond chance."""
+"""Statistics as words and as data: shares, spreads, significance."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Looked(NamedTuple):
 
 
 def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
-    """Plays until what is asked first is clear, or there are as many as there may be."""
+    """Plays until the main figures are clear, or the limit is reached."""
     # late: only commands that use it wait for it
     from rulewright.interpreter.statistics.comparison import is_clear
 

@@ -1,4 +1,4 @@
-"""A share of many plays as it is sent to a process, and what comes back."""
+"""A share of many matches as it is sent to a process, and its results."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def refuse_trajectories(path: Path) -> None:
 
 def write_trajectories(path: Path, game: Game, runs: Sequence[Run]) -> None:
     """Write the decisions of all matches of these runs."""
-    # imported late: only commands that use it take the time
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.records import parse_records
 
     settings = [run.about.variant for run in runs]
@@ -82,7 +82,7 @@ def write_trajectories(path: Path, game: Game, runs: Sequence[Run]) -> None:
 
 def _setting(game: Game, variant: Variant) -> dict[str, Any]:
     """The numbers of a variant in words: how to read observations and actions."""
-    # imported late: only commands that use it take the time
+    # late: only commands that use it wait for it
     from rulewright.interpreter.knowledge.observers import observer_of
     from rulewright.interpreter.matches.actions import Actions
 
@@ -98,7 +98,7 @@ def _setting(game: Game, variant: Variant) -> dict[str, Any]:
 
 
 def _rows(game: Game, record: Record, setting: int, match: int) -> Iterator[Row]:
-    # imported late: only commands that use it take the time
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.actions import Actions
     from rulewright.interpreter.matches.replay import replay
 

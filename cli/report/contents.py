@@ -1,4 +1,4 @@
-"""Makes the report of simulated plays: what stands on the page, in which order, in which words."""
+"""Makes the report of simulated matches: its parts, their order and their words."""
 
 from __future__ import annotations
 

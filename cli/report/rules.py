@@ -15,7 +15,7 @@ from rulewright.interpreter.testing.ledger import clauses_at
 from rulewright.interpreter.testing.witness import label
 
 MOST = 200
-"""In so many plays the rules are watched; it takes longer than to watch decisions."""
+"""The number of matches in which the rules are watched, which takes longer than watching decisions."""
 
 
 class Fired(NamedTuple):

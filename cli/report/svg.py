@@ -21,7 +21,7 @@ def refuse_without_a_drawer() -> None:
 
 
 def draw(spec: Spec, label: str) -> str:
-    """A picture that is as wide as there is room, and says what it is to who cannot see it."""
+    """A picture that is as wide as there is room, with a description for people who cannot see it."""
     # an extra, which takes a second to start
     text: str = import_module("vl_convert").vegalite_to_svg(spec)
     at = text.index("<svg") + len("<svg")

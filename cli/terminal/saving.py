@@ -1,4 +1,4 @@
-"""Where plays are kept: in a file that a person has named, else in the user's state folder."""
+"""Where matches are kept: in a file that a person has named, else in the user's state folder."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Screen:
         self._places = Places()
 
     def drawn(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
-        """The position for who is to decide, with `beside` lines of other things above and below it.
+        """The position for the player who decides, with `beside` lines of other things above and below it.
 
         Where it is more than a terminal shows at once, as much as there is room for: what the question is about and
         what the player has come first, boards of other players last. Elsewhere all of it; where the same player goes

@@ -69,7 +69,7 @@ def _inside(found: Match[str]) -> str:
 
 
 def _for_you(verb: str) -> str | None:
-    """`draws` as it is said to who draws; nothing for what is no such verb."""
+    """The verb `draws` as it is said to the player who draws; nothing for other words."""
     if verb in _VERBS:
         return _VERBS[verb]
     end, plain = next(((end, to) for end, to in _ENDINGS if verb.endswith(end)), ("", ""))

@@ -105,7 +105,7 @@ class Session:
 
     @property
     def _you(self) -> str:
-        """The name by which the rules speak of who plays alone, "" where nobody does."""
+        """The name in the rules for the person who plays alone, "" if nobody does."""
         seats = [seat for seat, name in enumerate(self._names) if name == "you"]
         return self.match.state.players[seats[0]] if seats else ""
 
@@ -385,7 +385,7 @@ class Session:
         return ALL_SEEING if self.match.state.over else self.match.state.player
 
     def _own_name(self, word: str) -> str:
-        """`me` at the end of a match, when nobody is to decide: who plays alone."""
+        """`me` at the end of a match, when nobody decides: the person who plays alone."""
         if word in ("me", "you") and self.match.state.over and len(self._humans) == 1:
             return self.match.state.players[self._humans[0]]
         return word

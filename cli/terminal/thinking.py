@@ -37,7 +37,7 @@ def chosen(
     memory: Memory | None = None,
     heard: Callable[[Thought], None] | None = None,
 ) -> int:
-    """The option that a bot chooses; Ctrl-C ends its search, and what is best by then is taken.
+    """The option that a bot chooses; Ctrl-C ends its search, and the best option so far is taken.
 
     A bot that thinks for a time begins with what it found at its last decision (`memory`).
     """

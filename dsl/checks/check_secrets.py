@@ -51,7 +51,7 @@ def check_secrets(compiled: Compiled) -> None:
         _look(found)
         if not len(found.problems):
             return
-        # All is looked at again, so that a message shows the first way.
+        # Everything is checked again, so that a message shows the first path.
         compiled = evolve(compiled, safe={}, reporting=None)
     _look(compiled)
 
@@ -194,23 +194,23 @@ def _help(disclosed: Disclosed, atom: Atom) -> str:
     is_state = isinstance(atom.secret, declared.State)
     if disclosed.what in _HAPPENS:
         first = "" if is_state else "show first what it depends on, or "
-        return f"{first}write `{_openly(_decided(disclosed, atom).text)}` where the rules mean to tell it"
+        return f"{first}write `{_openly(_decided(disclosed, atom).text)}` if the rules mean to reveal it"
     if _counts(disclosed, atom):
-        counted = "write `except size` after `seen by` where everybody may count what lies there"
+        counted = "write `except size` after `seen by` if everybody may count the pieces there"
         assert isinstance(atom.secret, declared.Zone)
         if disclosed.what == "amount" and atom.secret.type.shape == "tokens":
-            return f"{counted}, or move `{_openly(atom.at.span.text)}` of them where the rules mean to tell it"
+            return f"{counted}, or move `{_openly(atom.at.span.text)}` of them if the rules mean to reveal it"
         return counted
     if disclosed.what == "board":
         assert atom.secret.seen is not None
         if atom.secret.seen.by == "nobody":
-            return "a board is drawn for everybody: nothing that is hidden stands on it"
-        return "a board is drawn for everybody; whoever may see this is shown it beside the boards"
-    openly = f"write `{_openly(disclosed.span.text)}` where the rules mean to tell it"
+            return "a board is drawn for everybody: it must show nothing hidden"
+        return "a board is drawn for everybody; players who may see this find it beside the boards"
+    openly = f"write `{_openly(disclosed.span.text)}` if the rules mean to reveal it"
     if disclosed.what == "log" and disclosed.to == EVERYBODY:
         ways = [] if is_state else ["move the piece to an open zone first"]
         ways += ["add `to me`"] if "me" in atom.knowers else []
         return ", ".join((*ways, f"or {openly}" if ways else openly))
     if isinstance(atom.secret, declared.Zone):
         return f"move the piece to an open zone first, or {openly}"
-    return f"ask something that everybody concerned may know, or {openly}"
+    return f"ask for something that all these players may know, or {openly}"

@@ -276,7 +276,7 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
                 f"the row `{row.name}` appears twice",
                 row.span,
                 labels=(Label(seen[row.name], "first here"),),
-                help="give one of them another name; for several identical ones write `copies = 2`"
+                help="give one of them another name; several identical ones are `copies = 2`"
                 if d.what == "piece"
                 else "remove one of the two, or give it another name",
             )

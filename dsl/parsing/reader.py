@@ -1,4 +1,4 @@
-"""From the nodes of the parser to the syntax tree, by the recipes; and expressions that stand alone."""
+"""Makes the syntax tree from the nodes of the parser, by the recipes; also reads expressions that stand alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rulewright.dsl.tree import syntax
 
 MOST_CASES: Final = 50  # of an `if`
 EACH_OF_THEM: Final = "who acts"
-"""The local name of those in whose turns the steps below `each player in LIST` are run; nobody can write it."""
+"""The local name of the player whose turn it is below `each player in LIST`; no rule can write it."""
 
 _TAG = re.compile(r"([A-Z]{2,}-[A-Z0-9]+)(?:\.\.([A-Z]{2,}-[A-Z0-9]+))?")
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
@@ -270,7 +270,7 @@ class Reader:
         return tuple((_plain_text(token), self.at(token)) for token in _tokens(node, "TEXT"))
 
     def shape(self, node: Node) -> str:
-        """`pile` of `pile of`."""
+        """The word `pile` in `pile of`."""
         return str(node.children[0]).split()[0]
 
     def seen_by(self, node: Node) -> str:

@@ -447,7 +447,7 @@ def _special(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine | N
         return syntax.Broken(span)
     two = in_two_lines(text)
     if two:
-        said = "the player the player who is asked is expected in a line of its own"
+        said = "the player who is asked is expected in a line of its own"
         problems.error("unexpected-word", said, line.head, help=f"write `{two}`")
         return syntax.Broken(span)
     found = _EXPECT_RUNNING.fullmatch(text)

@@ -42,7 +42,7 @@ class Recent(Generic[K, V]):
         return bool(self._asked)
 
     def size(self) -> int:
-        """How much is known, what was asked for in both looks twice."""
+        """The number of known results; a result that both passes asked for counts twice."""
         return len(self._asked) + len(self._before)
 
     def end(self) -> None:

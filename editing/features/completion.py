@@ -250,7 +250,7 @@ def _names(
         yield from _numbers(snapshot)  # of which ranges are made
         return
     if "TYPE" in kinds:
-        # In a scenario things are meant, hardly ever all of a sort.
+        # In a scenario things are meant, hardly ever all things of a type.
         late = 480 if path.suffix == ".scenario" else 300
         yield from _types(snapshot, model, 100 if only_types else late)
     if only_types or _names_something_new(kinds):

@@ -16,7 +16,7 @@ from rulewright.dsl.tree import declared
 ReferentKind: TypeAlias = facts.ReferentKind | Literal["word", "clause", "file", "function", "line"]
 
 
-MOST_PLACES = 400  # of one sort that are offered; those of larger grids are called by numbers
+MOST_PLACES = 400  # of one type that are offered; those of larger grids are named by numbers
 
 
 @frozen

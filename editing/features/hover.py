@@ -153,7 +153,7 @@ def _declaring_line(own: Span, symbol: Symbol | None) -> str:
 
 
 def _members(snapshot: Snapshot, name: str) -> Iterator[str]:
-    """How many things of a sort there are."""
+    """How many things of a type there are."""
     kind = snapshot.model.thing(name) if snapshot.model is not None else None
     if kind is None or not kind.count:
         return

@@ -1,4 +1,4 @@
-"""Looking at whole games while somebody types: one thread, what was asked last first.
+"""Checks whole games while somebody types: one thread, the latest request first.
 
 Each game waits until nothing was typed for a moment. A newer request for a game makes the older one stop.
 """
@@ -21,7 +21,7 @@ REST = (
 )
 
 Steps = Callable[[Callable[[], bool]], Iterator[object]]
-"""Begins to look; is given what says whether somebody still wants it, and gives what it finds."""
+"""Begins a check. Its argument says whether somebody still waits for the check; it gives the findings."""
 
 
 @define
@@ -38,7 +38,7 @@ class Background:
     """The thread and what it has to do."""
 
     deliver: Callable[[Path, object, bool], None]
-    """Is called from the thread with what was found of a game, and at its end with None and yes."""
+    """Called from the thread with the findings of a game, and at its end with None and yes."""
     _tasks: dict[Path, _Task] = field(factory=dict)
     _changed: threading.Condition = field(factory=threading.Condition)
     _closed: bool = False

@@ -90,7 +90,7 @@ class Editor(LanguageServer):
     # ---- problems -----------------------------------------------------------------------------------
 
     def written(self, uri: str, text: str, *, all_scenarios: bool = False) -> None:
-        """A text is now as it is given: say at once what can be said at once, and look at the rest soon."""
+        """A text has changed: report the quick findings at once, and check the rest soon."""
         path = path_of(uri)
         if path is None:
             return

@@ -11,12 +11,12 @@ _LENGTH: Final = re.compile(rb"content-length:\s*(.*?)\s*", re.IGNORECASE)
 
 
 class Incoming:
-    """Reads as the library asks for; ends the talk at the first header that cannot be followed."""
+    """Reads as much as the library asks for; ends the connection at the first invalid header."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.refusal: str | None = None
-        """Why the talk was ended, if it was."""
+        """Why the connection was ended, if it was."""
 
     def readline(self) -> bytes:
         """The next line of a header; nothing where there is none to follow."""

@@ -52,7 +52,7 @@ def range_of(span: Span, encoding: Encoding) -> types.Range:
 
 
 def with_plain_newlines(text: str) -> str:
-    """A text whose lines end as those of sources do."""
+    """A text with the line ends of sources."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -39,7 +39,7 @@ class Protocol(LanguageServerProtocol):
             return Unreadable(data["id"], str(data["method"]))
 
     def handle_message(self, message: RPCMessage | Unreadable) -> None:
-        """Hand a message to whom it concerns, and let go of what has come of earlier ones."""
+        """Pass a message to its handler, and free the results of earlier ones."""
         if isinstance(message, Unreadable):
             words = f"the parameters of `{message.method:.100}` cannot be read"
             refused = JsonRpcInvalidParams(words).to_response_error()

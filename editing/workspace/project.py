@@ -211,7 +211,7 @@ class Project:
 
 
 def _to_be_asked(model: Model) -> Model:
-    """A model for answers: what they ask of it, and what is wrong with that, is noted nowhere."""
+    """A model for answers: their questions and problems are not recorded."""
     return evolve(
         model,
         problems=Problems(),

@@ -47,7 +47,7 @@ LogLine: TypeAlias = tuple[int, tuple[Value, ...], int]
 """A message, its arguments, and the player who may read it (-1: all)."""
 
 STEPS = 100_000
-"""After how many blocks and counted turns of loops without a decision a run is held to go on for ever."""
+"""The number of blocks and loop turns without a decision after which a run counts as endless."""
 
 DEPTH = 10_000
 

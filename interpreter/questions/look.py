@@ -290,7 +290,7 @@ def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
 def _is_called_by_cells(
     words: Words, program: Program, kind: SpaceKind | ValueKind, at: int
 ) -> bool:
-    """Whether the name of a row is made of what stands in it, but for signs."""
+    """Whether the name of a row consists of its values, apart from punctuation."""
     cells: list[str] = []
     for _, domain, table in kind.columns:
         value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`

@@ -24,7 +24,7 @@ from rulewright.interpreter.statistics.tally import Outcome, Tally
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST = 10_000
-"""A play with so many decisions is given up."""
+"""A match with this many decisions is given up."""
 
 
 def simulate(

@@ -29,7 +29,7 @@ _MOST_KNOWN: Final = 2**22
 
 
 def value_of(state: State, reward: Reward = "wins", most: int = 10 * MOST) -> float:
-    """The value of a position to the first seat, by alpha-beta that looks at so many decisions at `most`."""
+    """The value of a position for the first seat, by alpha-beta with at `most` this many decisions."""
     refuse(state.compiled)
     if state.over:
         return returns(state.compiled, state.cells, reward)[0]

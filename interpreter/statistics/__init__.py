@@ -1,1 +1,1 @@
-"""Plays as plain records, what many of them add up to, and how sure that is."""
+"""Matches as plain records, their sums, and how certain these are."""

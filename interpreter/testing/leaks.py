@@ -104,7 +104,7 @@ class _Comparison:
             number > 0 and is_at_secret(first[number - 1]) and is_at_secret(seconds[number - 1])
         )
         if in_block and is_at_secret(one) != is_at_secret(other):
-            return Compared()  # all decide at the same time: nobody sees who has more to choose
+            return Compared()  # all decide at the same time: nobody sees who still has choices
         self.is_apart = in_block and (self.is_apart or self._is_chosen_differently(number))
         self.in_secret = self.in_secret and is_at_secret(one) and is_at_secret(other)
         leak = difference(first, seconds, number, watch, is_apart=self.is_apart)

@@ -103,7 +103,7 @@ class CompiledGame:
     program: Program
     engine: Engine
     position: array[int] | None = None
-    """Where plays begin, if that is not the beginning of the game."""
+    """Where matches begin, if not at the beginning of the game."""
     home: tuple[str, str] | None = None
     """The file and the hash of the rules, if they are in a file."""
     origin: Origin | None = None

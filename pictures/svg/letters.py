@@ -42,7 +42,7 @@ def lines_of(text: str, room: float, size: float, most: int = 99) -> list[str]:
 
 
 def _cut(text: str, room: float, size: float) -> str:
-    """A text that fits into one line: what is too much is left out before an ellipsis."""
+    """A text that fits into one line: the rest is replaced by an ellipsis."""
     if width_of(text) * size <= room:
         return text
     rest = text.rstrip("\N{HORIZONTAL ELLIPSIS} ")

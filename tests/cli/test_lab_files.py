@@ -88,7 +88,7 @@ def test_settings_stand_in_one_table(command: Command) -> None:
     ("path", "said"),
     [
         ("plays.txt", "does not end with .csv, .sqlite or .parquet"),
-        ("stalls.csv", "is there already and was not made by this command"),
+        ("stalls.csv", "exists already and was not made by this command"),
         ("nowhere/plays.csv", "there is no folder"),
     ],
 )

@@ -37,8 +37,8 @@ def test_a_play_that_is_left_is_kept(command: Command) -> None:
     ran = command("play", "four", "--seed", "1", typed="4\n")
     assert ran.code == Exit.FINE
     assert ran.out.endswith("kept; go on with `rulewright play four --resume`\n")
-    assert "An unfinished play" not in ran.out
-    assert "An unfinished play of this game is kept" in command("play", "four", typed="quit\n").out
+    assert "An unfinished match" not in ran.out
+    assert "An unfinished match of this game is kept" in command("play", "four", typed="quit\n").out
     ran = command("play", "four", "--resume", typed="log\nquit\n")
     assert "seed 1\n" in ran.out
     assert "  you: drop a disc into column 4\n" in ran.out
@@ -49,7 +49,7 @@ def test_a_play_that_is_over_is_not_kept(command: Command) -> None:
     assert "The game is over" in command("play", "cards", "--seed", "5", typed="1\nthree\n1\n").out
     ran = command("play", "cards", "--resume")
     assert ran.code == Exit.USAGE
-    assert "there is no unfinished play of Six Cards" in ran.err
+    assert "there is no unfinished match of Six Cards" in ran.err
 
 
 def test_a_play_that_cannot_be_kept_says_so(
@@ -159,9 +159,9 @@ def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
     Path("notes.txt").write_text("mine")
     ran = command("play", "four", "--save", "notes.txt")
     assert ran.code == Exit.PROBLEMS
-    assert "is there already and is no record" in ran.err
+    assert "exists already and is not a record" in ran.err
     ran = command("play", "four", typed="save notes.txt\n")
-    assert "is there already and is no record" in " ".join(ran.out.split())
+    assert "exists already and is not a record" in " ".join(ran.out.split())
     assert Path("notes.txt").read_text() == "mine"
 
 

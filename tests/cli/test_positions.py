@@ -89,7 +89,7 @@ def test_such_a_play_is_kept_and_taken_up(command: Command) -> None:
 def test_a_play_that_is_left_is_another_than_one_of_the_whole_game(command: Command) -> None:
     ran = command("play", HERE, "--seed", "3", typed="take a point\nquit\n")
     assert f"`rulewright play '{HERE}' --resume`" in ran.out
-    assert "no unfinished play" in command("play", "thirds.game", "--resume").err
+    assert "no unfinished match" in command("play", "thirds.game", "--resume").err
     assert "points  2             2" in command("play", HERE, "--resume", typed="quit\n").out
 
 

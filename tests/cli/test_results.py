@@ -491,7 +491,7 @@ def test_a_rule_that_is_not_reached_has_no_witness(command: Command) -> None:
 def test_witness_writes_over_nothing_but_records(command: Command) -> None:
     Path("notes.txt").write_text("keep this", encoding="utf-8")
     ran = command("witness", "pig", "play", "--save", "notes.txt")
-    assert ran.code == Exit.PROBLEMS and "is no record" in ran.err
+    assert ran.code == Exit.PROBLEMS and "is not a record" in ran.err
     assert Path("notes.txt").read_text(encoding="utf-8") == "keep this"
 
 

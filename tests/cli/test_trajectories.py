@@ -66,7 +66,7 @@ def test_recorded_matches_give_the_same_rows(command: Command) -> None:
     ("words", "said"),
     [
         (("--trajectories", "t.csv"), "'t.csv' does not end with .parquet"),
-        (("--trajectories", "mine.parquet"), "is there already and was not made by this command"),
+        (("--trajectories", "mine.parquet"), "exists already and was not made by this command"),
         (("--trajectories", "nowhere/t.parquet"), "there is no folder"),
         (("--trajectories", "t.parquet", "--coverage"), "cannot be combined with '--coverage'"),
     ],

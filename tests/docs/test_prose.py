@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -63,6 +64,21 @@ def test_every_sentence_keeps_the_rules() -> None:
         for fault in prose.faults(sentence, avoided)
     ]
     assert found == []
+
+
+def test_decision_pages_have_their_parts_in_order() -> None:
+    parts = ["Context", "Decision", "Alternatives", "Consequences"]
+    marks = re.compile(rf"^(?:\*\*|## )({'|'.join(parts)})\b", re.MULTILINE)
+    pages = {*(prose.ROOT / "docs" / "decisions").glob("*.md")}
+    found = {
+        page.name: marks.findall(page.read_text(encoding="utf-8"))
+        for page in pages
+        if page.name != "README.md"
+    }
+    assert found
+    assert {
+        name: marked for name, marked in found.items() if marked not in (parts, parts[:3])
+    } == {}
 
 
 @pytest.mark.parametrize("word", prose.retired(), ids=lambda p: p.pattern)

@@ -17,7 +17,7 @@ from rulewright.web.pages.times import moment
 from rulewright.web.pages.words import say
 
 UNITS: Mapping[str, int] = MappingProxyType({"minutes": 1, "hours": 60, "days": 1440})
-"""In what a time limit is given, in minutes."""
+"""The units of a time limit, in minutes."""
 
 
 @attrs.frozen
@@ -213,7 +213,7 @@ def _terms() -> list[Part]:
     undo = [(word, say(f"undo-{word}")) for word in ("own", "free", "consent", "none")]
     watching = [(word, say(f"watching-{word}")) for word in ("silent", "talking", "none")]
     units = [(word, say(f"unit-{word}")) for word in UNITS]
-    late = [(word, say(f"late-{word}")) for word in ("properties", "once", "bot")]
+    late = [(word, say(f"late-{word}")) for word in ("told", "once", "bot")]
     return [
         field(say("undo"), choice("undo", undo, "own")),
         field(say("watching"), choice("watching", watching, "silent")),

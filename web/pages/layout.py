@@ -89,7 +89,7 @@ def field(label: str, control: Html, help: str = "") -> Html:
 def choice(
     name: str, values: Sequence[tuple[str, str]], chosen: str, label: str | None = None
 ) -> Html:
-    """A list to choose from, of values and what they are called; with a label where no `field` gives one."""
+    """A list to choose from, of values and their names; with a label if no `field` gives one."""
     options = [tag("option", text, value=value, selected=value == chosen) for value, text in values]
     return tag("select", options, name=name, aria_label=label)
 

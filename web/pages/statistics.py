@@ -58,7 +58,7 @@ def figures(table: Table, course: Course) -> list[Player]:
 
 
 def _word(option: str) -> str:
-    """The first word of an option: its sort."""
+    """The first word of an option, by which choices are counted."""
     return option.partition(" ")[0].partition("(")[0].replace("_", " ")
 
 

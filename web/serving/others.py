@@ -1,6 +1,6 @@
 """Tells the other processes of a server that a table has changed, by datagrams between sockets of a folder.
 
-Whoever misses one is not wrong for long: what is stored decides, and a number that is taken is found out.
+A server that misses one is not wrong for long: the database decides, and a number that is taken shows there.
 """
 
 from __future__ import annotations

@@ -216,7 +216,7 @@ class Store:
     # ---- contacts ----
 
     def keep_contact(self, contact: Contact) -> Future[None]:
-        """Keep where notices go; what was known of the same address is replaced."""
+        """Store an address for notices; an earlier entry of the same address is replaced."""
 
         def work(connection: Connection) -> None:
             connection.execute(delete(schema.contacts).where(*_same(contact)))
@@ -477,7 +477,7 @@ def _engine(address: str, begin: str) -> Engine:
         cursor.close()
 
     def begun(connection: Connection) -> None:
-        # A writer takes the lock at once: what it reads first is then still so when it writes.
+        # A writer takes the lock at once: its reads still hold when it writes.
         connection.exec_driver_sql(begin)
 
     event.listen(engine, "connect", connected)

@@ -141,7 +141,7 @@ class Course:
         return None
 
     def log(self, viewer: int, last: int | None = None) -> list[Line]:
-        """All that a viewer may know to have happened, what was taken back included; or the last lines of it."""
+        """The log as a viewer may know it, with choices that were taken back; or its last lines."""
         lines: list[Line] = []
         events, step = self._events(viewer), len(self.numbers)
         while step >= 0 and (last is None or len(lines) < last):

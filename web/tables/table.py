@@ -1,4 +1,4 @@
-"""A table as its events have left it, and what somebody may do at it.
+"""A table after its events, and the actions at it.
 
 A wish (choose, take back, sit down ...) gives the events that it leads to, or is refused; nothing changes before
 these are stored and taken in by `take`. So every process that has read the same events has the same table.
@@ -24,7 +24,7 @@ STAND_IN = "easy"
 NUDGE_AGAIN = 3_600_000
 """How many milliseconds must pass between two reminders."""
 MOST_STANDING = 50
-"""So often a standing answer is given: two of them could otherwise go on for ever."""
+"""The most standing answers in a row: two of them could otherwise alternate for ever."""
 LONGEST_TEXT = 500
 MOST_LINES = 2_000
 """How many lines of chat and notes a table may have each."""
@@ -96,7 +96,7 @@ class Standing:
 
 @attrs.frozen
 class Remark:
-    """A line of chat with the event it came by."""
+    """A line of chat with its event."""
 
     number: int
     seat: int
@@ -135,7 +135,7 @@ class Table:
     rematch: str = ""
     """The table where the same people play again."""
     _times: dict[int, tuple[int, int]] = attrs.field(factory=dict)
-    """Of each move by its event number: since when it was awaited, and when it came."""
+    """For each move, by its event number: from when it was awaited, and when it came."""
     _answered: dict[int, tuple[int, str]] = attrs.field(factory=dict)
     _moves: list[tuple[int, Chose | events.TakenBack]] = attrs.field(factory=list)
     _course: Course | None = None
@@ -193,7 +193,7 @@ class Table:
         return self._course
 
     def course_for(self, game: Game, seat: int) -> Course:
-        """The match as a seat may follow it; -1 is who watches, perhaps some choices behind until the end."""
+        """The match as a seat may follow it; -1 is a spectator, perhaps some choices behind until the end."""
         course, delay = self.course(game), self.created.terms.delay
         if seat >= 0 or not delay or course.state.over:
             return course
@@ -211,7 +211,7 @@ class Table:
         return self._course is not None
 
     def thoughts(self) -> list[tuple[int, int, int, int]]:
-        """Of each choice its event number, its seat, since when it was awaited, and when it came."""
+        """For each choice its event number, its seat, from when it was awaited, and when it came."""
         return [
             (number, move.seat, *self._times[number])
             for number, move in self._moves
@@ -444,7 +444,7 @@ class Table:
         return (agreed,)
 
     def decline(self, game: Game, seat: int) -> Sequence[Event]:
-        """Do not agree, or take the own question back."""
+        """Refuse, or withdraw one's own request."""
         self._wish(game)
         return (events.Declined(seat),)
 
@@ -515,7 +515,7 @@ class Table:
         return clean
 
     def _others(self, seat: int) -> frozenset[int]:
-        """The other persons: who holds several seats agrees with each of them."""
+        """The other persons; a person with several seats agrees with each of them."""
         return frozenset(
             other
             for other, found in enumerate(self.seats)

@@ -1,1 +1,1 @@
-"""Commands about many matches: what they say of the rules."""
+"""Commands that measure the rules over many matches."""

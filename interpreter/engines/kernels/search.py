@@ -26,8 +26,8 @@ from rulewright.interpreter.engines.kernels.tree import (
 )
 
 CURIOSITY = 1.0
-"""How much what was tried seldom is preferred to what has gone well; for the spread of what trials come to, where leads
-tell something."""
+"""How strongly rarely tried options are preferred to successful ones: in parts of the spread of results, if leads
+predict them."""
 LEAST = 0.03
 """The spread is held to be so great at least."""
 UNSURE = 10

@@ -113,7 +113,7 @@ class NativeEngine:
 
     program: ir.Program
     level: int | None = None
-    """How hard LLVM tries: 0 to 2; without one it is found out what is worth while."""
+    """The optimisation level of LLVM: 0 to 2; without one, the engine decides."""
     _lock: Lock = field(init=False, factory=Lock)
     """Held by whoever calls native code that puts lines where the next call puts its own."""
     _noting: Lock = field(init=False, factory=Lock)

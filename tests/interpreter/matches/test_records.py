@@ -149,7 +149,7 @@ def test_a_failed_save_leaves_what_was_there(
 def test_a_file_that_is_no_record_is_not_written_over(tmp_path: Path, text: str) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(text)
-    with pytest.raises(BrokenRecordError, match="is there already and is no record"):
+    with pytest.raises(BrokenRecordError, match="exists already and is not a record"):
         save(path, a_record().to_text())
     assert path.read_text() == text
 

@@ -24,9 +24,9 @@ from rulewright.interpreter.text.faults import InternalError, RuleFault, Value
 T = TypeVar("T")
 
 ROWS: Final = 512
-"""How many values a procedure may have that become a table."""
+"""The most values of a procedure that becomes a table."""
 STEPS: Final = 200_000
-"""How many steps may be made to work such values out."""
+"""The most steps to compute such values."""
 
 
 def rewritten(
@@ -61,7 +61,7 @@ class _Tables:
     ranges: Ranges
     made: list[tuple[object, ...]] = field(factory=list)
     _of: dict[int, tuple[int, tuple[Range, ...]]] = field(factory=dict)
-    """For each such procedure its table, and between what its arguments lie."""
+    """For each such procedure its table, and the ranges of its arguments."""
     _spent: int = 0
     _costs: dict[int, int] = field(factory=dict)
     _engine: python.PythonEngine | None = None
