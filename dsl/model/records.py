@@ -515,7 +515,7 @@ def _no_border(model: Model, d: declared.Border, cells: ThingKind | None) -> Non
             f"write `at {d.sort} of {cells.of}`",
         )
     else:
-        message = f"`{d.of}` is no grid with sizes, so its {d.sort} are not known"
+        message = f"`{d.of}` is not a grid with sizes, so its {d.sort} are not known"
         help = f"write its sizes (`space {d.of} grid 5 by 5`), or the {d.sort} as rows"
     model.problems.error(code, message, d.of_span, help=help)
 

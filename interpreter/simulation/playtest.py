@@ -69,7 +69,7 @@ def watch(
 ) -> Playtest:
     """Matches between bots, one for each seed; as `simulate`, and every decision is recorded.
 
-    `on_record` is given each record, `on_play` each match, `tick` is called after
+    `on_record` is given each record, `on_match` each match, `tick` is called after
     each. With `variant` plays begin where it begins."""
     compiled = compiled or game.compiled(variant, engine)
     recorder = Recorder(compiled)
