@@ -191,8 +191,8 @@ def changed(**parts: object) -> str:
         ("", "x.play: the file is empty, there is no record in it"),
         (" \n\n", "x.play: the file is empty, there is no record in it"),
         ("hello", "x.play:1:1: this is not a record"),
-        ("[1, 2]", "x.play:1:1: this is not a record of a play"),
-        ('{"a": 1}', "x.play:1:1: this is not a record of a play"),
+        ("[1, 2]", "x.play:1:1: this is not a record of a match"),
+        ('{"a": 1}', "x.play:1:1: this is not a record of a match"),
         ("\n{'a': 1}", "x.play:2:2: this is not a record"),
         ("[" * 100_000, "x.play:1:1: this is not a record"),
         (
