@@ -101,7 +101,12 @@ class Exactly:
     def chosen(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
         """The label of whether there is a piece to choose, if the steps after the choice lay it open; else None."""
         found = self.reader.reads(s.source, names)
-        if not self._is_some(s) or s.stretch is not None or not found.lies:
+        if (
+            s.or_none
+            or not self.reader.is_some(s.quantity)
+            or s.stretch is not None
+            or not found.lies
+        ):
             return None
         if not self._is_laid(s.name, rest, found.lies, names):
             return None
@@ -130,7 +135,8 @@ class Exactly:
                 case syntax.Choose(name=name, source=source, where=where) if (
                     _selected(source, name, step.type, where) == selected
                 ):
-                    return self._is_some(step) and self._is_laid(name, rest, place, names)
+                    is_some = not step.or_none and self.reader.is_some(step.quantity)
+                    return is_some and self._is_laid(name, rest, place, names)
                 case syntax.Let(name=name, value=value) if _of_query(value) == selected:
                     return self._is_laid(name, rest, place, names)
                 case syntax.ForEach(binder=only, where=where, body=body) if (
@@ -150,13 +156,6 @@ class Exactly:
                 case _:  # all others: they may change what selects the pieces
                     return False
         return False
-
-    def _is_some(self, s: syntax.Choose) -> bool:
-        """Whether a choice gives one piece at least."""
-        many = s.quantity
-        if many is None:
-            return not s.or_none
-        return many.word in ("exactly", "at least") and self.reader.least(many.amount) > 0
 
     def _is_laid(self, name: str, block: syntax.Block, place: Label, names: Names) -> bool:
         """Whether steps show everybody the piece with this name."""

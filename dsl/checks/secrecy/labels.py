@@ -220,7 +220,7 @@ class Acting:
         """The inside name of a player; `!p` means everybody except p."""
         if name.startswith("!"):
             return f"!{self.inside(name[1:])}"
-        if name and name == self.player:
+        if name and name == self.player != ANYBODY:
             return "me"
         if name == "me" or name.startswith(("me.", "^")):
             return f"^{name}"
@@ -233,7 +233,7 @@ class Acting:
         if name == "me":
             return self.player or ANYBODY
         if name.startswith("me."):
-            return f"{self.player}.{name[3:]}" if self.player else ANYBODY
+            return f"{self.player}.{name[3:]}" if self.player not in ("", ANYBODY) else ANYBODY
         return name.removeprefix("^")
 
     def enter(self, label: Label) -> Label:
@@ -273,6 +273,11 @@ def begins(player: str, names: Set[str]) -> bool:
     """Whether the name of a player, or what it begins with before a dot, is one of these names."""
     way = player.lstrip("!^")
     return way in names or any(way[:n] in names for n, sign in enumerate(way) if sign == ".")
+
+
+def is_unknown(player: str) -> bool:
+    """Whether a reader is an unknown player, or everybody but such a one."""
+    return player.lstrip("!^") == ANYBODY
 
 
 def without(part: Depends, players: frozenset[str]) -> Depends:

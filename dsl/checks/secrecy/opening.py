@@ -21,6 +21,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Atom,
     Depends,
     Label,
+    Named,
     Names,
     called,
     each_of,
@@ -76,6 +77,7 @@ class Opening:
 
     def kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
         """The labels of a value in a name; if later steps reveal the piece by its name, its readers may know it."""
+        part = self.reader.kept_in_mind(part)
         if part.is_placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
             part = evolve(part, is_placed=False)
         if not part.pieces or not part.content or not part.lies:
@@ -163,7 +165,9 @@ class Opening:
                 moved = amount if s.how != "all" else amount or source
                 yield from self._put(moved, target, names)
             case syntax.Show(what=what, to=to):
-                yield from self._opened(what, read.audience(to, names), names)
+                audience = read.audience(to, names)
+                if isinstance(to, Named) or audience != EVERYBODY:
+                    yield from self._opened(what, audience, names)
             case syntax.SetTo(place=place, value=value):
                 yield from self._put(value, place, names)
             case syntax.Do():
@@ -182,7 +186,7 @@ class Opening:
                         yield evolve(
                             laid, whose=ANYBODY if s.where is not None else each_of(binder)
                         )
-                    elif any(laid.is_of(atom) for atom in each.content):
+                    elif self._is_whole(s, names) and any(map(laid.is_of, each.content)):
                         yield laid
             case syntax.Repeat(how=how, value=value, body=body):
                 if how == "forever" or (how == "times" and read.least(value) > 0):
@@ -191,7 +195,7 @@ class Opening:
                 found = [self._laid_by_arm(arm, names) for arm in arms]
                 if s.all_of:
                     yield from (laid for each in found for laid in each)
-                elif s.quantity is None or s.quantity.word in ("exactly", "at least"):
+                elif read.is_some(s.quantity):
                     yield from by_all(found)
             case syntax.May():
                 return
@@ -206,15 +210,19 @@ class Opening:
 
     def _laid_each(self, s: syntax.ForEach, each: Depends, names: Names) -> Iterator[Laid]:
         """A place that is revealed because each of its pieces is."""
-        name, source = s.binder.name, s.binder.source
-        is_all = s.where is None and s.binder.stretch is None
-        if not is_all or not each.lies or self.reader.secret(source, names) is None:
+        name = s.binder.name
+        if not each.lies or not self._is_whole(s, names):
             return
         marker = evolve(each.lies[0], name=f"@{name}", whose="", knowers=frozenset())
         inner = names.inner()
         inner.own[name] = Depends((marker,), (), pieces=True)
         for to in self.laid_of(marker, each.lies, s.body, inner):
             yield from (Laid(atom.name, atom.whose, to) for atom in each.lies)
+
+    def _is_whole(self, s: syntax.ForEach, names: Names) -> bool:
+        """Whether a loop goes through all pieces of a hidden place; it does not run only if there are none."""
+        is_all = s.where is None and s.binder.stretch is None
+        return is_all and self.reader.secret(s.binder.source, names) is not None
 
     def _laid_by_arm(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Sequence[Laid]:
         if isinstance(arm, syntax.Do):

@@ -116,7 +116,8 @@ class Reader(Stored):
         whose = self.whose(e, names)
         is_known = secret.seen.by == "owner" and whose and whose != ANYBODY
         knowers = frozenset({whose} if is_known else ())
-        is_another = whose in ("me.left", "me.right") and len(self.model.seats) > 1
+        is_another = whose in ("me.left", "me.right") and not self.changing(whose)
+        is_another &= len(self.model.seats) > 1
         if secret.seen.by == "others" and is_another:
             knowers = frozenset({"me"})  # only `me` is certainly another player
         if secret.seen.by == "others" and whose != ANYBODY:
@@ -309,6 +310,8 @@ class Reader(Stored):
             return depends(join((subject.extent, inside)))
         if e.name == "joined":
             return both((subject, *given))
+        if e.name in WHERE and not e.arguments and subject.is_placed:
+            return Depends(join((subject.selected_by, inside)), player=self.player(e, names))
         if e.name in _MEMBERS or e.name in _BY_VALUES:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
             if e.name == "slot":
@@ -328,12 +331,7 @@ class Reader(Stored):
         if subject.pieces and e.name not in WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
             return self._with(depends(join((hidden_of, inside))), e)
-        if (
-            e.name in WHERE
-            and not subject.lies
-            and not subject.is_placed
-            and self._pieces(e.subject)
-        ):
+        if e.name in WHERE and not subject.lies and self._pieces(e.subject):
             return Depends(join((self.places(e), subject.all)), player=self.player(e, names))
         if e.name in _SEATS:
             return Depends(join((subject.all, inside)), player=self.player(e, names))

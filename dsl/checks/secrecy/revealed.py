@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
-from attrs import define
+from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.changing import Changing
-from rulewright.dsl.checks.secrecy.labels import EACH_OF, Acting, Names, begins
-from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside
+from rulewright.dsl.checks.secrecy.labels import Acting, Names
+from rulewright.dsl.checks.secrecy.opening import ALL_PLAYERS, Laid, Opening, inside
 from rulewright.dsl.checks.secrecy.reading import Reader
+from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACED
 from rulewright.dsl.tree import syntax
 
 Opened: TypeAlias = frozenset[Laid]
@@ -43,6 +44,7 @@ class Earlier:
     reader: Reader
     opening: Opening
     changing: Changing
+    _deciding: dict[str, AbstractSet[str]] = field(factory=dict)
 
     def opened(self, before: Before | None) -> Opened:
         """The secrets that earlier steps have revealed, unless unseen things have been added since."""
@@ -65,21 +67,31 @@ class Earlier:
         if step is not None and not self.reader.passes(step, before.names):
             laid = {*self.opening.laid((step,), before.names)}
             filled = self.changing.gains(steps) if laid else _NO_NAMES
-            found |= {one for one in laid if one.name not in filled}
+            found |= {
+                one
+                for one in laid
+                if one.name not in filled and self._lasts(one.to) and self._lasts(one.whose)
+            }
         if before.acting is not None:
             found = frozenset(inside(one, before.acting) for one in found)
         return found
 
     def _is_gone(self, laid: Laid, gone: frozenset[str]) -> bool:
         """Whether a revealed secret is no longer known after a change of these places and names."""
-        return (
-            laid.name in gone
-            or begins(laid.to, gone)
-            or begins(laid.whose, gone)
-            or not self._members(laid.whose).isdisjoint(gone)
-        )
+        players = (laid.whose, laid.to)
+        return laid.name in gone or any(not gone.isdisjoint(self._decide(one)) for one in players)
 
-    def _members(self, whose: str) -> AbstractSet[str]:
-        """The names that decide which players belong to a list."""
-        name = whose.removeprefix(EACH_OF)
-        return {name, *self.reader.touching.looked_at(name)} if name != whose else _NO_NAMES
+    def _lasts(self, player: str) -> bool:
+        """Whether the name of a player stands for the same player until a name that decides it is changed."""
+        fleeting = {MOVES, PLACED, *(("players",) if self.reader.eliminates else ())}
+        return player == ALL_PLAYERS or fleeting.isdisjoint(self._decide(player))
+
+    def _decide(self, player: str) -> AbstractSet[str]:
+        """The names that decide which players the name of a player, or of a list of them, stands for."""
+        found = self._deciding.get(player)
+        if found is None:
+            parts = [part for part in player.lstrip("!^*").split(".") if part]
+            ways = (".".join(parts[:n]) for n in range(1, len(parts) + 1))
+            looked_at = self.reader.touching.looked_at
+            found = self._deciding[player] = {*parts, *ways}.union(*map(looked_at, parts))
+        return found

@@ -22,7 +22,8 @@ def shape(s: syntax.Statement) -> object:
     if isinstance(s, syntax.Surely):
         return shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
-        return "choose", s.name  # only the chooser sees the alternatives
+        # only the chooser sees the alternatives
+        return "choose", s.name, s.or_none, _written(s.say), _written(s.named)
     return _written(s)
 
 

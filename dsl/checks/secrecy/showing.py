@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Final, Literal
 
 from attrs import define, field
@@ -22,6 +22,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     called_at,
     deciding,
     depends,
+    is_unknown,
     join,
     unbound,
 )
@@ -88,6 +89,8 @@ class At:
     asker: bool = True
     """Whether the option belongs to `me`."""
     before: Before | None = None
+    others: tuple[tuple[str, str], ...] = ()
+    """Names of players, each with readers `!p` among which this player surely is."""
     offered: tuple[str, ...] = ()
     """The parameters of this body that the player chooses with it."""
 
@@ -387,11 +390,15 @@ class Showing:
             self.disclose(atom, what, span, to, at)
 
     def disclose(self, atom: Atom, what: What, span: Span, to: str, at: At) -> None:
-        if to in atom.knowers or atom.is_public:
+        readers = {to, *(them for one, them in at.others if one == to)}
+        if atom.is_public or self._is_known(atom, readers):
             return
         left = unlaid(atom, self.earlier.opened(at.before))
-        if left is None or to in left.knowers:
+        if left is None or self._is_known(left, readers):
             self.ways.hangs()
             if not atom.meant:
                 return  # a secret shown on purpose shows first that nothing was revealed before
         self.tell(Disclosed(atom, what, span, to, self.step))
+
+    def _is_known(self, atom: Atom, readers: Set[str]) -> bool:
+        return any(reader in atom.knowers and not is_unknown(reader) for reader in readers)

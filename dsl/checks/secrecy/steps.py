@@ -77,7 +77,8 @@ class Steps:
     ways: Ways = field(init=False)
     shown: Showing = field(init=False)
     _visited: set[str] = field(factory=set)
-    _stops: list[Label] = field(factory=list)
+    _stops: list[tuple[bool, Label]] = field(factory=list)
+    """The ends of the loop, or only of its present turn, with the label of reaching them."""
     _offered: set[int] = field(factory=set)
     _possible: Possible = field(init=False)
     _opening: Opening = field(init=False)
@@ -265,7 +266,7 @@ class Steps:
             control = self._past(control, lost, at)
             if lost:
                 at.names.change(lambda label: self._past(label, lost, at))
-        return At(at.names, control, at.asker, before, at.offered)
+        return evolve(at, control=control, before=before)
 
     def _past(self, label: Label, lost: frozenset[str], at: At) -> Label:
         """A label that was read before these places change: later reads disclose no more of it."""
@@ -335,6 +336,7 @@ class Steps:
                     shown.change(place, (s.source, s.count), s.span, at)
             case syntax.Move():
                 shown.move(s, at)
+                self._place(s, rest, at)
             case syntax.Choose(name=name):
                 part = chosen(shown.choose(s, at), called(s))
                 names.own[name] = self._opening.kept(name, part, rest, names)
@@ -398,7 +400,8 @@ class Steps:
             case syntax.EachPlayer(start=start, where=where, body=body):
                 acting = Acting("")
                 inner = names.inner(acting)
-                control = join((read.label(start, names), read.label(where, inner)))
+                first = acting.enter(read.label(start, names))
+                control = join((first, read.label(where, inner)))
                 around, shown.together = shown.together, shown.together or s.together
                 self._as(body, acting, inner, control, at)
                 shown.together = around
@@ -408,7 +411,7 @@ class Steps:
                 self._as(body, acting, inner, acting.enter(read.label(player, names)), at)
             case syntax.Simple(word=word):
                 if word != "end game":
-                    self._stops.append(at.control)
+                    self._stops.append((word == "stop", at.control))
                 elif at.control and all(s.span != span for _, span, _ in shown.ends):
                     shown.ends.append((at.control, s.span, at))
             case syntax.AtOnce(body=body):
@@ -420,6 +423,17 @@ class Steps:
                 pass
             case _:
                 assert_never(s)
+
+    def _place(self, s: syntax.Move, rest: syntax.Block, at: At) -> None:
+        """Note that everybody knows where a named piece lies, unless later steps of the block move pieces unseen."""
+        match s.amount:
+            case syntax.Word(name=name) if s.source is None and name in at.names.own:
+                is_seen = not at.control and not self.reader.address(s.target, at.names)
+                is_seen &= self.reader.shows_slots(s.target)
+                if is_seen and self._changing.gains(rest).isdisjoint(self.reader.zones):
+                    at.names.own[name] = evolve(at.names.own[name], is_placed=True)
+            case _:  # all others: they have no name
+                pass
 
     def _condition(
         self,
@@ -451,25 +465,38 @@ class Steps:
         control = self._opening.meant(control, [[body]], inner)
         around = join((acting.enter(at.control), control))
         before = Before(at.before, at.names, acting=acting)
-        inside = evolve(at, names=inner, control=around, asker=False, before=before)
+        inside = evolve(at, names=inner, control=around, asker=False, before=before, others=())
         if acting.player:
             stops, self._stops = self._stops, []
             self._block(body, inside)
-            self._stops = [*stops, *map(acting.leave, self._stops)]
+            left = [(is_end, acting.leave(label)) for is_end, label in self._stops]
+            self._stops = [*stops, *left]
         else:
-            self._loop(body, lambda: (), inside)
+            self._loop(body, lambda: (), inside, is_turn=True)
 
     def _loop(
-        self, body: syntax.Block, control: Callable[[], Label], at: At, player: str = ""
+        self,
+        body: syntax.Block,
+        control: Callable[[], Label],
+        at: At,
+        player: str = "",
+        *,
+        is_turn: bool = False,
     ) -> None:
-        """Go through a block that may run again: its new values and its ends count from its beginning."""
+        """Go through a block that may run again: its new values and its ends count from its beginning.
+
+        With `is_turn` another player is `me` in each turn."""
         stops, self._stops = self._stops, []
         gone = self._made(body) | {player}
         again = Before(at.before, at.names, again=body, gone=gone)
         at = evolve(at, control=unbound(at.control, gone), before=again)
         while True:
             before = self._known_of(at.names)
-            around = self._opening.meant(join((control(), *self._stops)), [[body]], at.names)
+            ends = (
+                unbound(label, ("me",)) if is_end and is_turn else label
+                for is_end, label in self._stops
+            )
+            around = self._opening.meant(join((control(), *ends)), [[body]], at.names)
             around = unbound(self.reader.stays(around), gone)
             around_it = at.names.around if player else at.names
             if around_it is not None:
@@ -481,7 +508,7 @@ class Steps:
 
     def _known_of(self, names: Names) -> object:
         """The labels of local names, and the other facts at the start of a further turn of a loop."""
-        stops = frozenset(join(self._stops))
+        stops = frozenset(self._stops)
         found: list[object] = [frozenset(self.reader.kept.items()), len(self.shown.ends), stops]
         at: Names | None = names
         while at is not None:
@@ -498,10 +525,14 @@ class Steps:
         number = source.extent
         if each.shown:  # all see each of them, and so how many they are
             number = tuple(atom for atom in number if atom not in source.lies)
-        if s.any_order:
-            self.shown.asked(s.span, at)
-            self.shown.private(s.binder.source, at, "options")
         control = join((number, asked))
+        if s.any_order:
+            self.shown.private(s.binder.source, at, "options")
+            around = self._opening.meant(control, [[s.body]], names)
+            self.shown.asked(s.span, evolve(at, control=join((at.control, around))))
+        others = self.reader.others(s.binder, s.where, names)
+        if others:
+            at = evolve(at, others=(*at.others, (called(s.binder), others)))
         self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: At) -> None:

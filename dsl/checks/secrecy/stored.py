@@ -128,6 +128,12 @@ class Stored:
         type = self.model.facts.types.get(e.span) if e is not None else None
         return type.low if isinstance(type, types.Number) else 1
 
+    def is_some(self, quantity: syntax.Quantity | None) -> bool:
+        """Whether a choice of so many takes one at least."""
+        if quantity is None:
+            return True
+        return quantity.word in ("exactly", "at least") and self.least(quantity.amount) > 0
+
     def whose(self, e: Named, names: Names) -> str:
         """The name of the player to whom a stored thing belongs; "" for the table."""
         return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
@@ -142,7 +148,8 @@ class Stored:
                 return name
             case syntax.Dot(subject=subject, name=name, arguments=None):
                 around = self.player(subject, names)
-                return ANYBODY if around.count(".") > 1 else f"{around}.{name}"
+                is_far = around == ANYBODY or around.count(".") > 1
+                return ANYBODY if is_far else f"{around}.{name}"
             case syntax.Call(name="sure" | "openly", arguments=(only,)):
                 return self.player(only, names)
             case _:  # all others: it depends on the state
@@ -159,7 +166,8 @@ class Stored:
         """Whether a name of a player may stand for different players at different times."""
         first, *more = player.lstrip("!^").split(".")
         seats = {"left", "right"} if not self.eliminates else set[str]()
-        return first in self.model.states or any(name not in seats for name in more)
+        is_stored = first in self.model.states or first in self.model.values
+        return is_stored or any(name not in seats for name in more)
 
     def _kinds(self, name: str) -> tuple[str, ...]:
         """The kinds of pieces that a name of a type stands for."""
@@ -194,8 +202,28 @@ class Stored:
         whose = self.whose(place, names)
         return (whose if part.seen.by == "owner" else f"!{whose}",)
 
+    def shows_slots(self, place: syntax.Expression) -> bool:
+        """Whether everybody can follow which slot of a place a piece goes to: nobody empties one by what lies there."""
+        part = self.stored(place)
+        if not isinstance(part, declared.Zone) or part.type.shape != "row" or not hidden(part):
+            return True
+        return shows(part, "slots") or (part.seen is not None and part.seen.by == "nobody")
+
     def audience(self, to: syntax.Expression, names: Names) -> str:
         """The reader of a message, by the words after `to`."""
+        if isinstance(to, syntax.Query) and to.word == "list" and to.body is None:
+            return self.others(to.binders[0], to.where, names) or EVERYBODY
         if isinstance(to, syntax.Word) and to.name == "players":
             return EVERYBODY
         return self.player(to, names) if isinstance(to, Named) else EVERYBODY
+
+    def others(self, binder: syntax.Binder, where: syntax.Expression | None, names: Names) -> str:
+        """The readers `!p`, if a name is bound to each player but p; "" otherwise."""
+        match where:
+            case syntax.Binary(operator="is not", left=syntax.Word(name=name), right=other) if (
+                name == binder.name and binder.source.span.text == "players"
+            ):
+                player = self.alias(other, names)
+                return f"!{player}" if player else ""
+            case _:  # all others: they may leave out more players
+                return ""
