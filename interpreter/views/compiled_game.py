@@ -348,6 +348,7 @@ class CompiledGame:
         if board is None:
             return None
         kind = next(kind for kind in self.program.spaces if kind.name == space)
+        cells = self._counted(cells, board, me)
         texts = {}
         for number in self.drawn_spaces(cells, kind):
             for message, procedure in board.shows:
@@ -360,6 +361,7 @@ class CompiledGame:
     def board_marks(self, cells: array[int], board: BoardView, me: int) -> frozenset[int]:
         """The spaces that stand out on a board."""
         kind = next(kind for kind in self.program.spaces if kind.name == board.space)
+        cells = self._counted(cells, board, me)
         return frozenset(
             number
             for number in (self.drawn_spaces(cells, kind) if board.marks else ())
@@ -400,6 +402,7 @@ class CompiledGame:
         if board.title is None:
             return ""
         message, procedure = board.title
+        cells = self._counted(cells, board, me)
         return self.words.message(message, self.list(cells, procedure, (me,)))
 
     def board_owner(self, cells: array[int], board: BoardView, me: int) -> int:
@@ -416,11 +419,15 @@ class CompiledGame:
 
     def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
         """The lines of a board of words."""
-        return self._drawn_lines(cells, board.lines, me)
+        return self._drawn_lines(self._counted(cells, board, me), board.lines, me)
 
     def board_notes(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
         """The notes below a board."""
-        return self._drawn_lines(cells, board.notes, me)
+        return self._drawn_lines(self._counted(cells, board, me), board.notes, me)
+
+    def _counted(self, cells: array[int], board: BoardView, me: int) -> array[int]:
+        """The cells with the numbers that may stand on a board: others see no change before all have decided."""
+        return self.viewer.as_counted(cells, me if board.of_player else -1)
 
     def _drawn_lines(
         self, cells: array[int], lines: Sequence[tuple[int, int, int, int]], me: int

@@ -5,6 +5,7 @@ Independent of words and of rules: it reads the visibility from the program.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import product
@@ -61,6 +62,24 @@ class Secrecy:
         if "size" not in group.except_for:
             return False
         return AT_ONCE in group.except_for or not self.is_apart_in(block, group)
+
+    def as_counted(self, cells: array[int], me: int) -> array[int]:
+        """The cells with the numbers that everybody sees: during a simultaneous block those of its start.
+
+        The numbers of the places of `me` are the present ones."""
+        block = self.block_of(cells)
+        if block <= 0:
+            return cells
+        found, counts = cells[:], self.program.links.count
+        groups: list[PlaceInfo | TokenPlace] = [*self.program.places, *self.program.tokens]
+        for info in groups:
+            if info.as_begun < 0 or self.is_counted_in(block, info):
+                continue
+            first = info.base if isinstance(info, TokenPlace) else counts + info.first
+            for at in range(len(info.owners) * info.stride):
+                if info.owners[at // info.stride] != me:
+                    found[first + at] = cells[info.as_begun + at]
+        return found
 
     def may_see(self, group: Kept | PlaceInfo | TokenPlace, owner: int, viewer: int) -> bool:
         """Whether a viewer may see all that an owner has in a group of places or values."""

@@ -298,6 +298,10 @@ HARMLESS = {
             option "go on"
 """,
     "how many are chosen together, and at the end": TOGETHER,
+    "how many are chosen together, on a board": TOGETHER
+    + """board "Hands"
+    show "{p} {p.hand.size}" for p in players
+""",
     "how many are chosen together, round after round": TOGETHER.replace(
         "play\n    do turn", "play\n    repeat 2 times\n        do turn"
     ),
