@@ -183,7 +183,7 @@ def test_nothing_is_done_where_one_play_cannot_do_it(engine: EngineName) -> None
     for wrong in (7, -1, -2):
         with pytest.raises(ValueError, match=f"play 1 cannot do action {wrong} now"):
             vector.step([3, wrong, 3])
-    with pytest.raises(ValueError, match="3 actions are wanted, one a play"):
+    with pytest.raises(ValueError, match="3 actions are wanted, one a match"):
         vector.step([3, 3])
     assert [vector.state(slot) for slot in range(3)] == before
     vector.step([3, 4, 3])
@@ -233,7 +233,7 @@ def test_in_several_jobs_the_steps_are_the_same(jobs: int) -> None:
 
 
 def test_a_vector_is_not_empty() -> None:
-    with pytest.raises(ValueError, match="the number of plays is 1 to 2,147,483,647, not 0"):
+    with pytest.raises(ValueError, match="the number of matches is 1 to 2,147,483,647, not 0"):
         load_game("connect_four").vector(0)
     with pytest.raises(ValueError, match="the number of jobs is 1 or more, not 0"):
         load_game("connect_four").vector(1, jobs=0)
