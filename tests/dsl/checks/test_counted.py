@@ -89,14 +89,14 @@ def test_computed_counts_raise_no_problem(tmp_path: Path, step: str) -> None:
         (
             "set small to me.coins",
             (
-                "me.coins: `small` is 0..9, this is a number 0..99; "
+                "me.coins: `small` is 0..9, but this is a number 0..99; "
                 "write a wider range where `small` is declared, or `min(me.coins, 9)`"
             ),
         ),
         (
             "let n: -5..20 = me.coins - 3\n            set small to n",
             (
-                "n: `small` is 0..9, this is a number -5..20; "
+                "n: `small` is 0..9, but this is a number -5..20; "
                 "write a wider range where `small` is declared, or `max(0, min(n, 9))`"
             ),
         ),
