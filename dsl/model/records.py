@@ -510,10 +510,7 @@ def _no_border(model: Model, d: declared.Border, cells: ThingKind | None) -> Non
         message = f"`{d.of}` is a growing grid, whose {d.sort} are no spaces"
         help = "give the grid its sizes: `grid 9 by 9`"
     elif cells.of:
-        message, help = (
-            f"`{d.of}` are {cells.shape} themselves",
-            f"write `at {d.sort} of {cells.of}`",
-        )
+        message, help = f"`{d.of}` are {cells.shape} themselves", f"write `{cells.of}`"
     else:
         message = f"`{d.of}` is not a grid with sizes, so its {d.sort} are not known"
         help = f"write its sizes (`space {d.of} grid 5 by 5`), or the {d.sort} as rows"

@@ -139,9 +139,12 @@ def _in_place(problem: Diagnostic, way: Written) -> Edit | None:
         start = problem.span.start + quoted.start()
         return Edit(Span(problem.span.source, start, problem.span.end), f'"{text}"')
     span = _with_its_subject(problem, text)
-    if not (_is_expression(text) and _is_expression(span.text)):
-        return _whole_line(problem.span, text) if _is_its_line(problem.span, text) else None
-    return Edit(span, text)
+    if _is_expression(text) and _is_expression(span.text):
+        return Edit(span, text)
+    if _is_its_line(problem.span, text):
+        return _whole_line(problem.span, text)
+    is_same_part = span.text != text and span.text.split()[:1] == text.split()[:1]
+    return Edit(span, text) if is_same_part else None
 
 
 def _with_its_subject(problem: Diagnostic, text: str) -> Span:
