@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.engines import has_native, make_engine
+from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.text.errors import NoNativeEngineError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
@@ -29,6 +30,7 @@ def fastest(compiled: CompiledGame) -> CompiledGame:
 
 def get_ready(compiled: CompiledGame) -> None:
     """Compile everything that a search needs before its first trial."""
-    engine = fastest(compiled).engine
-    if isinstance(engine, NativeTrials) and engine.searches:
-        engine.get_ready()
+    found = fastest(compiled)
+    if isinstance(found.engine, NativeTrials) and found.engine.searches:
+        found.engine.get_ready()
+        observer_of(found)  # samples of hidden things are drawn by it

@@ -264,9 +264,13 @@ def test_later_visits_begin_from_memory_that_the_browser_has_kept(
 
 
 def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url))
     page.goto(f"{address}one/")
     is_ready(page)
     expect(page.locator("#engine-note")).to_contain_text("native code.")  # it is kept now
+    kernels = {url.rpartition("/")[2] for url in asked if "/native/" in url}
+    assert {"search.wasm.gz", "sights.wasm.gz"} <= kernels
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.context.set_offline(True)
     page.reload()
