@@ -55,7 +55,7 @@ LONGEST = 20_000
 """After how many decisions a match to the end is given up."""
 SHOWN_DIFFERENCES = 8
 NOTHING = "nothing"
-NO_OPTION = "that is not an option here"
+NO_OPTION = "that is no option here"
 """The reason for an option that is not offered, where no rule gives one."""
 HAPPENING = (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)
 KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)

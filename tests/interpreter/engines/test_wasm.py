@@ -208,5 +208,5 @@ define i64 @here(i64 %n) {
 """
     with pytest.raises(LinkError, match="needs elsewhere"):
         linked_module(compiled_for_browsers(text))
-    with pytest.raises(LinkError, match="no WebAssembly object"):
+    with pytest.raises(LinkError, match="not a WebAssembly object"):
         linked_module(b"\x7fELF")
