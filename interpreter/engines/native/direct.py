@@ -300,7 +300,9 @@ list:
 
 def _of_taking() -> str:
     """A C function of cells, a list of options and one of its members; it makes a step in a copy of the cells."""
-    return f"""{_counted(3)}{_words()}{_reads(2, 3)}
+    return f"""{_counted(3)}{_words()}
+ %p2 = getelementptr ptr, ptr %arguments, i64 2
+ %o2 = load ptr, ptr %p2
  %before = load ptr, ptr %arguments
  %p1 = getelementptr ptr, ptr %arguments, i64 1
  %offered = load ptr, ptr %p1
@@ -320,6 +322,7 @@ undone:
  call void @Py_IncRef(ptr @_Py_NoneStruct)
  ret ptr @_Py_NoneStruct
 found:
+ %a2 = call i64 @PyLong_AsLongLong(ptr %o2)
  %cells = call ptr @PySequence_Repeat(ptr %before, i64 1)
  %lost = icmp eq ptr %cells, null
  br i1 %lost, label %nothing, label %copied
