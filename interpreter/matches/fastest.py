@@ -33,4 +33,5 @@ def get_ready(compiled: CompiledGame) -> None:
     found = fastest(compiled)
     if isinstance(found.engine, NativeTrials) and found.engine.searches:
         found.engine.get_ready()
-        observer_of(found)  # samples of hidden things are drawn by it
+        if not found.viewer.is_open:
+            observer_of(found)  # a search tells what a player knows apart by it
