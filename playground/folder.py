@@ -28,7 +28,7 @@ from rulewright.editing.features.renaming import Refused, rename
 from rulewright.editing.features.semantic_tokens import all_coloured
 from rulewright.editing.features.symbol_at import definition
 from rulewright.editing.workspace.checking import Found, look
-from rulewright.editing.workspace.project import Snapshot, is_rules
+from rulewright.editing.workspace.project import Project, Snapshot, is_rules
 from rulewright.editing.workspace.workspace import Workspace
 from rulewright.playground.host import BadFileError
 
@@ -49,6 +49,8 @@ class Folder:
         self._opened: dict[Path, str] = {}
         """The files as they were opened; none after a change."""
         self._workspace = Workspace()
+        self._look: Iterator[Found | None] = iter(())
+        """The rest of a look for problems, which goes on step by step."""
 
     # ---- files ----
 
@@ -83,6 +85,7 @@ class Folder:
         if len(text) > MOST_BYTES:
             raise BadFileError(f"a file has at most {MOST_BYTES:,} letters")
         self._opened = {}
+        self._look = iter(())
         is_new = not path.is_file()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="")
@@ -96,6 +99,7 @@ class Folder:
         if path == self.main or not path.is_file():
             raise BadFileError(f"`{file}` cannot be removed")
         self._opened = {}
+        self._look = iter(())
         path.unlink()
         self._workspace.close(path)
         self._workspace.changed_on_disk(path)
@@ -153,20 +157,30 @@ class Folder:
 
     # ---- questions of an editor ----
 
-    def problems(self, is_whole: bool = True) -> list[dict[str, object]]:
-        """All problems of the game and its scenarios; without `is_whole` those that are found soonest."""
+    def problems(self) -> list[dict[str, object]]:
+        """The problems that are found soonest; `more_problems` goes on."""
         project = self._workspace.project(self.main)
         if project is None:
             return []
-        scenarios = project.all_scenarios() if is_whole else []
-        steps = look(
-            self.main, scenarios, self._workspace.files.copy(), lambda: True, project.memory
-        )
-        for found in steps:
-            if isinstance(found, Found):
-                project.settle(found)
-                if not is_whole:
-                    break
+        files = self._workspace.files.copy()
+        self._look = look(self.main, project.all_scenarios(), files, lambda: True, project.memory)
+        while (found := next(self._look, False)) is None:
+            pass
+        if found:
+            project.settle(found)
+        return self._found(project)
+
+    def more_problems(self) -> list[dict[str, object]] | None:
+        """The problems that are known after a further step; None after the last."""
+        project = self._workspace.project(self.main)
+        found = next(self._look, False)
+        if project is None or found is False:
+            return None
+        if found:
+            project.settle(found)
+        return self._found(project)
+
+    def _found(self, project: Project) -> list[dict[str, object]]:
         return [one for one in map(self._problem, capped(project.problems())) if one is not None]
 
     def _problem(self, problem: Diagnostic) -> dict[str, object] | None:

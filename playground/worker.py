@@ -46,6 +46,7 @@ class Worker(Host):
             "pack": self.folder.pack,
             "unpack": self.folder.unpack,
             "problems": self.folder.problems,
+            "more_problems": self.folder.more_problems,
             "colours": self.folder.colours,
             "complete": self.folder.complete,
             "hover": self.folder.hover,

@@ -1,8 +1,9 @@
-// The page: files, problems, play and checks around one worker.
+// The page: files, problems, play and checks around two workers. One plays; the other reads the text and runs commands,
+// so no move waits for a check.
 import { Editor } from "./editor.js";
 import { game } from "./files.js";
 import { Refused } from "./machine.js";
-import { $, machine, say as status, show } from "./page.js";
+import { $, keep as keepMemory, machine, newMachine, say as status, show } from "./page.js";
 import { Play, saveAs } from "./play.js";
 import { showSheet } from "./sheet.js";
 
@@ -11,10 +12,14 @@ const KEPT = "rulewright-playground";
 const SOON = 250, LATER = 1200;
 
 const state = { files: new Map(), main: "", file: "", problems: [], only: "", documents: "" };
-let timers = [], looks = 0, typed = 0;
+let timers = [], looks = 0, typed = 0, running = "";
 const unwritten = new Set();
 
-const editor = new Editor($("editor"), machine, {
+let checkerBegins;
+const checker = newMachine( // after the first picture, from the memory that is kept then
+  (text) => { if (running) output(text); }, () => {}, new Promise((resolve) => { checkerBegins = resolve; }),
+);
+const editor = new Editor($("editor"), checker, {
   changed, edited, written, go: (file, at) => { open(file); editor.go(at); }, say: status,
 });
 const play = new Play(machine, { say: status, show });
@@ -26,12 +31,25 @@ async function load(files, main, record = "") {
   state.main = main;
   editor.forget();
   play.match = null;
-  const opened = machine.find("open", { files, main }); // the text is shown, and can be edited, before it is answered
-  tabs();
-  open(main);
+  const opened = both("open", { files, main }); // the text is shown, and can be edited, before it is answered
+  if (!state.only) {
+    tabs();
+    open(main);
+  }
   await opened;
   await look(record);
   keep();
+}
+
+// Tells both workers; gives the answer of the one that plays.
+function both(ask, fields) {
+  if (!state.only) checker.find(ask, fields).catch(refused);
+  return machine.find(ask, fields);
+}
+
+function refused(failure) {
+  if (!(failure instanceof Refused)) throw failure;
+  status(failure.message);
 }
 
 function tabs() {
@@ -67,10 +85,10 @@ function changed(file, text) {
   timers = [setTimeout(() => look(), SOON)];
 }
 
-async function written() {
-  const files = [...unwritten];
+// What is asked afterwards is answered for the new text.
+function written() {
+  for (const file of unwritten) both("write", { file, text: state.files.get(file) }).catch(refused);
   unwritten.clear();
-  for (const file of files) await machine.find("write", { file, text: state.files.get(file) });
 }
 
 function edited(edits) {
@@ -84,39 +102,46 @@ function edited(edits) {
   }
 }
 
-// Says what is wrong as soon as it is known; the match goes on under the new rules as far as they allow.
+// Looks at a new text; a newer look at a newer text makes this one stop.
 async function look(record = "") {
-  const mine = ++looks; // a newer look at a newer text makes this one stop
-  try {
-    await written();
-    if (!state.only) {
-      const problems = await machine.find("problems", { is_whole: false });
-      if (mine !== looks) return;
-      editor.colour();
-      tell(problems);
-      if (typed) performance.measure("problems", { start: typed });
-      typed = 0;
-    }
-    keep();
-    if (!state.problems.some((one) => one.severity === "error")) {
-      const about = await machine.find("about");
-      if (mine !== looks) return;
-      play.set(about);
-      await (record ? play.begin(record) : play.again());
-      if (mine === looks) status("Ready");
-    } else {
-      status("There are problems: the match stays as it was.");
-    }
-    timers.push(setTimeout(whole, LATER));
-  } catch (failure) {
-    if (!(failure instanceof Refused)) throw failure;
-    if (mine === looks) status(failure.message);
+  const mine = ++looks;
+  written();
+  keep();
+  if (!state.only) check(mine).catch(refused);
+  await goOn(mine, record).catch((failure) => {
+    checkerBegins(); // there may be no picture to wait for
+    if (mine === looks) refused(failure);
+  });
+}
+
+// Says what is wrong as soon as it is known, and the rest step by step when nobody types.
+async function check(mine) {
+  const problems = await checker.find("problems");
+  if (mine !== looks) return;
+  editor.colour();
+  tell(problems);
+  if (typed) performance.measure("problems", { start: typed });
+  typed = 0;
+  timers.push(setTimeout(() => checkRest(mine).catch(refused), LATER));
+}
+
+async function checkRest(mine) {
+  while (mine === looks) {
+    const problems = await checker.find("more_problems");
+    if (!problems || mine !== looks) return;
+    if (JSON.stringify(problems) !== JSON.stringify(state.problems)) tell(problems);
   }
 }
 
-async function whole() {
-  if (unwritten.size || state.only) return;
-  tell(await machine.find("problems", { is_whole: true }).catch(() => state.problems));
+// The match goes on under the new rules as far as they allow.
+async function goOn(mine, record) {
+  const about = await machine.find("about").catch((failure) => {
+    throw state.only ? failure : new Refused("There are problems: the match stays as it was.");
+  });
+  if (mine !== looks) return;
+  play.set(about);
+  await (record ? play.begin(record) : play.again());
+  if (mine === looks) status("Ready");
 }
 
 function tell(problems) {
@@ -141,7 +166,7 @@ function tell(problems) {
 
 async function outline() {
   const file = state.file;
-  const found = file.endsWith(".csv") ? [] : await machine.find("outline", { file }).catch(() => []);
+  const found = file.endsWith(".csv") ? [] : await checker.find("outline", { file }).catch(() => []);
   if (file !== state.file) return;
   const first = new Option("Go to…", "");
   $("outline").replaceChildren(first, ...found.map((one) => new Option("\u00a0".repeat(2 * one.depth) + one.name, String(one.at))));
@@ -198,7 +223,7 @@ async function share() {
 }
 
 async function download() {
-  await written();
+  written();
   const data = Uint8Array.from(atob(await machine.find("pack")), (letter) => letter.charCodeAt(0));
   saveAs(state.main.replace(/\.game$/, ".zip"), new Blob([data], { type: "application/zip" }));
 }
@@ -219,15 +244,20 @@ async function upload(file) {
 // ---- checks ----
 
 async function run(command) {
-  $("output").textContent = "…";
+  running = command;
+  output("Working…");
   try {
-    await written();
-    const found = await machine.find("run", { command });
-    const said = `${found.out}${found.code ? found.err : ""}` || "No problems\n";
-    $("output").textContent = `$ rulewright ${command}\n\n${said}`;
+    written();
+    const found = await checker.find("run", { command });
+    if (running === command) output(`${found.out}${found.code ? found.err : ""}` || "No problems\n");
   } catch (failure) {
-    $("output").textContent = failure.message;
+    output(failure.message);
   }
+  if (running === command) running = "";
+}
+
+function output(text) {
+  $("output").textContent = `$ rulewright ${running}\n\n${text}`;
 }
 
 // ---- the page ----
@@ -246,17 +276,23 @@ $("upload").onclick = () => $("upload-file").click();
 $("upload-file").onchange = () => { if ($("upload-file").files[0]) upload($("upload-file").files[0]); };
 $("format").onclick = () => editor.format();
 $("stop").onclick = async () => {
+  const isPlaying = machine.isBusy;
+  if (checker.isBusy) {
+    checker.stop();
+    checker.find("open", { files: Object.fromEntries(state.files), main: state.main }).catch(refused);
+    editor.colour();
+  }
+  if (!isPlaying) return status("Stopped");
   machine.stop();
   status("Stopped; starting again…");
-  const record = play.match?.record ?? "";
-  await load(Object.fromEntries(state.files), state.main, record);
+  await load(Object.fromEntries(state.files), state.main, play.match?.record ?? "");
 };
 $("new-file").onclick = async () => {
   const stem = state.main.replace(/\.game$/, "");
   const file = prompt("The name of the file, as in rules.scenario or cards.csv:", `${stem}.scenario`);
   if (!file || state.files.has(file)) return;
   try {
-    await machine.find("write", { file, text: "" });
+    await both("write", { file, text: "" });
     state.files.set(file, "");
     tabs();
     open(file);
@@ -266,7 +302,7 @@ $("new-file").onclick = async () => {
 };
 $("delete-file").onclick = async () => {
   if (!confirm(`Delete ${state.file}?`)) return;
-  await machine.find("remove", { file: state.file }).catch((failure) => status(failure.message));
+  await both("remove", { file: state.file }).catch((failure) => status(failure.message));
   state.files.delete(state.file);
   tabs();
   open(state.main);
@@ -314,6 +350,6 @@ async function begin(shared, games) {
   return example(games.some((one) => one.name === "tic_tac_toe") ? "tic_tac_toe" : games[0].name);
 }
 
-document.addEventListener("drawn", () => machine.keep(), { once: true });
+document.addEventListener("drawn", () => keepMemory().catch(() => {}).finally(checkerBegins), { once: true });
 start().catch((failure) => status(failure.message));
 if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});

@@ -9,14 +9,20 @@ export class Refused extends Error {
 }
 
 export class Machine {
-  constructor({ told, ready, failed, busy }) {
+  // It begins after `first`; what is asked before waits.
+  constructor({ told, ready, failed, busy }, first = null) {
     this.heard = { told, ready, failed, busy };
-    this.begin();
+    this.waiting = new Map();
+    this.number = 0;
+    if (!first) this.begin();
+    this.begun = Promise.resolve(first).then(() => { if (first) this.begin(); });
+  }
+
+  get isBusy() {
+    return this.waiting.size > 0;
   }
 
   begin() {
-    this.waiting = new Map();
-    this.number = 0;
     this.worker = globalThis.rulewright // where the page is one file
       ? globalThis.rulewright.worker()
       : this.underPolicy();
@@ -33,15 +39,12 @@ export class Machine {
 
   take(data) {
     if (data.told !== undefined) this.heard.told(data.told);
-    else if (data.ready) {
-      document.documentElement.dataset.memory = data.fromMemory ? "earlier" : "new";
-      this.heard.ready();
-    } else if (data.kept) document.documentElement.dataset.memory = "kept";
+    else if (data.ready) this.heard.ready(data.fromMemory);
     else if (data.failed) this.heard.failed(data.failed);
     else {
       const { resolve, reject } = this.waiting.get(data.id);
       this.waiting.delete(data.id);
-      this.heard.busy(this.waiting.size > 0);
+      this.heard.busy(this.isBusy);
       const found = JSON.parse(data.text);
       if (found.answer === "error") reject(new Refused(found.message, found.code));
       else resolve(found);
@@ -49,12 +52,15 @@ export class Machine {
   }
 
   ask(ask, fields = {}) {
+    return this.send({ text: JSON.stringify({ ask, ...fields }) });
+  }
+
+  send(message) {
     const id = ++this.number;
+    const answer = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     this.heard.busy(true);
-    return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage({ id, text: JSON.stringify({ ask, ...fields }) });
-    });
+    this.begun.then(() => { if (this.waiting.has(id)) this.worker.postMessage({ id, ...message }); }); // else it was stopped
+    return answer;
   }
 
   async find(ask, fields) {
@@ -62,14 +68,16 @@ export class Machine {
   }
 
   // After the first picture the browser keeps the memory of the worker, which makes later visits quick.
-  keep() {
-    this.worker.postMessage({ keeps: true });
+  async keep() {
+    return (await this.send({ keeps: true })).found;
   }
 
   stop() {
-    this.worker.terminate();
     for (const { reject } of this.waiting.values()) reject(new Refused("stopped"));
+    this.waiting.clear();
     this.heard.busy(false);
+    if (!this.worker) return; // it has not begun
+    this.worker.terminate();
     this.begin();
   }
 }

@@ -1,19 +1,40 @@
-// The parts that both pages share: the status line, answers in a window, and the worker with its stop button.
+// The parts that both pages share: the status line, answers in a window, and workers with their stop button.
 import { Machine } from "./machine.js";
 
 export const $ = (id) => document.getElementById(id);
+const busy = new Set();
 let slow;
-export const machine = new Machine({
-  told: say,
-  ready: () => say("Reading the game…"),
-  failed: (text) => say(`Rulewright cannot start: ${text}`),
-  busy: (is) => {
-    document.body.toggleAttribute("data-busy", is);
-    clearTimeout(slow);
-    if (is) slow = setTimeout(() => { $("stop").hidden = false; }, 2500);
-    else $("stop").hidden = true;
-  },
+
+export function newMachine(told, ready, first) {
+  const made = new Machine({
+    told,
+    ready,
+    failed: (text) => say(`Rulewright cannot start: ${text}`),
+    busy: (is) => {
+      if (is) busy.add(made);
+      else busy.delete(made);
+      if (busy.size) return void (slow ??= setTimeout(() => { $("stop").hidden = false; }, 2500));
+      clearTimeout(slow);
+      slow = undefined;
+      $("stop").hidden = true;
+    },
+  }, first);
+  return made;
+}
+
+// The worker that plays.
+export const machine = newMachine(say, (fromMemory) => {
+  memory(fromMemory ? "earlier" : "new");
+  say("Reading the game…");
 });
+
+export async function keep() {
+  if (await machine.keep()) memory("kept");
+}
+
+function memory(text) {
+  document.documentElement.dataset.memory = text;
+}
 
 export function say(text) {
   $("status").textContent = text;

@@ -1,6 +1,6 @@
 // The page of one game: it is played, and nothing is edited.
 import { game as gameNamed } from "./files.js";
-import { $, machine, say, show } from "./page.js";
+import { $, keep, machine, say, show } from "./page.js";
 import { Play } from "./play.js";
 
 let game;
@@ -26,7 +26,7 @@ async function start() {
   await begin();
 }
 
-document.addEventListener("drawn", () => machine.keep(), { once: true });
+document.addEventListener("drawn", () => keep().catch(() => {}), { once: true }); // it may be stopped
 start().catch((failure) => say(failure.message));
 if ("serviceWorker" in navigator && location.protocol !== "file:") {
   const kept = "Without a network it plays with the numbers of players and the options that were played here once.";

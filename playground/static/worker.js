@@ -115,16 +115,17 @@ ${facts.plays ? "start()" : "from rulewright.cli.app import run; start(run)"}
   postMessage({ ready: true, fromMemory: !isNew });
 }
 
-// Keeps the memory for the next visit, unless native code lies in it, which belongs to this worker.
+// Keeps the memory for the next visit, unless native code lies in it, which belongs to this worker; says whether it has.
 async function keep() {
-  if (!memory || !isNew || usesNative) return;
+  if (!memory || !isNew || usesNative) return false;
   isNew = false;
   try {
     python.runPython("import gc; gc.collect()");
     await memory.put(here(MEMORY), new Response(python.makeMemorySnapshot()));
-    postMessage({ kept: true });
+    return true;
   } catch (failure) {
     console.warn(failure); // the next visit begins without
+    return false;
   }
 }
 
@@ -133,10 +134,9 @@ begun.catch((failure) => postMessage({ failed: String(failure) }));
 onmessage = async (event) => {
   const { id, text, keeps } = event.data;
   await begun;
-  if (keeps) return keep();
   let said;
   try {
-    said = answer(text);
+    said = keeps ? JSON.stringify({ answer: "keep", found: await keep() }) : answer(text);
   } catch (failure) {
     said = JSON.stringify({ answer: "error", code: "bug", message: String(failure) });
   }

@@ -143,6 +143,24 @@ def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
     expect(page).to_have_title("Noughts & <b>Crosses</b>")
 
 
+def test_moves_and_edits_do_not_wait_for_a_command(page: Page, address: str) -> None:
+    page.goto(f"{address}#example=tic_tac_toe")
+    is_ready(page)
+    page.locator("#command-line").fill("simulate --games 9000000")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator("#output")).to_contain_text("Working")
+    for step in ("2", "4"):
+        inside(page).locator(".rw-options button").first.click()
+        expect(page.locator(f"#match[data-step='{step}'][data-waits=yes]")).to_have_count(1)
+    typed_over(page, 'game "Tic-tac-toe"', 'game "Noughts"')
+    expect(page).to_have_title("Noughts")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#output")).to_contain_text("stopped")
+    expect(page.locator("#match")).to_have_attribute("data-step", "4")
+    typed_over(page, "players 2", "playrs 2")
+    expect(page.locator("#problems .error").first).to_contain_text("playrs")
+
+
 def test_a_game_with_secrets_is_played_against_a_bot(page: Page, address: str) -> None:
     page.goto(f"{address}#example=love_letter")
     is_ready(page)

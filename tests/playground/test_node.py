@@ -76,7 +76,7 @@ def played(worker: Worker, name: str, moves: int) -> None:
     game = load_rules(name)
     example = example_of(game, rule_texts(game))
     worker.ask("open", files=dict(example.files), main=example.main)
-    assert worker.ask("problems", is_whole=False)["found"] == []
+    assert worker.ask("problems")["found"] == []
     match = worker.ask("create", game="game")["match"]
     random = Random(1)
     for _ in range(moves):

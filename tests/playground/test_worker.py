@@ -82,6 +82,23 @@ def test_very_many_problems_are_counted(ask: Ask) -> None:
     assert "251 more problems" in found[-1]["message"]
 
 
+def test_problems_of_scenarios_come_in_further_steps(ask: Ask) -> None:
+    opened(ask, "connect_four")
+    file = "connect_four.scenario"
+    scenario = 'scenario "One"\n    player ann, bob\n    ann plays dorp(1)\n'
+    ask("write", file=file, text=scenario)
+    assert ask("problems")["found"] == []
+    steps = []
+    while (found := ask("more_problems")["found"]) is not None:
+        steps.append(found)
+    (problem,) = steps[-1]
+    assert problem["file"] == file
+    assert problem["severity"] == "error"
+    ask("problems")
+    ask("write", file=file, text=scenario)
+    assert ask("more_problems")["found"] is None  # the look was at an older text
+
+
 def test_places_are_counted_as_a_browser_counts(ask: Ask) -> None:
     text = 'game "𝔄"\n    players 2\n\nstate a = b\n'
     ask("open", files={"x.game": text}, main="x.game")
