@@ -29,6 +29,7 @@ from bench.solvers import solvers
 from bench.strength import strength
 from bench.vectors import vectors
 from bench.views import views
+from bench.wasm import wasm
 
 Rows = list[dict[str, object]]
 TITLES = {
@@ -48,6 +49,7 @@ TITLES = {
     "views": "What all seats see after a choice: milliseconds of the processor a choice, all seats together",
     "pages": "Pages of all seats after a choice, without network: milliseconds of the processor, kB, MB a table",
     "browser": "A page that plays, and the playground, in Chromium: MB sent, seconds until something is there, moves",
+    "wasm": "The search of bots in WebAssembly beside native code (trials a second of one thread)",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",
@@ -68,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--games",
         nargs="+",
         default=(),
-        help="for answers, browser, engines, environments, learners, results, vectors, views and copies",
+        help="for answers, browser, engines, environments, learners, results, vectors, views, wasm and copies",
     )
     parser.add_argument(
         "--keep",
@@ -97,6 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "views": lambda: views(tuple(asked.games)),
         "pages": lambda: pages(tuple(asked.games)),
         "browser": lambda: browser(asked.games),
+        "wasm": lambda: wasm(asked.seconds, asked.games),
         "copies": lambda: copies(asked.seconds, asked.games),
         "growth": lambda: growth(asked.sizes),
         "commands": lambda: commands(max(1, round(asked.seconds))),

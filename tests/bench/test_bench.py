@@ -148,3 +148,9 @@ def test_answers_are_measured_in_new_processes(capsys: pytest.CaptureFixture[str
         assert isinstance(row["first"], float)
         assert row["first"] > 0
     assert str(whole["game"]).startswith("all: ")
+
+
+def test_a_search_runs_in_webassembly_and_here(capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = measured(capsys, "wasm", "--games", "connect_four")["wasm"]
+    assert row["game"] == "connect_four"
+    assert all(float(str(row[key])) > 0 for key in ("native", "wasm", "ratio"))
