@@ -164,21 +164,22 @@ class Folder:
             return []
         files = self._workspace.files.copy()
         self._look = look(self.main, project.all_scenarios(), files, lambda: True, project.memory)
-        while (found := next(self._look, False)) is None:
-            pass
-        if found:
-            project.settle(found)
+        for found in self._look:
+            if found is not None:
+                project.settle(found)
+                break
         return self._found(project)
 
     def more_problems(self) -> list[dict[str, object]] | None:
         """The problems that are known after a further step; None after the last."""
         project = self._workspace.project(self.main)
-        found = next(self._look, False)
-        if project is None or found is False:
+        if project is None:
             return None
-        if found:
-            project.settle(found)
-        return self._found(project)
+        for found in self._look:
+            if found is not None:
+                project.settle(found)
+            return self._found(project)
+        return None
 
     def _found(self, project: Project) -> list[dict[str, object]]:
         return [one for one in map(self._problem, capped(project.problems())) if one is not None]
