@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import attrs
 
-from rulewright.dsl.ir import Program
+from rulewright.dsl.ir import BOUND, Program
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.hidden_pieces import cells_of
 from rulewright.interpreter.knowledge.known import hidden_cells
@@ -179,8 +179,8 @@ class Openly:
     """None if the rules contain no `openly`."""
     _names: frozenset[int] = frozenset()
     _has_same_cells: bool = True
-    _drawn: CompiledGame | None = None
-    """The game of that program; None if it has no boards."""
+    _game: CompiledGame | None = None
+    """The game of that program."""
 
     @classmethod
     def of(cls, heard: Program | None, played: CompiledGame) -> Openly:
@@ -195,8 +195,7 @@ class Openly:
         if not found:
             return cls()
         engine = Reference(heard, heard=[])
-        drawn = CompiledGame(heard, engine, None) if heard.boards else None
-        return cls(engine, found, has_same_cells, drawn)
+        return cls(engine, found, has_same_cells, CompiledGame(heard, engine, None))
 
     def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
         """Whether the same `openly` had another value in the step that leads to a state, or in its decision."""
@@ -206,7 +205,8 @@ class Openly:
         self, first: Sequence[State], second: Sequence[State], number: int
     ) -> bool:
         """Whether the same `openly` had another value on the boards of a state."""
-        return self._drawn is not None and self._differs(first, second, number, self._draw)
+        has_boards = self._game is not None and self._game.program.boards
+        return bool(has_boards) and self._differs(first, second, number, self._draw)
 
     def _differs(
         self,
@@ -262,6 +262,8 @@ class Openly:
             if engine.heard is not None:
                 engine.heard.clear()
             if at:
+                if self._game is not None and not cells[BOUND]:
+                    self._game.option_arguments(cells, states[at].choice)  # all hear its words
                 engine.advance(cells, states[at].choice, [])
             elif position is None:
                 engine.run(cells, [])
@@ -271,14 +273,14 @@ class Openly:
 
     def _draw(self, engine: Reference, states: Sequence[State], number: int) -> None:
         """Draw the boards of a state for the player who decides."""
-        assert self._drawn is not None
+        assert self._game is not None
         player = max(0, states[number].player)
         cells = (
             states[number].cells if self._has_same_cells else self._cells(engine, states, number)
         )
         if engine.heard is not None:
             engine.heard.clear()
-        boards_in(self._drawn, cells, self._drawn.viewer.view(cells, player), player)
+        boards_in(self._game, cells, self._game.viewer.view(cells, player), player)
 
 
 # ---- whether only hidden things differ -----------------------------------------------------------

@@ -528,6 +528,12 @@ rule turn
         option "stay"
         option "go"
 """,
+    "said openly by an option": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        option "claim {openly(sum(c in me.hand: c.rank))}"
+""",
     "shown for a while": HEAD
     + """rule turn
     choose one of
