@@ -49,7 +49,7 @@ function both(ask, fields) {
 
 function refused(failure) {
   if (!(failure instanceof Refused)) throw failure;
-  status(failure.message);
+  if (failure.code !== "stopped") status(failure.message);
 }
 
 function tabs() {
@@ -282,7 +282,7 @@ $("stop").onclick = async () => {
     checker.find("open", { files: Object.fromEntries(state.files), main: state.main }).catch(refused);
     editor.colour();
   }
-  if (!isPlaying) return status("Stopped");
+  if (!isPlaying) return status("Ready");
   machine.stop();
   status("Stopped; starting again…");
   await load(Object.fromEntries(state.files), state.main, play.match?.record ?? "");

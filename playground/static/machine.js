@@ -73,7 +73,7 @@ export class Machine {
   }
 
   stop() {
-    for (const { reject } of this.waiting.values()) reject(new Refused("stopped"));
+    for (const { reject } of this.waiting.values()) reject(new Refused("stopped", "stopped"));
     this.waiting.clear();
     this.heard.busy(false);
     if (!this.worker) return; // it has not begun
