@@ -71,7 +71,7 @@ def _micros(run: Run) -> float:
 
 
 def _draw(compiled: CompiledGame) -> _Drawn:
-    """Playouts, step by step, and how each step is told to states."""
+    """Playouts, step by step, with and without states that follow each step."""
     vector, random = Vector.of(compiled, COUNT, 7), Random(1)
     actions, many = vector.actions, len(vector.actions)
     drawn = _Drawn(vector, [], [], [[] for _ in range(FEW)])
