@@ -41,9 +41,8 @@ def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
         shape = _shape(problem)
         seen[shape] = number = seen.get(shape, 0) + 1
         group = by_shape[shape]
-        is_short = (
-            len(group) <= WHOLE + 1
-        )  # a single one takes no more room whole than in the summary
+        # A single one takes no more room whole than in the summary.
+        is_short = len(group) <= WHOLE + 1
         if number <= WHOLE or is_short:
             yield problem
         if number == WHOLE and not is_short:

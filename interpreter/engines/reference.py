@@ -101,15 +101,6 @@ class Reference(StepByStep):
         cells[SITE] = cells[PLAYER] = -1
         cells[BOUND] = 0
 
-    def taken(
-        self, cells: Cells, offered: list[int], choice: int
-    ) -> tuple[Cells, list[int] | None] | None:
-        """As `Engine.taken`."""
-        if choice.__class__ is not int or choice not in offered:
-            return None
-        after = cells[:]
-        return after, self.advance(after, choice)
-
     def advance(
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:

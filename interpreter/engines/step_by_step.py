@@ -18,6 +18,15 @@ class StepByStep:
 
     __slots__ = ()
 
+    def taken(
+        self: Engine, cells: Cells, offered: list[int], choice: int
+    ) -> tuple[Cells, list[int] | None] | None:
+        """As `Engine.taken`."""
+        if choice.__class__ is not int or choice not in offered:
+            return None
+        after = cells[:]
+        return after, self.advance(after, choice)
+
     def at_random(
         self: Engine,
         cells: Cells,

@@ -279,15 +279,6 @@ class PythonEngine(StepByStep):
             cells[cells[FP] + self._slots[site]] = choice
         cells[SITE : BOUND + 1] = NOTHING_OPEN
 
-    def taken(
-        self, cells: Cells, offered: list[int], choice: int
-    ) -> tuple[Cells, list[int] | None] | None:
-        """As `Engine.taken`."""
-        if choice.__class__ is not int or choice not in offered:
-            return None
-        after = cells[:]
-        return after, self.advance(after, choice)
-
     def advance(
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
