@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from rulewright.dsl.scenarios.scenario_parser import FORMS
-from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
+from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED, SCENARIOS
 
 FOLDER = Path(__file__).parent / "vscode" / "syntaxes"
 END = r"(?![A-Za-z0-9_])"
@@ -187,48 +186,71 @@ def rules_grammar() -> dict[str, object]:
     }
 
 
+def _in_lines() -> dict[str, str]:
+    """The words of scenario lines by the pattern before them, each group with a pattern that must follow."""
+    line, text = r"^[ \t]+", r"(?=[ \t]*\")"
+    expect, player = r"(?<=expect )", rf"(?=[ \t]+{NAME}[ \t]*(?:,|$|#))"
+    return {
+        rf"{line}{_said('EXPECT', 'OFFERED', 'REFUSED', 'FAULT', 'FROM', 'GIVEN')}": END,
+        rf"{line}{_said('OPTION')}": rf"(?=[ \t]+{NAME}[ \t]+is{END})",
+        rf"{line}{_said('PLAYER')}": player,
+        rf"{line}{_said('TO_MOVE')}": rf"(?=[ \t]+{NAME})",
+        rf"{line}{_said('CHANCE', 'SHUFFLE')}": rf"(?=[ \t]+gives{END})",
+        rf"(?<=chance |huffle ){_said('GIVES')}": END,
+        rf"{line}{_said('PLAY')}": r"(?=[ \t]+(?:to[ \t]+the|[0-9]))",
+        rf"(?<=play ){_said('TO_THE_END')}": END,
+        rf"(?<=[0-9] ){_said('STEPS')}": END,
+        rf"(?<=end |eps |tep ){_said('WITH_SEED')}": r"(?=[ \t]+[0-9])",
+        rf"(?:{line}|{expect}){_said('PICTURE_OF')}": r"(?=[ \t]+[A-Z])",
+        rf"{expect}{_said('NO')}": rf"(?=[ \t]+{_said('LOG', 'PROMPT', 'VIEW')}{END})",
+        rf"(?<=expect |ect no ){_said('LOG', 'PROMPT', 'VIEW')}": r"(?=[ \t]+(?:of[ \t]|\"))",
+        rf"{expect}{_said('OPTION')}": r"(?=[ \t][^#]*\"[ \t]*(?:$|#))",
+        rf"{expect}{_said('SAME_AS')}": text,
+        rf"(?<=\" ){_said('BEFORE')}": text,
+        rf"(?<=[ \t)]){_said('BECAUSE')}": text,
+        rf"(?<=[a-z0-9_] ){_said('IS_ASKED', 'IS_NOT_ASKED', 'HAS_ENDED', 'GOES_ON')}": r"(?=[ \t]*(?:$|#))",
+        rf"(?<=offered ){_said('EXACTLY', 'NOTHING_ELSE')}": END,
+        rf"(?<=refused ){_said('OPTION')}": rf"(?=[ \t]+{NAME}[ \t]+is{END})",
+        rf"(?<=refused ){_said('PLAYER')}": player,
+    }
+
+
+def _said(*terminals: str) -> str:
+    """A pattern for the words of scenarios that the grammar of the language calls so."""
+    return _any(word for word, terminal in SCENARIOS.items() if terminal in terminals)
+
+
 def scenarios_grammar() -> dict[str, object]:
     """The grammar of scenario files."""
-    forms = [
-        word for word in FORMS if word not in ("option", "player", "chance", "shuffle", "play")
-    ]
+    heads = _said("GAME", "INCLUDE", "BEGINNING", "SCENARIO")
+    by_a_player = _said("PLAYS", "SEES", "CANNOT_SEE")
     return {
         "name": "Rulewright scenarios",
         "scopeName": "source.rulewright.scenario",
         "fileTypes": ["scenario"],
         "patterns": [
             {"include": "source.rulewright#comment"},
-            _match(r"^(?:game|beginning|scenario)(?=[ \t]+\")", "keyword.declaration.rulewright"),
-            _match(rf"^[ \t]+(?:{_any([*forms, 'given'])}){END}", "keyword.control.rulewright"),
+            _match(rf"^{heads}(?=[ \t]*\")", "keyword.declaration.rulewright"),
             _captured(
-                rf"^[ \t]+(option)[ \t]+({NAME})(?=[ \t]+is{END})",
-                "keyword.control.rulewright",
-                "variable.other.rulewright",
-            ),
-            _match(rf"^[ \t]+player(?=[ \t]+{NAME}[ \t]*(?:,|$|#))", "keyword.control.rulewright"),
-            _captured(
-                rf"^[ \t]+(to[ \t]+move)[ \t]+({NAME})",
-                "keyword.control.rulewright",
-                "variable.parameter.rulewright",
-            ),
-            _match(r"^[ \t]+(?:chance|shuffle)[ \t]+gives(?=[ \t])", "keyword.control.rulewright"),
-            _match(
-                r"^[ \t]+play[ \t]+(?:to[ \t]+the[ \t]+end|[0-9]+[ \t]+steps?)(?:[ \t]+with[ \t]+seed[ \t]+[0-9]+)?",
-                "keyword.control.rulewright",
-            ),
-            _captured(
-                rf"^[ \t]+({NAME})[ \t]+(plays|sees|cannot[ \t]+see){END}",
+                rf"^[ \t]+({NAME})[ \t]+({by_a_player}){END}",
                 "variable.parameter.rulewright",
                 "keyword.control.rulewright",
             ),
             _captured(
-                rf"(?<=offered |refused )({NAME})[ \t]+(plays){END}",
+                rf"(?<=offered |refused )({NAME})[ \t]+({_said('PLAYS')}){END}",
                 "variable.parameter.rulewright",
+                "keyword.control.rulewright",
+            ),
+            _captured(
+                r"^[ \t]+(\S+)[ \t]+(means)(?=[ \t])",
+                "string.unquoted.rulewright",
                 "keyword.control.rulewright",
             ),
             _match(rf"(?<=means ){_any(HEADS)}{END}", "keyword.control.rulewright"),
-            _match(r"(?<=[a-z0-9_] )means(?=[ \t])", "keyword.control.rulewright"),
-            _match(r"(?<=[ \t])because(?=[ \t]+\")", "keyword.control.rulewright"),
+            *(
+                _match(rf"{before}{after}", "keyword.control.rulewright")
+                for before, after in _in_lines().items()
+            ),
             {"include": "source.rulewright"},
         ],
     }

@@ -22,7 +22,7 @@ STEP: Final = 4
 
 _LISTS: Final = frozenset(("KIND", "OPTION", "DIE"))  # these have a list after `=`
 _OPERANDS: Final = frozenset(
-    ("NAME", "NUMBER", "TYPE", "RPAR", "YES", "NO", "NOTHING", "EMPTY", "TEXT", "HEAD")
+    ("NAME", "NUMBER", "TYPE", "RPAR", "YES", "NO", "NOTHING", "EMPTY", "TEXT")
 )
 _CALLED: Final = frozenset(("NAME", "TYPE", "QUERY", "POSSIBLE", "BY_QUERY"))
 _CLAUSES: Final = frozenset(("WHERE", "WITH", "BY", "PROMPT", "SAY", "NAMED", "BECAUSE"))

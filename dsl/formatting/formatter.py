@@ -11,7 +11,8 @@ from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.formatting.lines import comments_of, lines_of
 from rulewright.dsl.formatting.margins import text_of
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.scenarios.scenario_parser import parse_scenarios, scenario_words
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
+from rulewright.dsl.scenarios.scenario_words import scenario_words
 from rulewright.dsl.text.lexer import Word, lex, said
 
 HARMLESS = ("tab-indent",)  # what the layout itself puts right

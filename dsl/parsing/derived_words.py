@@ -19,10 +19,11 @@ _BLOCK = re.compile(
     r"(?<=_INDENT )(\([\w |]+\)|\w+)(?=\+ _DEDENT)|(?<=^game_file: )\w+", re.MULTILINE
 )
 _TERMINAL = re.compile(r"^([A-Z_]+): (.*(?:\n[ ]+.*)*)", re.MULTILINE)
-LINE, EVERYWHERE, PLACE, CALLS, SIGNS = (
+LINE, EVERYWHERE, PLACE, SCENARIOS, CALLS, SIGNS = (
     "at the start of a line",
     "everywhere",
     "only where the grammar has them: elsewhere they are names",
+    "only in scenarios",
     "before a bracket",
     "signs",
 )
@@ -36,7 +37,7 @@ def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
             name: tuple(re.findall(r'"([^"]+)"', text)) for name, text in _TERMINAL.findall(body)
         }
         for heading, body in zip(parts[1::2], parts[2::2], strict=True)
-        if heading in (LINE, EVERYWHERE, PLACE, CALLS, SIGNS)
+        if heading in (LINE, EVERYWHERE, PLACE, SCENARIOS, CALLS, SIGNS)
     }
 
 
@@ -92,6 +93,13 @@ def words_of(grammar: str, parser: Lark) -> dict[str, object]:
             for name, (word, heads, before) in local.items()
         },
         "signs": {sign: name for name, (sign,) in parts[SIGNS].items()},
+        "scenarios": {
+            word: name
+            for section in (LINE, EVERYWHERE, PLACE, SCENARIOS)
+            for name, words in parts[section].items()
+            if name in places.of_scenarios
+            for word in words
+        },
     }
 
 
@@ -107,10 +115,14 @@ class _Places:
     """Facts about each terminal from the rules of a grammar: the symbols before it, and its lines."""
 
     def __init__(self, parser: Lark) -> None:
-        self.rules: dict[str, list[Symbols]] = {}
+        every: dict[str, list[Symbols]] = {}
         for rule in parser.rules:
             symbols = [(symbol.name, symbol.is_term) for symbol in rule.expansion]
-            self.rules.setdefault(rule.origin.name, []).append(symbols)
+            every.setdefault(rule.origin.name, []).append(symbols)
+        reached = _reached(every, [start for start in parser.options.start if not _is_apart(start)])
+        self.rules = {name: every[name] for name in every if name in reached}
+        apart = (every[name] for name in every if name not in reached)
+        self.of_scenarios = {name for rule in apart for s in rule for name, is_term in s if is_term}
         self.empty = self._closed(any, lambda symbols, known: _inside(symbols) <= known)
         self.breaking = self._closed(all, _breaks)
         self.first = self._collected(self._edge)
@@ -189,6 +201,22 @@ class _Places:
             ends = self.terminals([symbol], self.last)
             for start in self.terminals(self._edge(symbols[n + 1 :]), self.first):
                 self.before.setdefault(start, set()).update(ends)
+
+
+def _is_apart(start: str) -> bool:
+    """Whether a start of the grammar is one of scenarios, whose words are typed while they are parsed."""
+    return start.startswith("scenario_")
+
+
+def _reached(rules: dict[str, list[Symbols]], starts: list[str]) -> set[str]:
+    """The names of the rules inside some rules."""
+    found: set[str] = set()
+    while starts:
+        name = starts.pop()
+        if name not in found:
+            found.add(name)
+            starts += [other for s in rules[name] for other, is_term in s if not is_term]
+    return found
 
 
 def _inside(symbols: Symbols) -> set[str]:

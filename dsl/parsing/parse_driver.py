@@ -152,7 +152,7 @@ _FOLLOWERS: Final = {
 
 def _feed(driver: Driver, word: Word) -> bool:
     """Give a word to the parser, if it can take it."""
-    probe = _without_trees(driver)
+    probe = without_trees(driver)
     try:
         probe.feed_token(token_of(word))
     except UnexpectedInput:
@@ -173,7 +173,7 @@ def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]
 
 def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
     """Whether a line could be read next."""
-    probe = _without_trees(driver)
+    probe = without_trees(driver)
     try:
         for word in (*line, *rest):
             probe.feed_token(token_of(word))
@@ -182,7 +182,7 @@ def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
     return True
 
 
-def _without_trees(driver: Driver) -> Driver:
+def without_trees(driver: Driver) -> Driver:
     """A copy of the parser that makes no trees, so that lists of the other do not grow."""
     probe = driver.copy(deepcopy_values=False)
     conf = copy(probe.parser_state.parse_conf)

@@ -18,7 +18,7 @@ from rulewright.dsl.parsing.repairs import Reads, tried
 from rulewright.dsl.parsing.rewriting import LONGEST, repaired
 from rulewright.dsl.parsing.sketched import sketched
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
-from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, RESERVED, SIGNS
+from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, RESERVED, SCENARIOS, SIGNS
 
 FORMS: Final = pairs("forms")
 _SYNONYMS: Final = pairs("other names")
@@ -293,7 +293,9 @@ _UNSAID: Final = frozenset(
     ("AND", "BROKEN", "DOT", "MINUS", "OR", "PLUS", "SLASH", "STAR", "TAG", "_DEDENT", "_INDENT")
 )
 WRITTEN: Final = {
-    type: words for written in (HEADS, RESERVED, GROUPS, SIGNS) for words, type in written.items()
+    type: words
+    for written in (SCENARIOS, HEADS, RESERVED, GROUPS, SIGNS)
+    for words, type in written.items()
 } | {type: word for word, (type, _, _) in LOCAL.items()}
 
 

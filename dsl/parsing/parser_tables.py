@@ -20,7 +20,7 @@ from rulewright.dsl.parsing.derived_words import declared, words_of
 GRAMMAR: Final = "grammar.lark"
 TABLES: Final = "grammar.tables.json"
 WORDS: Final = Path(__file__).parents[1] / "text" / "words.json"
-STARTS: Final = ("game_file", "expression")
+STARTS: Final = ("game_file", "expression", "scenario_head", "scenario_line", "scenario_step")
 
 
 class _NoLexer(Lexer):

@@ -29,6 +29,7 @@ from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 
 MOST_CASES: Final = 50  # of an `if`
+MOST_STEPS: Final = 999_999  # of a `play` line in a scenario
 EACH_OF_THEM: Final = "who acts"
 """The local name of the player whose turn it is below `each player in LIST`; no rule can write it."""
 
@@ -78,22 +79,24 @@ def parse_expression(
 def expression_words(source: Source, problems: Problems, start: int, end: int) -> list[Word]:
     """The words of an expression standing alone."""
     words = [w for w in lex(source, problems, start=start, end=end) if w.type not in BLOCKS]
-    if words and words[0].type == "BY_LINE" and any(w.type == "COLON" for w in words):
-        words[0] = attrs.evolve(words[0], type="BY_QUERY")
-    return [_plain(w) if n == 0 else w for n, w in enumerate(words)]
+    return [first_word(words), *words[1:]] if words else []
 
 
-_BEGINS: Final = {
-    *("IF", "TYPE", "NUMBER", "QUERY", "LPAR", "MINUS", "POSSIBLE", "BY_QUERY", "NOT", "TEXT"),
-    *("YES", "NO", "NOTHING", "EMPTY"),
-}
-
-
-def _plain(word: Word) -> Word:
-    """A head word at the start of an expression is a name (or the `if` of an expression)."""
+def first_word(words: list[Word]) -> Word:
+    """The first word of an expression: a head word is a name there, and `by` a query only before a colon."""
+    word = words[0]
+    if word.text == "by":
+        is_query = any(each.type == "COLON" for each in words)
+        return attrs.evolve(word, type="BY_QUERY" if is_query else "NAME")
     if word.type in _BEGINS or not word.text[:1].isalpha():
         return word
     return Word("NAME", word.text, word.start, word.end)
+
+
+_BEGINS: Final = {
+    *("IF", "TYPE", "NUMBER", "QUERY", "LPAR", "MINUS", "POSSIBLE", "NOT", "TEXT"),
+    *("YES", "NO", "NOTHING", "EMPTY"),
+}
 
 
 def _extent(node: Node) -> tuple[int, int]:
@@ -419,6 +422,31 @@ class Reader:
             return syntax.Word(span, str(name))
         value = syntax.Number(self.at(number), int(str(number)))
         return syntax.Unary(span, "-", value) if self.token(node, "MINUS") is not None else value
+
+    # ---- lines of scenarios -------------------------------------------------------------------------
+
+    def steps(self, node: Node) -> int | None:
+        """The number of steps to play; None for all of them."""
+        steps = self.token(node, "NUMBER") if self.token(node, "STEPS") is not None else None
+        if steps is not None and int(steps) > MOST_STEPS:
+            self.problems.error(
+                "bad-number",
+                "this number is too large",
+                self.at(steps),
+                help=f"a line plays at most {MOST_STEPS:,} steps",
+            )
+        return None if steps is None else int(steps)
+
+    def seed(self, node: Node) -> int:
+        seed = self.after(node, "WITH_SEED")
+        return int(seed) if isinstance(seed, Token) else 0
+
+    def is_expected(self, node: Node) -> bool:
+        return self.token(node, "NO") is None
+
+    def who_is_asked(self, node: Node) -> syntax.Word | syntax.TypeWord | None:
+        who = self.need(node, "NAME")
+        return None if str(who) == "nobody" else self.word(who)
 
 
 # ---- recipes ----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.dsl.tree import declared as d
+from rulewright.dsl.tree import scenario_syntax as c
 from rulewright.dsl.tree import syntax as s
 
 GRIDS: Final = ("square", "hex", "rhombus", "hexagon", "growing")
@@ -166,5 +167,35 @@ RECIPES: Final[dict[str, tuple[type | None, str]]] = {
     "list_type": (s.ListType, "#0 #1"),
     "set_type": (s.SetType, "#0"),
     "edge": (None, ".edge"),
+    # scenarios
+    "game_named": (c.GameNamed, "plain"),
+    "included": (c.Included, "plain"),
+    "beginning": (c.Beginning, "plain"),
+    "scenario": (c.Scenario, "tags plain"),
+    "option_set": (c.OptionSet, "NAME @NAME +IS"),
+    "players_named": (c.PlayersNamed, "NAME*"),
+    "start_from": (c.StartFrom, "plain"),
+    "given": (c.Given, "block"),
+    "to_move": (c.ToMove, ">TO_MOVE"),
+    "picture": (c.Picture, ">PICTURE_OF ?EXPECT"),
+    "plays": (c.Plays, "NAME? +PLAYS"),
+    "chance": (c.Chance, "+GIVES"),
+    "shuffle_gives": (c.ShuffleGives, "+GIVES"),
+    "play_on": (c.PlayOn, ".steps .seed"),
+    "fault": (c.SceneFault, "plain"),
+    "expect": (c.Expect, "+EXPECT +BECAUSE?"),
+    "expect_words": (c.ExpectWords, "LOG|PROMPT|VIEW .is_expected >OF text*"),
+    "expect_option": (c.ExpectOption, "#0 #1"),
+    "expect_asked": (c.ExpectAsked, ".who_is_asked ?IS_ASKED"),
+    "expect_running": (c.ExpectRunning, "NAME? >OF ?GOES_ON"),
+    "expect_same": (c.ExpectSame, "plain"),
+    "sees": (c.Sees, "NAME? ?SEES +SEES|CANNOT_SEE"),
+    "offered": (c.Offered, ">OFFERED +PLAYS"),
+    "offered_exactly": (c.OfferedExactly, "#0*"),
+    "nothing_else": (c.NothingElse, ""),
+    "refused": (c.Refused, ">REFUSED +PLAYS +BECAUSE?"),
+    "refused_players": (c.RefusedPlayers, "NAME*"),
+    "refused_option": (c.RefusedOption, "NAME @NAME +IS"),
+    **{f"scenario_{part}": (None, "#0") for part in ("head", "line", "step")},
 }
 """The recipe of each node; a node without one is a line that could not be read."""

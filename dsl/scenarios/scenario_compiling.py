@@ -19,9 +19,10 @@ from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.types import PLAYER
-from rulewright.dsl.scenarios import scenario_syntax, scenarios
+from rulewright.dsl.scenarios import scenarios
 from rulewright.dsl.scenarios.scenario_lowering import ScenarioWriter
 from rulewright.dsl.scenarios.scenario_steps import Placed, expanded, with_any_copies, with_placed
+from rulewright.dsl.tree import scenario_syntax
 
 
 @frozen

@@ -20,6 +20,7 @@ _COUNTED: Final = re.compile(r"players? ?[=:]? ?(\d+)(?: players?)?")
 _LISTED: Final = re.compile(r"(?:with )?players? ?[=:]? ?(\w+(?:(?:,? and |, ?| & )\w+)*)")
 _DOES: Final = re.compile(rf"{_P} ([a-z_]+s)(?: (?:the |an? )?(.+))?")
 _NO_OPTIONS: Final = ("is", "has", "sees", "wins", "plays", "was", "does", "loses", "gets", "gains")
+_LOOSE: Final = re.compile(rf"({NAME})[ \t]+({NAME})")
 _STEP: Final = re.compile(r"(?:set|add|lose|move|shuffle) ")
 _GIVEN: Final = re.compile(r"given:? (.+)")
 
@@ -50,6 +51,22 @@ def texts_in_order(text: str) -> str:
     if found is None:
         return ""
     return found[1] + re.sub(r'" ?(?:, and|,|and|then) ?"', '" before "', found[2])
+
+
+def option_instead(said: str) -> str:
+    """How an option in loose words, such as `buy apple` or `"buy the apple"`, is written; "" for others."""
+    loose = _LOOSE.fullmatch(said)
+    if loose is not None:
+        return f"write `{loose[1]}({loose[2]})`"
+    if not said.startswith('"'):
+        return ""
+    all_words = re.findall(r"\w+", said.lower())
+    verb, *about = [word for word in all_words if word not in ("the", "a", "an")] or [""]
+    wanted = f"{verb}({'_'.join(about)})" if about else verb
+    option = "_".join(all_words)
+    if option != wanted:
+        return f"write `{option}` for an option with these words, `{wanted}` for an action"
+    return f"write `{wanted}`" if wanted else "write it like `buy(apple)`"
 
 
 def repaired_line(line: str, player: str, reads: Callable[[str], bool]) -> str:

@@ -20,13 +20,13 @@ from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
 from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, report_unreadable
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.scenarios import scenario_syntax, scenarios
+from rulewright.dsl.scenarios import scenarios
 from rulewright.dsl.scenarios.folders import game_in
 from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenarios
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.scenarios.scenario_terms import Combined
 from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import scenario_syntax, syntax
 
 
 @define

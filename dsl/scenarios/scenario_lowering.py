@@ -36,8 +36,8 @@ from rulewright.dsl.model.types import (
     shown_type,
     whole,
 )
-from rulewright.dsl.scenarios import scenario_syntax, scenarios
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.scenarios import scenarios
+from rulewright.dsl.tree import scenario_syntax, syntax
 from rulewright.dsl.tree.nesting import every, name_span
 
 COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")

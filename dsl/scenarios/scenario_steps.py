@@ -11,9 +11,8 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model, ThingKind
-from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.scenarios.scenario_signs import steps_of_sign
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import scenario_syntax, syntax
 from rulewright.dsl.tree.nesting import rewritten
 
 CELL = "cell"

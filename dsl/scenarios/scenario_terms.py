@@ -15,10 +15,9 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.loading import loading
 from rulewright.dsl.model.declaring import option_word
-from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.scenarios.scenario_compiling import Read, Terms
 from rulewright.dsl.scenarios.scenario_hints import NAMES
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import scenario_syntax, syntax
 
 MOST_BEGINNINGS = 20
 MOST_LINES = 100_000  # of all scenarios, beginnings included

@@ -23,3 +23,5 @@ LOCAL: Final[dict[str, tuple[str, frozenset[str], frozenset[str]]]] = {
 }
 """Words that count only in lines with certain head words, directly after certain terminals."""
 SIGNS: Final[dict[str, str]] = _WORDS["signs"]
+SCENARIOS: Final[dict[str, str]] = _WORDS["scenarios"]
+"""The words of scenario lines, which are names elsewhere."""

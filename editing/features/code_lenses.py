@@ -10,8 +10,7 @@ from attrs import frozen
 from rulewright.dsl.checks.clauses import citations
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.emit.paths import clause_ids
-from rulewright.dsl.scenarios import scenario_syntax
-from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree import declared, scenario_syntax, syntax
 from rulewright.editing.workspace.project import Snapshot
 
 RUN = "rulewright.runScenario"

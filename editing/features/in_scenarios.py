@@ -10,10 +10,9 @@ from typing import Final
 from attrs import evolve
 
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.scenarios.scenario_hints import NAMES
 from rulewright.dsl.scenarios.scenario_parser import FORMS, HEADS
-from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree import declared, scenario_syntax, syntax
 from rulewright.editing.features.completion_items import Offer, of_rows
 from rulewright.editing.features.symbol_at import declaration_around
 from rulewright.editing.workspace.project import Snapshot

@@ -13,10 +13,9 @@ from typing import Final
 from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios.scenario_parser import FORMS, HEADS
-from rulewright.dsl.text.lexer import Word
+from rulewright.dsl.scenarios.scenario_words import scenario_words
+from rulewright.dsl.text.lexer import BLOCKS, Word
 from rulewright.dsl.text.reading import SCENARIOS
-from rulewright.editing.features.in_scenarios import STEPS
 from rulewright.editing.features.words_at import words_of
 from rulewright.editing.workspace.project import Snapshot, is_rules
 
@@ -46,11 +45,6 @@ TEXT: Final = "string"
 KINDS: Final = (*dict.fromkeys(KIND_WORDS.values()), COMMENT, KEYWORD, NUMBER, TEXT)
 _COMMENT = re.compile(r"#[^\n]*")
 _OUTSIDE = re.compile(r"((?:^|(?<=\}))[^{}\n]*)")
-_AFTER: Final = {
-    1: ("plays", "sees", "cannot", "exactly", "gives", "nothing", "move"),
-    2: ("plays", "see"),
-}
-"""Words of scenarios, by the number of words before them."""
 MODIFIERS: Final = ("declaration", "defaultLibrary")
 
 
@@ -87,19 +81,22 @@ def all_coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
 
 
 def _written(source: Source, *, is_scenario: bool) -> Iterator[Coloured]:
-    words, _ = words_of(source)
+    words = scenario_words(source) if is_scenario else words_of(source)[0]
     end = 0
     for word in words:
+        if word.type in (*BLOCKS, "BAD"):
+            continue
         yield from _comments(source.text, end, word.start)
         end = word.end
         if word.type == "TEXT":
             yield from _between_braces(word)
         elif word.type in ("NUMBER", "TAG"):
             yield Coloured(word.start, end, NUMBER if word.type == "NUMBER" else COMMENT)
-        elif word.type in ("NAME", "TYPE"):
-            if is_scenario and _is_of_scenarios(source, word):
-                yield Coloured(word.start, end, KEYWORD)
-        elif word.text[0].isalpha() and "\n" not in word.text:
+        elif (
+            word.type not in ("NAME", "TYPE")
+            and word.text[0].isalpha()
+            and "\n" not in source.text[word.start : end]
+        ):
             yield Coloured(word.start, end, KEYWORD)
     yield from _comments(source.text, end, len(source.text))
 
@@ -116,17 +113,6 @@ def _between_braces(word: Word) -> Iterator[Coloured]:
         start, end = word.start + found.start(1), word.start + found.end(1)
         if start < end:
             yield Coloured(start, end, TEXT)
-
-
-def _is_of_scenarios(source: Source, word: Word) -> bool:
-    """Whether a word that means nothing in rules is one of the words of scenarios."""
-    line, column = source.position(word.start)
-    before = source.line_text(line)[: column - 1].split()
-    if not before:
-        return word.text in (*HEADS, *FORMS, *STEPS)
-    return word.text in _AFTER.get(len(before), ()) or (
-        word.text == "because" and source.text[word.end :].lstrip(" ").startswith('"')
-    )
 
 
 def _all(snapshot: Snapshot, path: Path) -> Iterator[Coloured]:

@@ -18,8 +18,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model.facts import Referent
 from rulewright.dsl.model.tables import read_table
 from rulewright.dsl.model.types import Type
-from rulewright.dsl.scenarios import scenario_syntax
-from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree import declared, scenario_syntax, syntax
 from rulewright.dsl.tree.nesting import name_span, walk
 from rulewright.editing.features.words_at import clause_at, name_at, word_at
 from rulewright.editing.workspace.names import Symbol, locals_in

@@ -8,8 +8,7 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.model.facts import ReferentKind
-from rulewright.dsl.scenarios import scenario_syntax
-from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree import declared, scenario_syntax, syntax
 from rulewright.dsl.tree.nesting import walk
 
 

@@ -18,10 +18,9 @@ from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Model
-from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
-from rulewright.dsl.tree import declared
+from rulewright.dsl.tree import declared, scenario_syntax
 from rulewright.editing.workspace.checking import Found, Memory
 from rulewright.editing.workspace.finding import scenarios_of
 from rulewright.editing.workspace.moving import moved_facts, moved_problems, together

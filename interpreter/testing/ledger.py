@@ -12,7 +12,7 @@ import attrs
 
 from rulewright.dsl.checks.clauses import Account, Clause, cited
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.scenarios import scenario_syntax
+from rulewright.dsl.tree import scenario_syntax
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.testing.coverage import Watched, shared_out, variants_of

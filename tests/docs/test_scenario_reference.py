@@ -7,8 +7,8 @@ from typing import get_args
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios import scenario_parser, scenario_syntax
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.scenarios import scenario_parser
+from rulewright.dsl.tree import scenario_syntax, syntax
 from tests.docs.pages import SPEC, fences
 
 PAGE = SPEC / "scenarios.md"

@@ -19,8 +19,8 @@ from attrs import frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.model.types import Type
-from rulewright.dsl.scenarios.scenario_syntax import ScenarioLine
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.scenario_syntax import ScenarioLine
 
 ROOT: Final = Path(__file__).parents[2]
 ROOMS: Final = ("dsl", "interpreter", "editing", "pictures", "playground", "adapters")

@@ -11,14 +11,13 @@ import pytest
 from editors.grammar import FOLDER, main, rules_grammar, scenarios_grammar
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios.scenario_parser import scenario_words
+from rulewright.dsl.scenarios.scenario_words import scenario_words
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from tests.editors.textmate import Grammar
 
 ROOT = Path(__file__).parents[2]
 RULES = Grammar(rules_grammar())
 SCENES = Grammar(scenarios_grammar(), {"source.rulewright": rules_grammar()})
-OF_SCENARIOS = ("because", "prompt")
 NAMES = ("NAME", "TYPE", "NUMBER")
 WORDS_OF_THE_LANGUAGE = re.compile(r"keyword|support\.function|constant\.language|storage")
 _BLOCK = re.compile(
@@ -37,13 +36,8 @@ def disagreements(grammar: Grammar, source: Source, words: list[Word]) -> Iterat
         if word.type in (*BLOCKS, "BAD") or not word.text[:1].isalnum():
             continue
         found = scopes[word.start]
-        is_keyword = word.type not in (*NAMES, "TAG", "TEXT", "HEAD")
-        # The reader of scenarios takes these off before it asks for words.
-        if (
-            word.type == "HEAD"
-            or word.text in OF_SCENARIOS
-            or is_keyword == bool(WORDS_OF_THE_LANGUAGE.match(found))
-        ):
+        is_keyword = word.type not in (*NAMES, "TAG", "TEXT")
+        if is_keyword == bool(WORDS_OF_THE_LANGUAGE.match(found)):
             continue
         line = source.line_text(source.position(word.start)[0]).strip()
         yield f"{word.text} ({word.type}) is `{found}` in: {line}"

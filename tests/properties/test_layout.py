@@ -17,7 +17,8 @@ from rulewright.dsl.formatting.lines import comments_of, lines_of
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.scenarios.scenario_parser import parse_scenarios, scenario_words
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
+from rulewright.dsl.scenarios.scenario_words import scenario_words
 from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.text.reading import decode
 from tests.docs.pages import ROOT, Fence, fences

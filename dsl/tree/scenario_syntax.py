@@ -202,9 +202,9 @@ class Picture(syntax.Node):
     """`[expect] picture of Cell` with rows of characters and their meanings"""
 
     space: syntax.TypeWord
-    rows: tuple[tuple[tuple[str, Span], ...], ...]
-    means: tuple[Means, ...]
-    is_expected: bool = False
+    is_expected: bool
+    rows: tuple[tuple[tuple[str, Span], ...], ...] = ()
+    means: tuple[Means, ...] = ()
 
 
 @frozen

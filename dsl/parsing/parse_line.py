@@ -1,0 +1,98 @@
+"""From the words of one line to its tree: the grammar decides which words are of the language and which are names.
+
+So the words of scenarios, such as `sees` or `chance`, are reserved nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import Final
+
+from attrs import frozen
+from lark.exceptions import UnexpectedInput
+
+from rulewright.dsl.parsing.parse_driver import (
+    Driver,
+    Node,
+    lark_parser,
+    token_of,
+    without_trees,
+)
+from rulewright.dsl.parsing.reader import first_word
+from rulewright.dsl.text.lexer import Word
+from rulewright.dsl.text.vocabulary import HEADS, SCENARIOS
+
+_PHRASES: Final = {
+    first: sorted((p.split() for p in SCENARIOS if p.split()[0] == first), key=len, reverse=True)
+    for first in {phrase.split()[0] for phrase in SCENARIOS}
+}
+"""The words of scenarios by their first ones, the longest first."""
+_HEADS: Final = frozenset(HEADS.values())
+
+
+@frozen
+class Parsed:
+    """The words of a line with their types, and its tree; `failed` is the place of the first word that does not fit.
+
+    `begun` is where an expression can begin first."""
+
+    words: tuple[Word, ...]
+    tree: Node | None
+    failed: int = -1
+    begun: int = -1
+
+
+def parse_line(words: list[Word], start: str) -> Parsed:
+    """Parse the words of one line."""
+    driver: Driver = lark_parser().parse_interactive("", start=start)
+    typed: list[Word] = []
+    at, begun = 0, -1
+    while at < len(words):
+        choices = driver.choices()
+        if begun < 0 and "LPAR" in choices:
+            begun = len(typed)
+        word, following = _typed(driver, choices, words, at)
+        if begun == len(typed) and (word.type not in choices or word.text == "by"):
+            word = first_word(words[at:])
+        try:
+            driver.feed_token(token_of(word))
+        except UnexpectedInput:
+            return Parsed((*typed, *words[at:]), None, len(typed), begun)
+        typed.append(word)
+        at = following
+    try:
+        return Parsed(tuple(typed), driver.feed_eof(), begun=begun)
+    except UnexpectedInput:
+        return Parsed(tuple(typed), None, len(typed), begun)
+
+
+def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) -> tuple[Word, int]:
+    """The word at a place, and the place of the next one.
+
+    A word that could also be a name is one of the language if the next word fits after it, or after neither."""
+    word = words[at]
+    for phrase in _PHRASES.get(word.text, ()):
+        end, type = at + len(phrase), SCENARIOS[" ".join(phrase)]
+        if type in choices and phrase == [each.text for each in words[at:end]]:
+            found = Word(type, " ".join(phrase), word.start, words[end - 1].end)
+            name = Word("NAME", word.text, word.start, word.end)
+            if (
+                "NAME" not in choices
+                or _fits(driver, found, words, end)
+                or not _fits(driver, name, words, at + 1)
+            ):
+                return found, end
+    if word.type in _HEADS and word.type not in choices and "NAME" in choices:
+        word = Word("NAME", word.text, word.start, word.end)
+    return word, at + 1
+
+
+def _fits(driver: Driver, word: Word, words: list[Word], at: int) -> bool:
+    """Whether the next word fits after this one."""
+    probe = without_trees(driver)
+    probe.feed_token(token_of(word))
+    choices = probe.choices()
+    if at >= len(words):
+        return "$END" in choices
+    following, _ = _typed(probe, choices, words, at)
+    return following.type in choices
