@@ -119,7 +119,7 @@ async function check(mine) {
   const problems = await checker.find("problems");
   if (mine !== looks) return;
   editor.colour();
-  tell(problems);
+  tell(problems, "No problems so far");
   if (typed) performance.measure("problems", { start: typed });
   typed = 0;
   timers.push(setTimeout(() => checkRest(mine).catch(refused), LATER));
@@ -128,8 +128,10 @@ async function check(mine) {
 async function checkRest(mine) {
   while (mine === looks) {
     const problems = await checker.find("more_problems");
-    if (!problems || mine !== looks) return;
-    if (JSON.stringify(problems) !== JSON.stringify(state.problems)) tell(problems);
+    if (mine !== looks) return;
+    if (!problems && !state.problems.length) tell([], "No problems");
+    if (!problems) return;
+    if (JSON.stringify(problems) !== JSON.stringify(state.problems)) tell(problems, "No problems so far");
   }
 }
 
@@ -144,7 +146,7 @@ async function goOn(mine, record) {
   if (mine === looks) status("Ready");
 }
 
-function tell(problems) {
+function tell(problems, none) {
   state.problems = problems;
   editor.tell(problems);
   $("problems").replaceChildren(...problems.slice(0, 100).map((one) => {
@@ -161,7 +163,7 @@ function tell(problems) {
     }
     return item;
   }));
-  if (!problems.length) $("problems").replaceChildren(Object.assign(document.createElement("li"), { textContent: "No problems", className: "fine" }));
+  if (!problems.length) $("problems").replaceChildren(Object.assign(document.createElement("li"), { textContent: none, className: "fine" }));
 }
 
 async function outline() {

@@ -12,8 +12,10 @@ export class Play {
     this.show = show;
     this.about = null;
     this.match = null; // { id, seats, record, shown }
+    this.turns = 0; // a newer turn makes an older one stop
+    this.waits = false; // whether a click in the picture counts: the picture is that of the match, and a person is asked
     this.board = new Board($("match"), (number) => this.chosen(number));
-    $("setup").onsubmit = (event) => { event.preventDefault(); this.begin().catch((failure) => this.say(failure.message)); };
+    $("setup").onsubmit = (event) => { event.preventDefault(); this.start(); };
     $("undo").onclick = () => this.undo();
     $("why").onclick = () => this.lines("Why not?", "why", { viewer: this.viewer });
     $("hint").onclick = () => this.lines("Hint", "hint", { viewer: this.viewer, effort: "1s" });
@@ -77,9 +79,20 @@ export class Play {
 
   // ---- a match ----
 
+  async start() {
+    try {
+      await this.begin();
+    } catch (failure) {
+      this.say(failure.message);
+      if (this.match) await this.refresh();
+    }
+  }
+
   async begin(record = "") {
     const { players, options, seats } = this.wanted();
     const fields = record ? { game: "game", record } : { game: "game", players, options };
+    this.turns += 1;
+    this.wait(false);
     const found = await this.machine.ask("create", fields);
     if (this.match) this.machine.ask("close", { match: this.match.id }).catch(() => {});
     const kept = record && this.match ? this.match.seats : seats;
@@ -115,8 +128,9 @@ export class Play {
 
   async refresh(status) {
     const { match } = this;
+    const mine = ++this.turns;
     status ??= await this.machine.ask("status", { match: match.id });
-    match.status = status;
+    if (mine !== this.turns) return;
     const persons = this.persons;
     const seat = status.over ? persons[0] ?? "all" : persons.includes(status.player) ? status.player : persons[0] ?? "everybody";
     const passes = this.about.secrets && persons.length > 1 && !status.over && seat !== match.shown && persons.includes(status.player);
@@ -147,48 +161,56 @@ export class Play {
 
   async draw(status, seat) {
     const { match } = this;
+    const mine = ++this.turns;
     match.shown = this.viewer = seat;
     const drawn = this.machine.ask("picture", { match: match.id, viewer: seat });
     const recorded = this.recorded(match); // answered while the picture is drawn
     const found = await drawn;
-    if (match !== this.match) return;
-    match.options = found.options;
-    match.decision = found.decision;
+    if (mine !== this.turns) return;
     $("match").hidden = false;
     await this.board.show(found.sections);
-    if (match !== this.match) return;
+    if (mine !== this.turns) return;
+    match.options = found.options;
+    match.decision = found.decision;
     if (this.clicked) performance.measure("move", { start: this.clicked });
     this.clicked = 0;
     await recorded;
+    if (mine !== this.turns) return;
+    $("match").dataset.step = status.step;
     const waits = status.over || match.seats[status.player] === "you";
-    Object.assign($("match").dataset, { step: status.step, waits: waits ? "yes" : "no" });
+    this.wait(waits);
     $("match-tools").hidden = false;
     $("undo").disabled = status.step === 0;
     document.dispatchEvent(new CustomEvent("drawn"));
     if (!waits) await this.bot(status);
   }
 
+  wait(is) {
+    this.waits = is;
+    $("match").dataset.waits = is ? "yes" : "no";
+  }
+
   async bot(status) {
     const { match } = this;
+    const mine = this.turns;
     await new Promise((resolve) => setTimeout(resolve, 30)); // the page is drawn first
-    if (match !== this.match) return;
+    if (mine !== this.turns) return;
     await this.machine.ask("bot", { match: match.id, decision: match.decision, bot: match.seats[status.player] });
-    if (match === this.match) await this.refresh();
+    if (mine === this.turns) await this.refresh();
   }
 
   async chosen(number) {
     const option = this.match?.options?.[number];
-    if (this.busy || option === undefined) return;
-    this.busy = true;
+    if (!this.waits || option === undefined) return;
+    this.wait(false);
     this.clicked = performance.now();
     try {
       const { id, decision } = this.match;
       await this.machine.ask("choose", { match: id, decision, option });
       await this.refresh();
     } catch (failure) {
+      this.wait(true);
       this.say(failure.message);
-    } finally {
-      this.busy = false;
     }
   }
 

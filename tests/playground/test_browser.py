@@ -161,6 +161,22 @@ def test_moves_and_edits_do_not_wait_for_a_command(page: Page, address: str) -> 
     expect(page.locator("#problems .error").first).to_contain_text("playrs")
 
 
+def test_a_click_right_after_new_match_does_nothing(page: Page, address: str) -> None:
+    page.goto(f"{address}#example=tic_tac_toe")
+    is_ready(page)
+    inside(page).locator(".rw-options button").first.click()
+    expect(page.locator("#match[data-step='2'][data-waits=yes]")).to_have_count(1)
+    at_once = """() => {
+      document.querySelector("#setup > button").click();
+      const source = document.querySelector("#match").contentWindow;
+      dispatchEvent(new MessageEvent("message", { source, data: { chosen: "1" } })); // a click in the old picture
+      return document.querySelector("#match").dataset.waits;
+    }"""
+    assert page.evaluate(at_once) == "no"
+    expect(page.locator("#match[data-step='0'][data-waits=yes]")).to_have_count(1)
+    expect(inside(page).locator(".rw-options button")).to_have_count(9)
+
+
 def test_a_game_with_secrets_is_played_against_a_bot(page: Page, address: str) -> None:
     page.goto(f"{address}#example=love_letter")
     is_ready(page)
