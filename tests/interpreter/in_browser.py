@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.ir import OVER
 from rulewright.dsl.program_data import program_of
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.engine import NativeTrials
@@ -36,11 +37,11 @@ def run(folder: str) -> None:
         data = json.loads(path.read_text("utf-8"))
         sources = [Source("text", text) for text in data["texts"]]
         runners = Runners(program_of(data["program"], sources))
-        played = [lockstep(runners, seed, data["steps"]).decisions for seed in data["seeds"]]
+        played = [lockstep(runners, seed, data["steps"]) for seed in data["seeds"]]
         for seed in data["seeds"]:
             plays_at_random(runners, seed, data["steps"])
         found[path.stem] = {
-            "decisions": played,
+            "matches": [[one.decisions, bool(one.cells[OVER])] for one in played],
             "handed over": runners.native.handed_over,
             "chosen": chosen(CompiledGame(runners.program, runners.native), data["bot"]),
         }

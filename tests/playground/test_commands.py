@@ -44,7 +44,7 @@ def test_export_writes_one_game_with_its_native_code(
     assert (ran.code, ran.err) == (Exit.FINE, "compiling Tic-tac-toe, 2 players\n")
     assert json.loads(Path("out/games.json").read_text("utf-8"))["only"] == "tic_tac_toe"
     names = native_names()
-    assert [name for name in names if len(name) < 64] == ["search", "sights"]
+    assert [name for name in names if len(name) < 64] == ["search", "sights", "solving"]
     game = load_game("tic_tac_toe")
     assert fingerprint(game.program(game.variant())) in names
     kept = Path("out/offline.js").read_text("utf-8")

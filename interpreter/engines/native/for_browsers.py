@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.native import parallel, sights
+from rulewright.interpreter.engines.native import parallel, sights, solving
 from rulewright.interpreter.engines.native.browser import FACTS
 from rulewright.interpreter.engines.native.engine import written
 from rulewright.interpreter.engines.native.llvm import compiled_for_browsers
@@ -17,6 +17,7 @@ Linker = Callable[[bytes], bytes]
 _KERNELS: Final[Mapping[str, Callable[[], str]]] = {
     "search": parallel.source,
     "sights": sights.source,
+    "solving": solving.source,
 }
 
 

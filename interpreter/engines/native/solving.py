@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from rulewright.interpreter.engines.kernels import regret_minimisation
 from rulewright.interpreter.engines.kernels.game_tree import GameTree
+from rulewright.interpreter.engines.modules import module_named
+from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.direct import released
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
 from rulewright.interpreter.engines.native.llvm import compiled, linked
@@ -18,11 +20,16 @@ _MAKING = Lock()
 """Held while the kernels are compiled: a second copy would take the place of the first."""
 
 
+def source() -> str:
+    """The LLVM IR of the kernels."""
+    return kernel((regret_minimisation,), _TASKS, GameTree)
+
+
 @cache
 def _made() -> tuple[Any, dict[str, Callable[..., int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
-    text = kernel((regret_minimisation,), _TASKS, GameTree)
-    keeps, addresses = linked(compiled(text, 2), symbols)
+    code = module_named("solving") if IN_BROWSER else compiled(source(), 2)
+    keeps, addresses = linked(code, symbols)
     takes = {"minimise": "pqq"}
     return keeps, {
         task: released(addresses[f"kernel_{task}"], takes.get(task, "pq")) for task in _TASKS
