@@ -98,6 +98,7 @@ export class Play {
     const kept = record && this.match ? this.match.seats : seats;
     this.match = { id: found.match, seats: found.players.map((_, seat) => kept[seat] ?? "greedy"), record, shown: null };
     $("note").textContent = found.parted ? `The match goes on at step ${found.step}: ${found.parted}` : "";
+    $("engine-note").textContent = ""; // until it is known
     await this.refresh(found);
     this.tellEngine();
     return found;
