@@ -14,7 +14,7 @@ from typing import Literal
 from attrs import define
 
 Place = tuple[int, int]
-Sort = Literal["cells", "corners", "edges"]
+Elements = Literal["cells", "corners", "edges"]
 
 HEXES = ("hex", "rhombus", "hexagon")
 """The shapes of grids whose cells are hexagons."""
@@ -81,8 +81,8 @@ class Border:
         """The places of the edges: corner (x, y) lies at (2x - 1, 2y - 1) on their lattice."""
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
-    def related(self, of: Sort, to: Sort) -> tuple[tuple[int, ...], ...]:
-        """For each cell, corner or edge those of another sort that it touches; of its own sort, those next to it.
+    def related(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
+        """For each cell, corner or edge those of another type that it touches; of its own type, those next to it.
 
         Those of a cell are listed clockwise, all others by their numbers."""
         corner = {place: number for number, place in enumerate(self.corners)}
@@ -103,18 +103,18 @@ class Border:
                 return _turned(self.related("cells", "edges"), len(edge))
             case "corners", "edges":
                 return _turned(self.related("edges", "corners"), len(corner))
-            case _:  # all others: two of one sort, joined by what lies between them
-                between: Sort = "corners" if of == "edges" else "edges"
+            case _:  # all others: two of one type, joined by the type between them
+                between: Elements = "corners" if of == "edges" else "edges"
                 there, back = self.related(of, between), self.related(between, to)
                 return tuple(
                     tuple(sorted({far for at in near for far in back[at]} - {number}))
                     for number, near in enumerate(there)
                 )
 
-    def points(self, sort: Sort) -> tuple[tuple[Place, ...], ...]:
+    def points(self, elements: Elements) -> tuple[tuple[Place, ...], ...]:
         """Where each corner, or the two ends of each edge, lie in a drawing, in the units of `middle`."""
         corners = tuple(map(self._point, self.corners))
-        if sort == "corners":
+        if elements == "corners":
             return tuple((point,) for point in corners)
         return tuple(
             tuple(corners[end] for end in ends) for ends in self.related("edges", "corners")

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from attrs import define
 
-from rulewright.dsl.borders import HEXES, Border, Place, Sort, halves
+from rulewright.dsl.borders import HEXES, Border, Elements, Place, halves
 
 # north, northeast, east and so on clockwise; y grows to the north, or to the south where rows are counted from the top
 STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -35,13 +35,13 @@ class Grid:
         return Border(self.shape, self.places, self.down)
 
     @property
-    def sort(self) -> Sort:
+    def elements(self) -> Elements:
         """Whether these are cells, corners or edges."""
         return "cells" if self.cells is None else "corners" if self.shape == "corners" else "edges"
 
     def touching(self, other: Grid) -> tuple[tuple[int, ...], ...]:
-        """For each of these the cells, corners or edges that it touches; of the same sort, those next to it."""
-        related = self.border.related(self.sort, other.sort)
+        """For each of these the cells, corners or edges that it touches; of the same type, those next to it."""
+        related = self.border.related(self.elements, other.elements)
         return tuple(tuple(number + other.first for number in near) for near in related)
 
     @property

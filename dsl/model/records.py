@@ -463,7 +463,7 @@ def _complete(kind: ThingKind) -> None:
 
 def _border(model: Model, d: declared.Border, kind: ThingKind) -> None:
     """Number the corners or edges of the cells of a grid."""
-    kind.shape, kind.of = d.sort, d.of
+    kind.shape, kind.of = d.elements, d.of
     cells = model.spaces.get(d.of)
     if cells is None or not cells.places or cells.cells is not None or cells.shape == "growing":
         _no_border(model, d, cells)
@@ -474,12 +474,12 @@ def _border(model: Model, d: declared.Border, kind: ThingKind) -> None:
         model.has_lost_rows = True
         return
     other = next(
-        (one for one in model.spaces.values() if (one.of, one.shape) == (d.of, d.sort)), None
+        (one for one in model.spaces.values() if (one.of, one.shape) == (d.of, d.elements)), None
     )
     if other is not None:
         model.problems.error(
             "duplicate-name",
-            f"the {d.sort} of `{d.of}` are spaces already",
+            f"the {d.elements} of `{d.of}` are spaces already",
             d.of_span,
             labels=(Label(other.span, "declared here"),),
             help=f"use `{other.name}`",
@@ -489,8 +489,8 @@ def _border(model: Model, d: declared.Border, kind: ThingKind) -> None:
     corners = border.corners
     width = max(x for x, _ in corners)
     names = [_place_name(width, *corner) for corner in corners]
-    kind.places.extend(corners if d.sort == "corners" else border.edges)
-    if d.sort == "corners":
+    kind.places.extend(corners if d.elements == "corners" else border.edges)
+    if d.elements == "corners":
         kind.rows.extend(names)
     else:
         for start, end in border.related("edges", "corners"):
@@ -507,13 +507,13 @@ def _no_border(model: Model, d: declared.Border, cells: ThingKind | None) -> Non
         code, message = "unknown-type", f"there is no space `{d.of}`"
         help = did_you_mean(d.of, grids) or f"declare it: `space {d.of} grid 5 by 5`"
     elif cells.shape == "growing":
-        message = f"`{d.of}` is a growing grid, whose {d.sort} are no spaces"
+        message = f"`{d.of}` is a growing grid, whose {d.elements} are no spaces"
         help = "give the grid its sizes: `grid 9 by 9`"
     elif cells.of:
         message, help = f"`{d.of}` are {cells.shape} themselves", f"write `{cells.of}`"
     else:
-        message = f"`{d.of}` is not a grid with sizes, so its {d.sort} are not known"
-        help = f"write its sizes (`space {d.of} grid 5 by 5`), or the {d.sort} as rows"
+        message = f"`{d.of}` is not a grid with sizes, so its {d.elements} are not known"
+        help = f"write its sizes (`space {d.of} grid 5 by 5`), or the {d.elements} as rows"
     model.problems.error(code, message, d.of_span, help=help)
 
 

@@ -102,7 +102,7 @@ class Grid(syntax.Node):
 class Border(syntax.Node):
     """`at corners of Hex`, `at edges of Hex`: the spaces are the corners or the edges of the cells of a grid"""
 
-    sort: Literal["corners", "edges"]
+    elements: Literal["corners", "edges"]
     of: str
     of_span: Span
 

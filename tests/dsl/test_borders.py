@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.dsl.borders import HEXES, Border, Place, Sort, halves, middle
+from rulewright.dsl.borders import HEXES, Border, Elements, Place, halves, middle
 from rulewright.dsl.model.grids import HEX, ORTHOGONAL, grid_of
 
 Point = tuple[float, float]
@@ -91,9 +91,9 @@ def test_edges_are_the_sides_of_the_polygons(border: Border) -> None:
 
 @given(borders())
 def test_relations_hold_both_ways(border: Border) -> None:
-    sorts: tuple[Sort, ...] = ("cells", "corners", "edges")
-    for of in sorts:
-        for to in sorts:
+    types: tuple[Elements, ...] = ("cells", "corners", "edges")
+    for of in types:
+        for to in types:
             there, back = border.related(of, to), border.related(to, of)
             pairs = {(a, b) for a, near in enumerate(there) for b in near}
             assert pairs == {(a, b) for b, near in enumerate(back) for a in near}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.borders import Sort
+from rulewright.dsl.borders import Elements
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit.builtins import attribute, given, of_type
@@ -133,19 +133,19 @@ def edges(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return _touching(env, subject, e, "edges")
 
 
-def _touching(env: Env, subject: Typed, e: syntax.Dot, sort: Sort) -> Typed:
+def _touching(env: Env, subject: Typed, e: syntax.Dot, elements: Elements) -> Typed:
     kind = _placed(env, subject, e)
     if kind is None:
         return BAD
-    if kind.grid.sort == sort:
+    if kind.grid.elements == elements:
         env.c.problems.error(
             "wrong-type",
-            f"`{kind.name}` are {sort} themselves",
+            f"`{kind.name}` are {elements} themselves",
             e.name_span,
-            help=f"write `{e.subject.span.text}.neighbors` for the {sort} next to it",
+            help=f"write `{e.subject.span.text}.neighbors` for the {elements} next to it",
         )
         return BAD
-    other = _of_sort(env, kind, sort, e.name_span)
+    other = _of_type(env, kind, elements, e.name_span)
     if other is None:
         return BAD
     table = kind.grid.touching(other.grid)
@@ -153,20 +153,20 @@ def _touching(env: Env, subject: Typed, e: syntax.Dot, sort: Sort) -> Typed:
     return Typed(list_of(other.type, most, ordered=True), _table(env, kind, subject, table))
 
 
-def _of_sort(env: Env, kind: ThingKind, sort: Sort, place: Span) -> ThingKind | None:
+def _of_type(env: Env, kind: ThingKind, elements: Elements, place: Span) -> ThingKind | None:
     """The kind of the cells, corners or edges of the grid that a kind belongs to."""
     of = kind.of or kind.name
-    if sort == "cells":
+    if elements == "cells":
         return env.c.model.spaces.get(of)
     for other in env.c.model.spaces.values():
-        if other.of == of and other.shape == sort:
+        if other.of == of and other.shape == elements:
             return other
-    name = "Corner" if sort == "corners" else "Edge"
+    name = "Corner" if elements == "corners" else "Edge"
     env.c.problems.error(
         "unknown-name",
-        f"the {sort} of `{of}` are no spaces",
+        f"the {elements} of `{of}` are no spaces",
         place,
-        help=f"declare them: `space {name} at {sort} of {of}`",
+        help=f"declare them: `space {name} at {elements} of {of}`",
     )
     return None
 
@@ -335,7 +335,7 @@ def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     the board."""
     of = item_of(subject.type) or UNKNOWN
     kind = _grid(env, evolve(subject, type=of), e)
-    other = _of_sort(env, kind, "edges", e.name_span) if kind is not None else None
+    other = _of_type(env, kind, "edges", e.name_span) if kind is not None else None
     if kind is None or other is None:
         return BAD
     sides = [(*near, -1)[:2] for near in other.grid.touching(kind.grid)]

@@ -103,7 +103,7 @@ def assemble(
             k.down,
             *printed(model, k),
             k.of,
-            k.grid.border.points(k.grid.sort) if k.of else (),
+            k.grid.border.points(k.grid.elements) if k.of else (),
         )
         for k in model.spaces.values()
     )

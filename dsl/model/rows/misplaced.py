@@ -45,7 +45,7 @@ def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None
     if d.copies is not None and d.what != "piece":
         found.append((d.copies.span, f"{own} is there once", f"write `piece {d.name}` above"))
     if d.border is not None:
-        fault = f"the {d.border.sort} of a grid are numbered by themselves, without rows"
+        fault = f"the {d.border.elements} of a grid are numbered by themselves, without rows"
         help = "keep values of each in a state: `state NAME: TYPE`"
         found += [(row.span, fault, help) for row in d.rows]
         found += [(column.span, fault, help) for column in d.columns]
