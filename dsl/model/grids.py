@@ -218,3 +218,8 @@ def _grid_of(
     shape: str, first: int, places: tuple[Place, ...], down: bool, cells: Grid | None
 ) -> Grid:
     return Grid(shape, first, places, down, cells)
+
+
+def place_name(width: int, x: int, y: int) -> str:
+    """The name of a place in a grid with so many columns: `c4`."""
+    return f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}"

@@ -14,6 +14,7 @@ from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.model import types
+from rulewright.dsl.model.borders import number_borders
 from rulewright.dsl.model.cells import (
     as_number,
     attribute_of_kind,
@@ -23,7 +24,7 @@ from rulewright.dsl.model.cells import (
     text_cell,
 )
 from rulewright.dsl.model.constants import NotConstant, constant
-from rulewright.dsl.model.grids import grid_of
+from rulewright.dsl.model.grids import place_name
 from rulewright.dsl.model.lookups import number_table
 from rulewright.dsl.model.model import (
     ColumnInfo,
@@ -192,7 +193,8 @@ def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> 
         kind.joins = (d.joins.first, d.joins.second)
     kind.first = first
     if d.border is not None:
-        _border(model, d.border, kind)
+        number_borders(model, d.border, kind)
+        _complete(kind)
     elif d.grid is not None and not by_columns(model, d):
         _grid(model, d, kind)
     else:
@@ -438,7 +440,7 @@ def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
             model.has_lost_rows = True
         for x, y in _cells(model, d.grid, width, height):
             kind.places.append((x, y))
-            kind.rows.append(_place_name(width, x, y))
+            kind.rows.append(place_name(width, x, y))
         if not kind.rows:
             model.problems.error(
                 "out-of-range",
@@ -459,67 +461,6 @@ def _complete(kind: ThingKind) -> None:
     kind.row_spans = [kind.span] * kind.count
     kind.provenance = [""] * kind.count
     kind.words = [""] * kind.count
-
-
-def _border(model: Model, d: declared.Border, kind: ThingKind) -> None:
-    """Number the corners or edges of the cells of a grid."""
-    kind.shape, kind.of = d.elements, d.of
-    cells = model.spaces.get(d.of)
-    if cells is None or not cells.places or cells.cells is not None or cells.shape == "growing":
-        _no_border(model, d, cells)
-        kind.rows.append("a1")
-        kind.places.append((1, 1))
-        kind.cells = grid_of("square", 0, [(1, 1)])
-        _complete(kind)
-        model.has_lost_rows = True
-        return
-    other = next(
-        (one for one in model.spaces.values() if (one.of, one.shape) == (d.of, d.elements)), None
-    )
-    if other is not None:
-        model.problems.error(
-            "duplicate-name",
-            f"the {d.elements} of `{d.of}` are spaces already",
-            d.of_span,
-            labels=(Label(other.span, "declared here"),),
-            help=f"use `{other.name}`",
-        )
-    kind.down, kind.cells = cells.down, cells.grid
-    border = cells.grid.border
-    corners = border.corners
-    width = max(x for x, _ in corners)
-    names = [_place_name(width, *corner) for corner in corners]
-    kind.places.extend(corners if d.elements == "corners" else border.edges)
-    if d.elements == "corners":
-        kind.rows.extend(names)
-    else:
-        for start, end in border.related("edges", "corners"):
-            kind.rows.append(f"{names[start]}_{names[end]}")
-            kind.texts.append(f"{names[start]}-{names[end]}")
-    _complete(kind)
-
-
-def _no_border(model: Model, d: declared.Border, cells: ThingKind | None) -> None:
-    """Report spaces that are to have corners or edges and have none."""
-    grids = [name for name, one in model.spaces.items() if one.places and not one.of]
-    code = "wrong-type"
-    if cells is None:
-        code, message = "unknown-type", f"there is no space `{d.of}`"
-        help = did_you_mean(d.of, grids) or f"declare it: `space {d.of} grid 5 by 5`"
-    elif cells.shape == "growing":
-        message = f"`{d.of}` is a growing grid, whose {d.elements} are no spaces"
-        help = "give the grid its sizes: `grid 9 by 9`"
-    elif cells.of:
-        message, help = f"`{d.of}` are {cells.shape} themselves", f"write `{cells.of}`"
-    else:
-        message = f"`{d.of}` is not a grid with sizes, so its {d.elements} are not known"
-        help = f"write its sizes (`space {d.of} grid 5 by 5`), or the {d.elements} as rows"
-    model.problems.error(code, message, d.of_span, help=help)
-
-
-def _place_name(width: int, x: int, y: int) -> str:
-    """The name of a place in a grid with so many columns: `c4`."""
-    return f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}"
 
 
 def _cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[Place]:
