@@ -169,8 +169,6 @@ class Reading(Changing):
         """Whether rules that may run after a choice read an attribute of this name: it may distinguish things."""
         if self._read_by_log is None:
             model = self.model
-            if not any(name in self.written.attributes(node) for node in self.all_written()):
-                return False
             left: list[object] = [body.node for body in self._after_choices()]
             left += (*model.powers, *model.anytimes, *model.scores, *model.winners)
             found: set[str] = set()
