@@ -44,7 +44,7 @@ from rulewright.dsl.loading.heads import (
 )
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
 from rulewright.dsl.loading.random_play import random_play_of
-from rulewright.dsl.loading.reuse import Earlier, Paired, Places, kept, touched
+from rulewright.dsl.loading.reuse import Earlier, Paired, Places, Right, kept, touched
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.emit.core import Compiler
 from rulewright.dsl.lowering.whole.parts import HowMany
@@ -79,6 +79,8 @@ class Loaded(GameFiles):
     problems: tuple[Diagnostic, ...] = ()
     lines: int = 0
     """The number of lines of rules."""
+    texts: set[Source] = field(factory=set, repr=False)
+    """The texts about which facts of an earlier check hold, as far as their places are still there."""
     hash: str = ""
     """A hash that is equal for equal words and tables, regardless of layout and comments."""
     is_unproved: bool = False
@@ -89,8 +91,7 @@ class Loaded(GameFiles):
     """The compiled combinations: the number of players, the options that were used, the result."""
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _common: Common = field(factory=Common, repr=False)
-    _right: list[tuple[int, set[tuple[str, str]]]] = field(factory=list, repr=False)
-    """Combinations without problems: the number of players, the options that were used."""
+    _right: list[Right] = field(factory=list, repr=False)
     _reported: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
         factory=list, repr=False
     )
@@ -186,12 +187,21 @@ class Loaded(GameFiles):
         self.declarations, self._places = found.declarations, found.places
         self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
         self._paired = found.paired
+        if earlier.is_of(found.declarations, self._sources):
+            self.texts |= {*filter(None, self._sources.values())}
+            self._right, self._compilers = [*earlier.right], [*earlier.compiled]
+            self.model = self._compilers[0].model if self._compilers else None
         return True
 
     def left(self) -> Earlier | None:
         """The results that a later check can reuse; None if no combination was free of problems."""
         common = self._common.edited()
-        return Earlier(self.declarations, common, self._paired) if common is not None else None
+        if common is None:
+            return None
+        right = [(players, asked) for players, asked, found in self._reported if not found]
+        compiled = [one for one in self._compilers if not len(one.problems)]
+        tables, right = dict(self._sources), [*self._right, *right]
+        return Earlier(self.declarations, common, self._paired, tables, right, compiled)
 
     @property
     def now(self) -> Places:
@@ -597,7 +607,8 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
     digest = hashlib.sha256()
     loaded.include(path, source, declarations, [path], problems, digest)
     loaded.declarations = tuple(declarations)
-    loaded.lines = sum(text.line_count for text in {d.span.source for d in declarations})
+    loaded.texts = {d.span.source for d in declarations}
+    loaded.lines = sum(text.line_count for text in loaded.texts)
     games = [d for d in declarations if isinstance(d, declared.Game)]
     if not games and is_broken("game", problems):
         loaded.problems = problems.sorted()

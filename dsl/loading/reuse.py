@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import is_
+from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 import attrs
 from attrs import define, field, frozen
 
+from rulewright.dsl import checks
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.lowering.whole.sharing import Common
@@ -53,6 +56,8 @@ BODIES = (
 Stored: TypeAlias = declared.State | declared.Zone
 Unit: TypeAlias = declared.Declaration | Stored
 """A part with its own facts."""
+Right: TypeAlias = tuple[int, set[tuple[str, str]]]
+"""Combinations without problems: the number of players, the options that were used."""
 P = TypeVar("P", bound=Stored)
 
 
@@ -151,10 +156,22 @@ class Paired:
 class Earlier:
     """The last state of a game with a combination free of problems: its declarations and their facts."""
 
-    declarations: Declarations = ()
-    common: Common = field(factory=Common)
-    paired: Mapping[str, Paired] = field(factory=dict)
+    declarations: Declarations
+    common: Common
+    paired: Mapping[str, Paired]
     """The results for each file, so that only edited files are compared."""
+    tables: Mapping[Path, Source | None]
+    right: Sequence[Right]
+    compiled: Sequence[checks.Compiled]
+    """The results for the combinations free of problems."""
+
+    def is_of(self, declarations: Declarations, tables: Mapping[Path, Source | None]) -> bool:
+        """Whether a game has the same declarations and tables, so that its results are the same."""
+        return (
+            self.tables == tables
+            and len(self.declarations) == len(declarations)
+            and all(map(is_, self.declarations, declarations))
+        )
 
 
 @frozen

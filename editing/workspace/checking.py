@@ -131,16 +131,15 @@ def _game(
 ) -> Iterator[Found | None]:
     memo = Watched(asker=memory.asker)
     loaded = load(path, reach=reach, files=files, known=memo)
-    texts = {one.span.source for one in loaded.declarations}
     if any(problem.severity is Severity.ERROR for problem in loaded.problems):
         broken = Broken(loaded, memory.left)
         _look_at_broken(broken)
-        known = memory.known.still(texts, broken.now).with_(memo)
+        known = memory.known.still(loaded.texts, broken.now).with_(memo)
         yield Found(path, (), (), known.now(broken.now), broken.model, loaded)
         return
     before = Known()
     if memory.left is not None and loaded.go_on(memory.left):
-        before = memory.known.still(texts, loaded.now)
+        before = memory.known.still(loaded.texts, loaded.now)
     now = loaded.now
     first = loaded.first_problems()
     model = loaded.model

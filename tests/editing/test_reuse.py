@@ -6,6 +6,7 @@ import gc
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from weakref import ReferenceType, ref
 
 import pytest
@@ -18,7 +19,7 @@ from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.whole import program
 from rulewright.dsl.model import declaring, records
-from rulewright.dsl.model.model import Model
+from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.tree import declared
 from rulewright.editing.workspace.checking import Found, Memory, look
 from tests.dsl.loading.test_combinations import COINS
@@ -108,6 +109,29 @@ def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.Mo
     files.given[game] = files.given[game].replace("= p.coins", "= p.coins * 2")
     found(files, game, memory)
     assert lowered == []
+
+
+def test_if_only_comments_change_no_variant_is_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"night_market.{ending}" for ending in ("game", "csv", "rules.md")]
+    game = copied(tmp_path, *names) / names[0]
+    files, memory, built = Files(), Memory(), list[Configuration]()
+    text = game.read_text(encoding="utf-8")
+    found(files, game, memory)
+    usual = declaring.build_model
+
+    def build_model(*given: Any) -> Model:
+        built.append(given[1])
+        return usual(*given)
+
+    monkeypatch.setattr("rulewright.dsl.loading.loading.build_model", build_model)
+    files.given[game] = "# More.\n" + text
+    assert problems(files, game, found(files, game, memory)) == set()
+    assert built == []
+    files.given[game.with_suffix(".csv")] = "name\n"
+    assert problems(files, game, found(files, game, memory)) != set()
+    assert built != []
 
 
 def test_beside_a_line_that_cannot_be_read_only_what_was_written_is_looked_at(
