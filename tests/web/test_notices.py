@@ -244,6 +244,14 @@ def test_a_limit_is_enforced_when_it_is_due(
         now += 9 * 60
         client.portal.call(clock.tick)
         assert live.table.ran_out == -1
+        asked = live.table.asked_at
+        assert clock._limit(live) == live.table.due
+        clock._spared = (
+            asked + clock.grace * 1000 + 1
+        )  # a start just after the choice was asked for
+        assert clock._limit(live) == max(live.table.due, clock._spared)
+        clock._spared = asked + clock.grace * 1000 - 1  # and one just before it
+        assert clock._limit(live) == live.table.due
         clock._spared = (now + 3600) * 1000
         now += 2 * 60
         client.portal.call(clock.tick)

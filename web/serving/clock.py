@@ -36,7 +36,7 @@ class Clock:
     forget_after: int = 0
     """How many days after the last move names are deleted, 0 for never."""
     grace: float = 600.0
-    """How many seconds after a start or a jump no limit is enforced."""
+    """How many seconds after a start or a jump no limit is enforced on a decision that was open then."""
     beat: float = 1.0
     sweeps: bool = True
     """Whether this process looks at all open tables when it starts; of several one does."""
@@ -44,7 +44,7 @@ class Clock:
     steady: Callable[[], float] = monotonic
     _due: list[tuple[float, str]] = attrs.field(factory=list)
     _spared: float = 0.0
-    """Until then no limit is enforced."""
+    """Until then no limit is enforced on decisions that were open before."""
 
     def __attrs_post_init__(self) -> None:
         """Hear of every change."""
@@ -64,7 +64,8 @@ class Clock:
             self._push(table.id, one)
 
     def _limit(self, live: Live) -> float:
-        return max(live.table.due, self._spared)
+        is_new = live.table.asked_at > self._spared - self.grace * 1000
+        return live.table.due if is_new else max(live.table.due, self._spared)
 
     def _push(self, id: str, at: float) -> None:
         heapq.heappush(self._due, (at, id))
