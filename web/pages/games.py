@@ -228,7 +228,7 @@ def _terms() -> list[Part]:
             ),
             say("limit-help"),
         ),
-        field(say("late"), choice("late", late, "properties")),
+        field(say("late"), choice("late", late, "told")),
         _check("hints", say("hints-allowed"), checked=True),
         _check("chat", say("chat-allowed"), checked=True),
         _check("notes", say("notes-allowed"), checked=False),
