@@ -62,7 +62,11 @@ def _zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool) -> Markup:
     count = place.count
     name = (
         tag("span", place.title, class_="rw-name"),
-        tag("span", str(count), class_="rw-count") if count is not None and count != 1 else None,
+        tag("span", "empty", class_="rw-none")
+        if count == 0
+        else tag("span", str(count), class_="rw-count")
+        if count is not None and count != 1
+        else None,
     )
     classes = ["rw-zone", f"rw-{place.shape}"]
     classes += ["rw-changed"] if place.is_changed else []

@@ -97,6 +97,11 @@ def why_lines(state: State, viewer: int, asked: str) -> list[str]:
     return [first, *(f"  {line}" for line in more)]
 
 
+def refused_options(state: State, viewer: int) -> list[tuple[list[str], str]]:
+    """The options that are refused to the seat that decides, by their reason."""
+    return why.refused_options(state) if may_decide(state, viewer) else []
+
+
 def is_refused(state: State, viewer: int, at: str) -> bool:
     """Whether the rules give the seat that decides a reason why something cannot be chosen."""
     return may_decide(state, viewer) and why.refusal(state.decision, at) is not None

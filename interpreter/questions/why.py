@@ -94,22 +94,29 @@ def refusal(decision: Decision, typed: str) -> str | None:
 
 def _why_all(state: State) -> list[str]:
     """Reasons, each with the options it refuses."""
+    found = refused_options(state)
+    lines = [f"{_listed(options)}: {reason}" if options else reason for options, reason in found]
+    return lines or ["every option here is available"]
+
+
+def refused_options(state: State) -> list[tuple[list[str], str]]:
+    """The options that are refused, by their reason; what is left out has a line without options."""
     decision = state.decision
     by_reason: dict[str, list[str]] = {}
     refused = decision.refused
     for option, reason in refused.items():
         said = f"{reason}{tags(decision.clauses(option))}"
         by_reason.setdefault(said, []).append(option)
-    lines: list[str] = []
+    found: list[tuple[list[str], str]] = []
     met: Counter[str] = Counter()
     for reason, names in by_reason.items():
         options = [_called(state, name, refused) for name in names]
         word = names[0].partition("(")[0].replace("_", " ") if "(" in names[0] else options[0]
         met[word] += 1
         if met[word] <= _NAMED:
-            lines.append(f"{_listed(options)}: {reason}")
+            found.append((options, reason))
     more = [f"`why {word}` tells more of {word}" for word, count in met.items() if count > _NAMED]
-    return [*lines, *more] or ["every option here is available"]
+    return [*found, *(([], line) for line in more)]
 
 
 def _listed(options: Sequence[str]) -> str:

@@ -104,6 +104,20 @@ def test_options_are_explained_by_their_clauses(tmp_path: Path) -> None:
         assert "A long race has &lt;b&gt;40&lt;/b&gt; laps." in page and "Other." not in page
 
 
+def test_each_list_of_the_form_for_a_table_has_one_usual_value(client: TestClient) -> None:
+    lists = re.findall(r"<select.*?</select>", client.get("/new/love_letter?players=4").text)
+    assert len(lists) >= 8
+    assert [one.count(" selected") for one in lists] == [1] * len(lists)
+
+
+def test_refused_options_are_grey_with_their_reasons(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "me")
+    for step in range(6):
+        assert choose(client, f"/t/{table}/s/{step % 2}") == 200
+    page = client.get(f"/t/{table}/s/0/why").text
+    assert '<span class="refused">drop a disc into column 1</span><p>column 1 is full</p>' in page
+
+
 def test_a_link_changes_nothing_until_its_button_is_pressed(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "link", name="Ann")
     guest = other(client)

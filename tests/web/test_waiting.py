@@ -203,7 +203,7 @@ def test_an_empty_seat_goes_to_a_person_or_a_bot(client: TestClient) -> None:
     guest.post(f"{theirs}/leave", data={"form": fields_of(guest, theirs)["form"]})
     live = live_of(client, table)
     assert guest.get(theirs).status_code == 403 and live.table.is_waiting
-    assert "begins when all seats are taken" in client.get(mine).text
+    assert "goes on when all seats are taken" in client.get(mine).text
     third.post(links_of(client, table)[1], data={"name": "Cy"})
     assert third.get(theirs).status_code == 200 and "Cy decides" in client.get("/").text
     as_host(client, table, do="seat", seat="1", who="bot:random")

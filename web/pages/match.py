@@ -19,7 +19,7 @@ from rulewright.pictures.rights import unofficial
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, form, link, page
 from rulewright.web.pages.picture import Picture, arranged, picture
-from rulewright.web.pages.seen import Seen, act, is_turn
+from rulewright.web.pages.seen import Seen, act, is_turn, waiting
 from rulewright.web.pages.waiting import clock, may_nudge, personal, standing_form
 from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course, Line
@@ -137,7 +137,7 @@ def _status(seen: Seen) -> Html:
         return tag("p", say("stopped", message=table.stopped), class_="problem")
     parts = [*personal(seen)]
     if table.is_waiting:
-        parts.append(tag("p", say("waiting"), " ", link(say("seats"), f"/t/{table.id}")))
+        parts.append(tag("p", waiting(table), " ", link(say("seats"), f"/t/{table.id}")))
     elif table.is_paused:
         parts.append(tag("p", say("paused")))
     elif seen.course.state.over:

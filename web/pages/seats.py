@@ -9,6 +9,7 @@ import attrs
 from rulewright.interpreter.matches.game import Game
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, card, choice, field, form, link, page
+from rulewright.web.pages.seen import waiting
 from rulewright.web.pages.words import say
 from rulewright.web.tables.table import Table
 
@@ -45,7 +46,7 @@ def table_page(files: Files, table: Table, game: Game, hands: Hands) -> Html:
             "main",
             tag("h1", table.created.title),
             tag("p", _variant(table), class_="quiet") if table.created.options else None,
-            tag("p", say("waiting")) if table.is_waiting else None,
+            tag("p", waiting(table)) if table.is_waiting else None,
             card(
                 say("seats"),
                 tag(

@@ -11,6 +11,7 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.web.pages.html import Html
 from rulewright.web.pages.layout import button, form
+from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 from rulewright.web.tables.table import Table
 
@@ -65,3 +66,8 @@ def act(seen: Seen, what: str, label: str) -> Html:
 @lru_cache(4_096)
 def _act(base: str, what: str, label: str, token: str) -> Html:
     return form(f"{base}/{what}", button(label), token=token, class_="inline")
+
+
+def waiting(table: Table) -> str:
+    """The sentence about empty seats."""
+    return say("waiting-again" if table.decision else "waiting")

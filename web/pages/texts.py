@@ -19,6 +19,9 @@ from rulewright.web.pages.seen import Seen
 from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 
+_MOST_REFUSED = 12
+"""More options with the same reason are not shown."""
+
 
 def rules_page(files: Files, game: Game, back: str = "/") -> Html:
     """The rulebook of a game."""
@@ -53,9 +56,18 @@ def score_page(files: Files, seen: Seen) -> Html:
     return _text_page(files, say("score"), seen.base, lines(text, plain=True))
 
 
-def answer_page(files: Files, seen: Seen, title: str, text: Sequence[str]) -> Html:
+def answer_page(files: Files, seen: Seen, title: str, found: Html) -> Html:
     """The answer to a question, on a page of its own for those who have no script."""
-    return _text_page(files, title, seen.base, answer(title, text))
+    return _text_page(files, title, seen.base, found)
+
+
+def refused(groups: Sequence[tuple[Sequence[str], str]]) -> Html:
+    """Options that cannot be chosen now, in grey, each group with the reason."""
+    items = []
+    for options, reason in groups:
+        shown = [tag("span", option, class_="refused") for option in dict.fromkeys(options)]
+        items.append(tag("li", *shown[:_MOST_REFUSED], tag("p", reason)))
+    return joined(tag("h2", say("why-title")), tag("ul", items, class_="refusals"))
 
 
 def answer(title: str, text: Sequence[str]) -> Html:

@@ -20,6 +20,7 @@ from rulewright.web.pages.games import UNITS, Mine, NewTable, games_page, new_pa
 from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import form as form_of
 from rulewright.web.pages.seats import HostPage, host_page, key_page, table_page
+from rulewright.web.pages.seen import waiting
 from rulewright.web.pages.texts import rules_page
 from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import LEVELS
@@ -67,7 +68,7 @@ def _mine(live: Live, seats: set[int]) -> Mine:
     if table.stopped:
         return attrs.evolve(mine, state=say("stopped-short"))
     if table.is_waiting or table.is_paused:
-        return attrs.evolve(mine, state=say("waiting" if table.is_waiting else "paused"))
+        return attrs.evolve(mine, state=waiting(table) if table.is_waiting else say("paused"))
     now = table.course(live.game).state
     if now.over:
         return attrs.evolve(mine, state=say("over-short"), is_over=True)

@@ -177,9 +177,11 @@ async def question(what: str, site: Site, request: Request) -> Response:
     else:
         title = say("look-title", at=at)
         found = _about(seen, at)
+    groups = known.refused_options(state, seen.viewer) if what == "why" and not at else []
+    answer = texts.refused(groups) if groups else texts.answer(title, found)
     if wants_data(request):
-        return HTMLResponse(texts.answer(title, found))
-    return shown(texts.answer_page(site.files, seen, title, found))
+        return HTMLResponse(answer)
+    return shown(texts.answer_page(site.files, seen, title, answer))
 
 
 def _about(seen: Seen, at: str) -> list[str]:

@@ -85,7 +85,6 @@ async function send(form, submitter) {
     const data = await answer.json();
     if (!answer.ok) return tell(data.error, true);
     for (const text of form.querySelectorAll("input[name=text]")) text.value = "";
-    if (/\/leave$/.test(target)) location.href = main.dataset.base.replace(/\/s\/\d+$/, "");
     if (main.dataset.live !== "yes") location.reload();
   } catch {
     form.submit();
@@ -135,7 +134,7 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.answer) {
     event.preventDefault();
     ask(`${form.action}?${new URLSearchParams(new FormData(form))}`);
-  } else if (form.method === "post" && !/rematch$/.test(form.action)) {
+  } else if (form.method === "post" && !/(rematch|leave)$/.test(form.action)) {
     event.preventDefault();
     send(form, event.submitter);
   }
