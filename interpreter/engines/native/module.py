@@ -187,7 +187,7 @@ class Module:
         self.knowledge = Knowledge(self.program)
         self.flow = flow_of(self.knowledge)
         self.kinds = Kinds(self.program, self.asked)
-        self.ranges = Ranges(self.program, self.asked)
+        self.ranges.go_over_to(self.program)
         self.layout = Layout.of(self.program)
         self.total = _total(self.program)
         for site in self.program.sites:

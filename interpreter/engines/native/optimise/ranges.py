@@ -213,6 +213,11 @@ class Ranges:
                 for site in sites.get(~number, ()):
                     self._pass(site.enumerator, [self.of(a, None) for a in site.arguments])
 
+    def go_over_to(self, program: ir.Program) -> None:
+        """Speak of another program with the same effects, procedures and locals; the ranges hold there, too."""
+        self.program = program
+        self._written.clear()
+
     # ---- what is asked -------------------------------------------------------------------------------
 
     def argument(self, plain: int, slot: int) -> Range:
