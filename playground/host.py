@@ -13,7 +13,7 @@ from collections.abc import Callable
 from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.engines.engines import name_of
 from rulewright.interpreter.engines.modules import Find, look_for_modules
-from rulewright.interpreter.matches.fastest import fastest, get_ready
+from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError, RequestError
 from rulewright.pictures.beside import beside
@@ -111,8 +111,7 @@ class Host:
     def _engine(self, players: int, options: dict[str, str]) -> str:
         """The engine of the bots of a variant, which is then ready."""
         compiled = self._load(GAME).compiled(self._load(GAME).variant(players, options))
-        get_ready(compiled)
-        return name_of(fastest(compiled).engine)
+        return name_of(get_ready(compiled).engine)
 
 
 def failed(message: str) -> str:

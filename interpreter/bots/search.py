@@ -30,7 +30,7 @@ from rulewright.interpreter.engines.kernels.tree import SAMPLE, Done, FullError,
 from rulewright.interpreter.knowledge.past_steps import tell_past
 from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.knowledge.search_tables import tell_search
-from rulewright.interpreter.matches.fastest import fastest
+from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.matches.returns import Reward, sides_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault
@@ -79,7 +79,7 @@ class Search:
         compiled: CompiledGame | None = None,
         turn: Lock | None = None,
     ) -> None:
-        compiled = compiled or fastest(state.compiled)
+        compiled = compiled or get_ready(state.compiled)
         program, engine = compiled.program, compiled.engine
         self._turn = turn or Lock()
         """A lock for the work in Python, as trees of several threads share an engine."""

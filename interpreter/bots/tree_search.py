@@ -16,7 +16,7 @@ from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import Bot
 from rulewright.interpreter.bots.trees import Memory, Thought, Trees
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.matches.fastest import fastest
+from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.matches.requests import whole
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import State
@@ -228,7 +228,7 @@ def _advice(
     is_spent = _spent(effort)
     return advised(
         state,
-        fastest(state.compiled),
+        get_ready(state.compiled),
         effort.reward,
         _WALKS * effort.playouts,
         lambda: is_spent() or stopped(),

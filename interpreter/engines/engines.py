@@ -89,3 +89,12 @@ def make_engine(program: Program, name: EngineName, counts: list[int] | None = N
             return make_engine(program, "python", counts)
         case _:
             assert_never(name)
+
+
+def make_kernels(*, observes: bool) -> None:
+    """Compile the kernels of a search in native code, and if it observes, those of observations."""
+    from rulewright.interpreter.engines.native import parallel, sights  # noqa: PLC0415  # see above
+
+    parallel.make_kernels()
+    if observes:
+        sights.make_kernels()

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock
 from weakref import WeakKeyDictionary
 
 from rulewright.interpreter.engines.engine import NativeTrials
-from rulewright.interpreter.engines.engines import has_native, make_engine
+from rulewright.interpreter.engines.engines import (
+    engine_names,
+    has_native,
+    make_engine,
+    make_kernels,
+)
 from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.text.errors import NoNativeEngineError
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -28,10 +35,24 @@ def fastest(compiled: CompiledGame) -> CompiledGame:
         return _FASTEST[compiled] or compiled
 
 
-def get_ready(compiled: CompiledGame) -> None:
-    """Compile everything that a search needs before its first trial."""
-    found = fastest(compiled)
+def get_ready(compiled: CompiledGame) -> CompiledGame:
+    """The same game with the fastest engine, and everything compiled that a search needs before its first trial.
+
+    Kernels are the same for all games: another thread compiles them meanwhile.
+    """
+    with _kernels_beside(compiled):
+        found = fastest(compiled)
     if isinstance(found.engine, NativeTrials) and found.engine.searches:
         found.engine.get_ready()
         if not found.viewer.is_open:
             observer_of(found)  # a search tells what a player knows apart by it
+    return found
+
+
+@contextmanager
+def _kernels_beside(compiled: CompiledGame) -> Iterator[None]:
+    with ExitStack() as opened:
+        if compiled not in _FASTEST and "native" in engine_names():
+            thread = opened.enter_context(ThreadPoolExecutor(1))
+            thread.submit(make_kernels, observes=not compiled.viewer.is_open)
+        yield

@@ -184,6 +184,11 @@ def _kernel(task: str) -> Callable[[int, int], int]:
     return made[1][task]
 
 
+def make_kernels() -> None:
+    """Compile the kernels of a search by trials."""
+    _kernel("trials")
+
+
 def source() -> str:
     """The LLVM IR of the kernels of a search by trials."""
     return kernel((numbers, machine, hidden, past, search), SEARCH)
@@ -249,7 +254,7 @@ class Lanes:
 
     def get_ready(self) -> None:
         """Compile the kernels, and make a copy for a search."""
-        _kernel("trials")
+        make_kernels()
         if not self._searching:
             self._searching.append(SearchLane.of(self.code, self.stride))
 

@@ -32,9 +32,10 @@ _MAKING = Lock()
 """Held while the kernels are compiled: a second copy would take the place of the first."""
 
 
-def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+def make_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+    """Compile the kernels, once; gives the object that keeps their code alive, and their functions."""
     with _MAKING:
-        return _made_kernel()
+        return _made_kernels()
 
 
 def source() -> str:
@@ -43,7 +44,7 @@ def source() -> str:
 
 
 @cache
-def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+def _made_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
     code = module_named("sights") if IN_BROWSER else compiled(source(), 2)
     keeps, addresses = linked(code, symbols)
@@ -60,7 +61,7 @@ class NativeSights:
     _tasks: dict[str, Callable[[int, int], int]] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._tasks = _kernel()[1]
+        self._tasks = make_kernels()[1]
         self._words = words_of(self._tree, (0,) * len(ASKED))
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
