@@ -143,9 +143,10 @@ def test_options_that_are_set_are_those_of_all_games(command: Command) -> None:
 
 
 def test_a_game_without_a_rulebook_gets_help_to_name_one(command: Command) -> None:
-    ran = command("ledger", "kalah")
+    Path("bare.game").write_text('game "Bare"\n    players 2\nplay\n    end game\n')
+    ran = command("ledger", "bare.game")
     assert ran.code == Exit.USAGE
-    assert "Kalah names no rulebook" in ran.err
+    assert "Bare names no rulebook" in ran.err
 
 
 def test_a_missing_rulebook_is_reported(command: Command) -> None:
