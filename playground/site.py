@@ -47,6 +47,8 @@ class Example:
     title: str
     main: str
     files: Mapping[str, str]
+    group: str = "Games"
+    """The part of the list of examples that it belongs to."""
     compiled: Mapping[str, bytes] = MappingProxyType({})
     """For a page that plays: its programs (`rulewright.playground.compiled_rules`)."""
     is_whole: bool = False
@@ -218,7 +220,10 @@ def _parts(
         parts[f"{NATIVE}{name}.wasm"] = module
     for example in examples.values():
         parts |= {f"{PROGRAMS}{name}": data for name, data in example.compiled.items()}
-    listed = [{"name": name, "title": example.title} for name, example in examples.items()]
+    listed = [
+        {"name": name, "title": example.title, "group": example.group}
+        for name, example in examples.items()
+    ]
     parts["games.json"] = json.dumps(
         {"games": listed, "only": only, "documents": documents}, ensure_ascii=False
     ).encode()

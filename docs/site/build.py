@@ -19,6 +19,7 @@ from html import escape
 from pathlib import Path
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.cli.commands.hosting.site import templates
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.library import grouped, shipped_games
 from rulewright.interpreter.views.scene import scene
@@ -34,6 +35,8 @@ DOCS = Path(__file__).resolve().parents[1]
 HERE = DOCS / "site"
 PLAYGROUND = "playground/index.html"
 _FENCE = re.compile(r"^```([a-z-]+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
+_HEADING = re.compile(r"^##+ (.+)$", re.MULTILINE)
 _RULES = ("game", "game-error", "frame", "fragment", "fragment-error", "scenario")
 
 
@@ -53,7 +56,11 @@ def build(out: Path, names: Iterable[str]) -> None:
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(work / "site", out)
     modules = modules_of(games.values(), lambda what: None)
-    write_site(out / "playground", examples, documents="../", modules=modules)
+    recipes = sorted((DOCS / "cookbook").glob("*.md"))
+    offered = {**steps(DOCS / "tutorial.md"), **templates(), **examples}
+    for path in recipes:
+        offered |= steps(path, "Recipes: ")
+    write_site(out / "playground", offered, documents="../", modules=modules)
     sys.stdout.write(f"{sum(1 for path in out.rglob('*') if path.is_file())} files are in {out}\n")
 
 
@@ -98,26 +105,47 @@ def _write(path: Path, text: str) -> None:
 
 def page(text: str, up: str, folder: Folder) -> str:
     """A document with coloured rules; a complete game can be opened, with its tables and the scenarios after it."""
-    tables: dict[str, str] = {}
-    blocks = list(_FENCE.finditer(text))
+    complete = dict(games_of(text))
 
     def shown(found: re.Match[str]) -> str:
         word, info, rules = found[1], found[2].strip(), found[3]
         if word == "file":
-            tables[info] = rules
             return f"`{info}`\n\n```text\n{rules}```"
         if word not in _RULES:
             return found[0]
         link = ""
-        if word in ("game", "game-error"):
-            files = {"example.game": rules, **tables}
-            after = next((one for one in blocks if one.start() > found.start()), None)
-            if after is not None and after[1] == "scenario":
-                files["example.scenario"] = after[3]
-            link = _link(f"{up}{PLAYGROUND}#game={packed(files)}", "Open and play")
+        if found.start() in complete:
+            game = packed(complete[found.start()])
+            link = _link(f"{up}{PLAYGROUND}#game={game}", "Open and play")
         return f'<div class="rules">{coloured(rules, word, folder)}{link}</div>\n'
 
     return _FENCE.sub(shown, text)
+
+
+def games_of(text: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The place of each complete game of a document, its tables and the scenarios after it."""
+    tables: dict[str, str] = {}
+    blocks = list(_FENCE.finditer(text))
+    for found, after in zip(blocks, [*blocks[1:], None], strict=False):
+        if found[1] == "file":
+            tables[found[2].strip()] = found[3]
+        if found[1] in ("game", "game-error"):
+            files = {"example.game": found[3], **tables}
+            if after is not None and after[1] == "scenario":
+                files["example.scenario"] = after[3]
+            yield found.start(), files
+
+
+def steps(path: Path, kind: str = "") -> dict[str, Example]:
+    """The complete games of a document as examples of the playground, named by their headings."""
+    text = path.read_text("utf-8")
+    group = kind + _TITLE.findall(text)[0]
+    found: dict[str, Example] = {}
+    for start, files in games_of(text):
+        heading = _HEADING.findall(text, 0, start)[-1]
+        title = f"{heading} (2)" if heading in {one.title for one in found.values()} else heading
+        found[f"{path.stem}-{len(found) + 1}"] = Example(title, "example.game", files, group)
+    return found
 
 
 def packed(files: Mapping[str, str]) -> str:

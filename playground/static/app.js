@@ -311,6 +311,14 @@ $("delete-file").onclick = async () => {
   look();
 };
 
+function groups(games) {
+  return [...new Set(games.map((one) => one.group))].map((label) => {
+    const group = Object.assign(document.createElement("optgroup"), { label });
+    group.append(...games.filter((one) => one.group === label).map((one) => new Option(one.title, one.name)));
+    return group;
+  });
+}
+
 async function example(name) {
   const found = await game(name);
   await load(found.files, found.main);
@@ -323,11 +331,11 @@ async function start() {
   state.only = only || (shared.get("play") ?? "");
   state.documents = documents;
   document.body.dataset.mode = state.only ? "player" : "editor";
-  $("examples").replaceChildren(new Option("Examples…", ""), ...games.map((one) => new Option(one.title, one.name)));
+  $("examples").replaceChildren(new Option("Examples…", ""), ...groups(games));
   $("examples").onchange = async () => {
     const name = $("examples").value;
     history.replaceState(null, "", location.href.split("#")[0]);
-    if (name) await example(name);
+    if (name) await example(name).catch((failure) => status(failure.message));
   };
   if (state.only) return example(state.only);
   if (!shared.has("game")) return begin(shared, games);

@@ -70,7 +70,7 @@ export class Editor {
         EditorView.updateListener.of((update) => {
           if (update.docChanged) this.heard.changed(this.file, this.view.state.doc.toString());
         }),
-        EditorView.contentAttributes.of({ "aria-label": "Text of the file" }),
+        EditorView.contentAttributes.of({ "aria-label": "Text of the file", tabindex: "0" }),
       ],
     });
   }

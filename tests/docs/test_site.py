@@ -71,6 +71,21 @@ def test_a_step_is_played_and_a_game_begins_on_the_start_page(address: str, page
     expect(frame.locator("#text")).to_be_hidden()
 
 
+def test_steps_templates_games_and_recipes_are_examples(address: str, page: Page) -> None:
+    page.goto(f"{address}playground/index.html#example=love_letter")
+    expect(page.locator("#status")).to_have_text("Ready")
+    labels = [one.get_attribute("label") for one in page.locator("#examples optgroup").all()]
+    assert labels[:4] == ["Your first game", "Templates", "Games", "Recipes: Turns and actions"]
+    for example, title in (
+        ("3. Secrets (2)", "Ripe or not"),
+        ("Herb Garden", "Herb Garden"),
+        ("An open auction with rising bids", "Gavel"),
+    ):
+        page.locator("#examples").select_option(example)
+        expect(page).to_have_title(title)
+        expect(page.locator("#status")).to_have_text("Ready")
+
+
 def test_a_problem_in_the_playground_leads_to_its_page(address: str, page: Page) -> None:
     broken = {"example.game": 'game "Little"\n    players 2\n\nplay\n    set x to 1\n'}
     page.goto(f"{address}playground/index.html#game={packed(broken)}")
@@ -84,19 +99,28 @@ def test_a_problem_in_the_playground_leads_to_its_page(address: str, page: Page)
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize(
-    "name", ["index", "games", "games/love_letter", "tutorial", "spec/values", "errors/index"]
+    "name",
+    [
+        *("index", "games", "games/love_letter", "tutorial", "spec/values", "errors/index"),
+        "playground/index",
+    ],
 )
 def test_nothing_serious_for_a_screen_reader(
     address: str, page: Page, name: str, colours: str
 ) -> None:
     page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
     page.goto(f"{address}{name}.html")
+    if name == "playground/index":
+        expect(page.locator("#status")).to_have_text("Ready")
     assert serious(page) == []
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    for name in ("index", "games", "games/connect_four", "tutorial", "for-players"):
+    for name in (
+        *("index", "games", "games/connect_four", "tutorial", "for-players"),
+        "playground/index",
+    ):
         page.goto(f"{address}{name}.html")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
     page.set_viewport_size({"width": 1440, "height": 900})

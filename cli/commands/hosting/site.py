@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import attrs
 import click
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
@@ -31,15 +32,16 @@ def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int
     """Write a playground into the folder OUT: a page on which anybody edits, checks and plays games in a browser.
 
     It needs no program on the server, only one that hands out files; nothing is installed and nothing is sent anywhere.
-    GAME is a file or the name of a shipped game; without any, all shipped games are offered as examples. To look at it:
-    python3 -m http.server --directory OUT. docs/playground.md tells more. Needs the extra `browser`.
+    GAME is a file or the name of a shipped game; without any, the examples are all shipped games and the templates of
+    `rulewright new`. To look at it: python3 -m http.server --directory OUT. docs/playground.md tells more. Needs the
+    extra `browser`.
     """
     # late: only commands that use it wait for it
     from rulewright.interpreter.matches.library import find_game, shipped_games
     from rulewright.playground.site import example_of
 
     refuse_other_files(out, force)
-    examples, loaded = {}, []
+    examples, loaded = {} if games else templates(), []
     for name in games or shipped_games():
         game = load_rules(name)
         short = find_game(name).stem
@@ -49,6 +51,20 @@ def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int
         loaded.append(game)
     written(out, examples, compiled(loaded) if native else {})
     return Exit.FINE
+
+
+def templates() -> dict[str, Example]:
+    """The games that `rulewright new` begins with, as examples."""
+    # late: only commands that use it wait for it
+    from rulewright.cli.commands.new import TEMPLATES
+    from rulewright.cli.starting import template
+    from rulewright.playground.site import example_of
+
+    games = {name: load_rules(str(template(name))) for name in TEMPLATES}
+    return {
+        f"template-{name}": attrs.evolve(example_of(game, rule_texts(game)), group="Templates")
+        for name, game in games.items()
+    }
 
 
 def refuse_other_files(out: Path, force: bool) -> None:
