@@ -26,7 +26,7 @@ def fresh_seed() -> int:
 
 
 def space_of(table: Table) -> spaces.Dict:
-    """The shape of what is observed: the same for all seats."""
+    """The shape of observations: the same for all seats."""
     low, high, kind = _BOUNDS[table.seen]
     return spaces.Dict(
         {
@@ -49,7 +49,7 @@ def observed(table: Table, state: State, seat: int) -> Observation:
 
 
 def whole(state: State) -> Any:
-    """The whole state as numbers, also what is hidden from everybody: for critics that see more than players."""
+    """The whole state as numbers, including things hidden from everybody: for critics that see more than players."""
     return np.asarray(state.cells, dtype=np.int32)
 
 

@@ -1,7 +1,7 @@
 """Games for OpenSpiel: `import rulewright.adapters.openspiel` registers them. Needs the extra `openspiel`.
 
 After it `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` is a game like any other: chance is
-explicit, and players know what the rules show them. `game_string` writes such texts with players and options.
+explicit, and players see only shown information. `game_string` writes such texts with players and options.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ class _Node:
         return "\n".join(parts)
 
     def __deepcopy__(self, memo: object) -> _Node:
-        # A clone of a state shares what never changes.
+        # A clone of a state shares its constant parts.
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -386,7 +386,7 @@ def _names(state: State) -> dict[int, tuple[str, int]]:
 
 
 class RulewrightObserver:
-    """Fills a tensor with what a player sees now; all that a player has ever seen is a text."""
+    """Fills a tensor with the current view of a player; everything that a player has ever seen is a text."""
 
     def __init__(self, table: Table, sort: Any) -> None:
         self._table = table

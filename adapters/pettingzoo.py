@@ -30,7 +30,7 @@ except ImportError as wrong:
 
 
 class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
-    """A match of a game: `observe` gives numbers and a mask of what can be done.
+    """A match of a game: `observe` gives numbers and a mask of legal actions.
 
     The reward comes at the end: what the table says that it is worth. A match of more than `longest` decisions is
     cut off.

@@ -38,7 +38,7 @@ class Seats:
         return self._state
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The shape of what is observed: the same for all."""
+        """The shape of observations: the same for all."""
         return self._seen
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
@@ -46,7 +46,7 @@ class Seats:
         return self._space[agent]
 
     def state(self) -> Any:
-        """The whole state as numbers, also what is hidden from everybody."""
+        """The whole state as numbers, including things hidden from everybody."""
         return whole(self.rules_state)
 
     def render(self) -> Any:

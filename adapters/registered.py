@@ -1,6 +1,6 @@
 """The names of environments: a shipped game has one, with a version that grows when its rules change.
 
-`tests/recorded/versions.txt` holds what each version means.
+`tests/recorded/versions.txt` fixes the meaning of each version.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 RewardFunction: TypeAlias = "Callable[[State, State, int], float]"
-"""The reward of a seat for what happened from one state to another, over both players' decisions."""
+"""The reward of a seat for the change from one state to another, over the decisions of all players."""
 Rewards: TypeAlias = 'Reward | Literal["points each step"] | RewardFunction'
 """`wins` and `points` come at the end; `points each step` is the change of `points`, and adds up to nearly the same."""
 

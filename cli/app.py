@@ -26,7 +26,7 @@ TRACEBACK = "--traceback"
 
 @cache
 def modules() -> dict[str, str]:
-    """The modules of the commands by the names of these; folders only keep together what belongs together."""
+    """The modules of the commands by the names of these; folders only group related commands."""
     prefix = f"{rulewright.cli.commands.__name__}."
     return {
         module.name.rpartition(".")[2]: module.name

@@ -1,4 +1,4 @@
-"""Counting what of the rules is reached, in this process or shared out over several."""
+"""Counts the parts of the rules that are reached, in this process or over several."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cover(
     jobs: int,
     records: Mapping[Variant, Sequence[Record]] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
-    """All points of these variants in the order of the rules, and what was reached of them."""
+    """All points of these variants in the order of the rules, with the counts of those that were reached."""
     # late: only commands that use it wait for it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 

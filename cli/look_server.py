@@ -41,7 +41,7 @@ class Looking:
         self.problems: tuple[Problem, ...] = ()
 
     def page(self, more: str = "") -> str:
-        """The page as the files are now; where the rules cannot be read, what is wrong."""
+        """The page for the current files; if the rules cannot be read, their problems."""
         with self._lock:
             game = self._load()
             found = beside(game, self.name)

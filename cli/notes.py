@@ -42,7 +42,7 @@ def language() -> str:
 
 
 def cache_folder(name: str) -> Path:
-    """Where this user's programs keep what they can do without."""
+    """The cache folder of this user."""
     return user_folder("XDG_CACHE_HOME", ".cache", "Library/Caches") / name
 
 
@@ -53,7 +53,7 @@ def about(path: Path, reach: Reach) -> list[str]:
 
 
 def noted_parts(parts: Mapping[Path, str | None]) -> dict[str, list[str | None]]:
-    """The parts of a game as a note has them: each as it is named, where it really is, the hash of what is in it."""
+    """The parts of a game as a note has them: each with its name, its real path, and the hash of its content."""
     return {name_of(part): [str(real_path(part)), known] for part, known in parts.items()}
 
 
@@ -147,7 +147,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _make_room(folder: Path, most: int) -> None:
-    """Drop the oldest notes, and what interrupted runs have left, where there are very many."""
+    """If there are very many notes, drop the oldest, and remains of interrupted runs."""
     files = list(folder.iterdir())
     if len(files) > most:
         files.sort(key=lambda file: file.stat().st_mtime_ns)

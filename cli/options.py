@@ -188,7 +188,7 @@ def beside(name: str, record: Path) -> str:
 
 
 def load_to_play(name: str, reach: Reach) -> Game:
-    """As `load`, with programs that former runs have compiled; what is compiled now is kept for later ones."""
+    """As `load`, with programs compiled by earlier runs; newly compiled ones are kept for later runs."""
     # late: only commands that use it wait for it
     from rulewright.cli.programs import KeptRules
     from rulewright.interpreter.matches.game import game_of

@@ -19,7 +19,7 @@ def browser() -> str | None:
 
 
 def pdf_of(page: Path, output: Path) -> str | None:
-    """Write a PDF of a page; gives the name of what has made it, None where nothing can."""
+    """Write a PDF of a page; returns the name of the program that made it, or None if there is none."""
     if find_spec("weasyprint") is not None:
         import_module("weasyprint").HTML(filename=str(page)).write_pdf(str(output))
         return "WeasyPrint"

@@ -197,7 +197,7 @@ class KeptRules:
         return found
 
     def keep(self) -> None:
-        """Keep what has been compiled."""
+        """Keep the compiled programs."""
         loaded = self._loaded
         if loaded is None or loaded.problems or not (self._new or self._answers):
             return
@@ -231,7 +231,7 @@ class KeptRules:
 
 
 def files_of(rules: object) -> dict[Path, bytes]:
-    """The files that rules were read from, with what is in them; links are not followed."""
+    """The files of the rules, with their contents; links are not followed."""
     if isinstance(rules, KeptRules) and rules._note is not None:
         return {Path(part): data for part, data in rules._texts.items()}
     loaded = as_read(rules)

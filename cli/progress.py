@@ -1,4 +1,4 @@
-"""Tells on standard error how far something long has come: what is done, how much of it, and for how long.
+"""Reports the progress of long work on standard error: the task, the finished part, and the time.
 
 A terminal shows one line that changes; a file gets a line now and then. Quick work shows nothing.
 """

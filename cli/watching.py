@@ -1,4 +1,4 @@
-"""Files that are looked at again after each save, and the screen that shows what is wrong with them now."""
+"""Files that are checked again after each save, and the screen with their current problems."""
 
 from __future__ import annotations
 

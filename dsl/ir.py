@@ -1,4 +1,4 @@
-"""The core intermediate representation: what a checked game means, in numbers.
+"""The core intermediate representation: the meaning of a checked game, in numbers.
 
 A `Program` is one game for one number of players and one choice of options. Everything in a state is a bounded whole
 number in one flat array (`array('i')`); names, texts and sources stand in tables beside it. Independent of text files,
@@ -56,7 +56,7 @@ HALT = 0  # block 0: returning to it ends a run that was started by `Possible` o
 # ---- expressions (no effects) -----------------------------------------------------------------------
 # A value is a whole number or a list (a tuple of values). Operators, addresses, conditions and
 # the arguments of suspending
-# procedures take numbers. A list is a value: appending to a local leaves what was copied from it as it is.
+# procedures take numbers. A list is a value: appending to a local does not change its copies.
 
 
 # Classes without fields are groups: a match that treats all members alike names the group.
@@ -736,10 +736,9 @@ class Site:
 
 @frozen
 class ChanceSite:
-    """A numbered chance: what is drawn. `domain` names the results where they have names (result i is value `low + i`).
-
-    `values`, over the frame of the suspended procedure: the list of what the results stand for,
-    where it is not `low + i`."""
+    """A numbered chance event, with the values to draw from. `domain` has names of results, if any (result i is value
+    `low + i`). `values`, over the frame of the suspended procedure: the list of what the results stand for, where
+    it is not `low + i`."""
 
     procedure: int
     slot: int
@@ -766,7 +765,7 @@ Sight = Literal["all", "owner", "others", "nobody"]
 
 @frozen
 class Laid:
-    """The common part of what is laid out for each owner: states, zones and places for tokens.
+    """The common part of cells that each owner has: states, zones and places for tokens.
 
     A growing grid keeps what lies on its spaces in slots: where `cell_of` is not -1, `owners` are
     the numbers of the slots, and the cell `cell_of + slot` holds the space kept there (-1: none)."""
@@ -787,7 +786,7 @@ class Laid:
 
 @frozen
 class Kept(Laid):
-    """One stored value (state): where it lives, what it means, who sees it.
+    """One stored value (state): its cells, its meaning, and who sees it.
 
     The cell of owner `o` (position among `owners`, 0 for the table) and indices i, j.. is
     `base + o * stride + mixed radix of the indices over sizes` (row-major)."""

@@ -57,7 +57,7 @@ _WORDS: dict[str, type] = {
     "end_game": ir.EndGame,
     "possible": ir.Possible,
 }
-"""The words of what is written as a call: the parts of the node in their order, but for spans."""
+"""The words of a node that is written as a call: its parts in their order, without spans."""
 _WORD_OF = {kind: word for word, kind in _WORDS.items()}
 
 
@@ -372,7 +372,7 @@ class IrReader:
     # ---- folding ----
 
     def binary(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> ir.Expr:
-        """Two values and what stands between them."""
+        """Two values and the operator between them."""
         return ir.Binary(word, left, right)
 
     def negated(self, operand: ir.Expr) -> ir.Expr:

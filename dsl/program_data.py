@@ -1,7 +1,7 @@
 """Programs as plain data, and back: lists of numbers and words that JSON can hold.
 
-Every object of a program is written once, before what refers to it, as the number of its class and the
-numbers of its parts. Data that is read is not trusted: each part must be of the type that the core IR
+Every object of a program is written once, before objects that refer to it, as the number of its class and
+the numbers of its parts. Data that is read is not trusted: each part must be of the type that the core IR
 declares for it, so any data gives a program or nothing. Independent of files.
 """
 

@@ -1,1 +1,1 @@
-"""Writing rules with help: what an editor asks while somebody types, answered from the tree and the recorded facts."""
+"""Help for writing rules: requests of an editor while somebody types, answered from the tree and the recorded facts."""

@@ -1,4 +1,4 @@
-"""The table and what players have, as HTML: zones with their cards, tokens, stored values."""
+"""The table and the things of players, as HTML: zones with their cards, tokens, stored values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FEW_IN_PILE = 3  # of a higher pile only the top is shown
 def things(
     pen: Pen, owned: Things, spoken: frozenset[str], owner: str, *, is_whole: bool = False
 ) -> list[tuple[str, Markup]]:
-    """All that an owner has, by ids; of what boards tell already only the places of pieces are shown again.
+    """Everything that an owner has, by ids; of things already on boards, only the places of pieces are shown again.
 
     `owner` begins the ids. With `is_whole` nothing is folded.
     """
@@ -101,7 +101,7 @@ def _below(place: Zone) -> str:
 
 
 def _laid(items: list[Markup], scroller: str | None = None) -> Markup:
-    """Pieces beside each other; of a `scroller`, by its name, keys can move what does not fit."""
+    """Pieces side by side; in a `scroller`, with its name, keys scroll to the pieces that do not fit."""
     if scroller is None:
         return tag("div", *items, class_="rw-pieces")
     return tag("div", *items, class_="rw-pieces", tabindex=0, role="group", aria_label=scroller)
@@ -110,7 +110,7 @@ def _laid(items: list[Markup], scroller: str | None = None) -> Markup:
 def fold(
     id: str, title: Markup | str, content: Markup, *, is_open: bool = False, is_head: bool = False
 ) -> Markup:
-    """Content that a click, a key or a screen reader unfolds; by its id a page remembers what was unfolded."""
+    """Content that a click, a key or a screen reader unfolds; a page remembers unfolded content by its id."""
     head = tag("h4", title) if is_head else title
     return tag("details", tag("summary", head), content, id=f"fold-{id}", open=is_open)
 

@@ -33,7 +33,7 @@ _FAR = 100_000.0
 
 @attrs.frozen(eq=False)
 class Beside:
-    """The looks of a game, its own stylesheet, the files of its art by their addresses, and what is wrong with them."""
+    """The look of a game: its stylesheet, the files of its art by their addresses, and problems in them."""
 
     looks: Looks
     css: str = ""

@@ -1,4 +1,4 @@
-"""Pieces as HTML: cards with title, numbers and words, tiles, backs of what lies hidden, and markers on them."""
+"""Pieces as HTML: cards with title, numbers and words, tiles, backs of hidden pieces, and markers on them."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def thumbnail(shown: Scene, looks: Looks) -> alone.Drawn:
 
 
 def look_page(game: Game, name: str, beside: Beside, script: str = "") -> str:
-    """Everything that a game can show, on one page, with what is wrong in the files beside it."""
+    """Everything that a game can show, on one page, with the problems in the files beside it."""
     state = typical(game)
     viewer = max(0, state.player)
     pen = Pen(scene(state, ALL_SEEING), beside.looks, is_live=False)

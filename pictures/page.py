@@ -20,14 +20,14 @@ form `choose` that sends `option=<number>`, and has `data-option="<number>"`. On
 first of them in the list, with `data-options="3 4 5"` (see `table.js`). The list in the section `question` has a
 button for every option, in an element with the id `option-<number>`. Sections:
 
-- `question`: area `side`; what is asked, and the list of options
+- `question`: area `side`; the question, and the list of options
 - `log`: area `side`; the lines since the decision before (a server may send its own log instead)
-- `table`: area `shared`; what belongs to nobody
+- `table`: area `shared`; things that belong to nobody
 - `board-0`, `board-1` ...: in the order of the rules. Area `boards` has grids and graphs, `shared` lists of spaces
   (`boards` where nothing else is there), `notes` boards of words, but `mine` those of the viewer alone
 - `player-0` ...: area `mine` for the viewer, `players` for others
 
-Areas stand in the order of `AREAS`: boards and what the viewer has come before all that is long. Long zones are
+Areas have the order of `AREAS`: boards and the viewer's own things come before long lists. Long zones are
 `details` with an id (`fold-...`).
 """
 

@@ -30,7 +30,7 @@ class Touchable(Protocol):
 
 @attrs.frozen(eq=False)
 class Pen:
-    """Draws for one scene. With `is_live` what can be chosen is drawn as buttons."""
+    """Draws for one scene. With `is_live`, options are drawn as buttons."""
 
     scene: Scene
     looks: Looks = PLAIN
@@ -46,7 +46,7 @@ class Pen:
         return self.keep(what, node, make, *more)
 
     def keep(self, what: object, node: object, make: Callable[[], T], *more: object) -> T:
-        """As `draw`, of what nothing can be chosen in."""
+        """As `draw`, without options."""
         key = what, id(node), self._context, *map(id, more)
         return self.scene.kept.of(key, make, node, *more)
 

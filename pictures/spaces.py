@@ -1,4 +1,4 @@
-"""Spaces that are neither a grid nor linked, as HTML: a box for each with what lies there and the spaces inside it."""
+"""Spaces that are neither a grid nor linked, as HTML: a box for each, with the things and spaces inside."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _says(space: Space, inside: Mapping[int, Sequence[Space]]) -> bool:
 
 
 def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup:
-    """A space with its name, its columns, what lies there and the spaces inside it."""
+    """A space with its name, its columns, the things there and the spaces inside it."""
     within = _within(space, inside)
     if any(each.is_touched for each in within):
         return _box(pen, space, inside)

@@ -87,7 +87,7 @@ def packs(runtime: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def pack(parts: Mapping[str, bytes]) -> bytes:
-    """Files in one: a line with their names and sizes as JSON, then what is in them."""
+    """Several files in one: a line with their names and sizes as JSON, then their contents."""
     sizes = json.dumps([[name, len(data)] for name, data in parts.items()], ensure_ascii=True)
     return sizes.encode() + b"\n" + b"".join(parts.values())
 

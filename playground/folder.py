@@ -267,7 +267,7 @@ class Folder:
         ]
 
     def rename(self, file: str, at: int, name: str) -> list[dict[str, object]]:
-        """The edits that give what stands at a place another name."""
+        """The edits that rename the symbol at a place."""
         found = self._at(file)
         if found is None:
             return []

@@ -1,4 +1,4 @@
-"""Fetches modules that were left out of what a page loads first, when one of them is imported in the browser."""
+"""Fetches modules that a page does not load at first, when one of them is imported in the browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def look_for_left_out(plays_only: bool) -> None:
-    """From now on, fetch what is missing: also in memory that an earlier visit has left, whose files are new."""
+    """From now on, fetch missing modules: also in memory from an earlier visit, whose files are new."""
     importlib.invalidate_caches()
     sys.meta_path[:] = [each for each in sys.meta_path if not isinstance(each, LeftOut)]
     finder = LeftOut(OURS if plays_only else frozenset())
@@ -54,7 +54,7 @@ def file_named(name: str) -> bytes | None:
 
 
 class LeftOut(MetaPathFinder):
-    """Fetches what was left out, each part once: of `packages`, and of the standard library."""
+    """Fetches missing modules of `packages` and of the standard library, each part once."""
 
     def __init__(self, packages: frozenset[str]) -> None:
         self._packages = packages
@@ -71,7 +71,7 @@ class LeftOut(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The module, from what is fetched now."""
+        """The module, from newly fetched files."""
         if fullname in self._of_python:
             whole = file_named("runtime/python_stdlib.zip")
             self._of_python = set()

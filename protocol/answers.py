@@ -108,7 +108,7 @@ def is_refused(state: State, viewer: int, at: str) -> bool:
 
 
 def look_lines(match: Match, viewer: int, at: str) -> list[str]:
-    """All that a viewer may know of what is called so."""
+    """Everything that a viewer may know about the things with this name."""
     return look.lines(match, at, viewer, ACROSS)
 
 
@@ -118,7 +118,7 @@ def score(state: State, viewer: int) -> list[str]:
 
 
 def hint(state: State, viewer: int, effort: str) -> list[str]:
-    """The best choice from a sample of what the seat may know: the true position is not looked at."""
+    """The best choice from a sample that the seat cannot tell from the true position."""
     if not may_decide(state, viewer):
         return ["there is nothing for this seat to decide now"]
     found = Effort(seconds=1) if not effort else effort_named(f"mcts:{effort}")

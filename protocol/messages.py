@@ -50,7 +50,7 @@ class Status:
 
 @attrs.frozen
 class View:
-    """Ask what a viewer may know of the position, place by place."""
+    """Ask for the position as a viewer sees it, place by place."""
 
     match: str
     viewer: Viewer
@@ -116,7 +116,7 @@ class Undo:
 
 @attrs.frozen
 class Events:
-    """Ask what a viewer may know of what has happened since a step, the points included."""
+    """Ask for the events since a step that a viewer may know, including points."""
 
     match: str
     viewer: Viewer
@@ -134,7 +134,7 @@ class Why:
 
 @attrs.frozen
 class Look:
-    """Ask what a viewer may know of a card, a place or a player, by name."""
+    """Ask for everything that a viewer may know about a card, a place or a player, by name."""
 
     match: str
     viewer: Viewer
@@ -143,7 +143,7 @@ class Look:
 
 @attrs.frozen
 class Score:
-    """Ask for the score sheet, with "?" for what depends on something hidden."""
+    """Ask for the score sheet, with "?" for numbers that depend on something hidden."""
 
     match: str
     viewer: Viewer
@@ -151,7 +151,7 @@ class Score:
 
 @attrs.frozen
 class Hint:
-    """Ask what looks best to a bot that knows no more than the seat; `effort` is `400` playouts or `2s`."""
+    """Ask a bot with the knowledge of the seat for its best option; `effort` is `400` playouts or `2s`."""
 
     match: str
     viewer: Viewer

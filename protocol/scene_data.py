@@ -1,7 +1,7 @@
 """Scenes as plain data: nodes with the name of their class, for clients that draw positions themselves.
 
-A piece has a number that says where it comes in the scene, not which of several equal copies it is. So what a viewer
-cannot tell apart gives equal data. A piece that the viewer does not know has no number, and no option touches it.
+A piece has a number that says where it comes in the scene, not which of several equal copies it is. So positions that a
+viewer cannot tell apart give equal data. A piece that the viewer does not know has no number, and no option touches it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages as JSON and back: each object names its class, and what does not fit is refused with its place.
+"""Messages as JSON and back: each object names its class, and a wrong value is refused with its place.
 
 It knows no transport.
 """

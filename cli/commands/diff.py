@@ -1,4 +1,4 @@
-"""`rulewright diff`: what two versions of a game differ in, and what that does to scenarios and records."""
+"""`rulewright diff`: the differences of two versions of a game, and their effect on scenarios and records."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def _load(name: str, reach: Reach, unproved: bool) -> Game:
 
 
 def _may_be_three(game: Game, variant: Variant) -> bool:
-    """Whether a third player may learn what two have among them."""
+    """Whether a third player may learn things that only two share."""
     return game.position is None and variant.players == 2 and game.facts.high >= 3
 
 

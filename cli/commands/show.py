@@ -1,4 +1,4 @@
-"""`rulewright show`: what a game is made of."""
+"""`rulewright show`: the contents of a game."""
 
 from __future__ import annotations
 

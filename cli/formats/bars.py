@@ -28,6 +28,6 @@ def bars(spread: Spread, most: int = _MOST) -> list[str]:
 
 
 def bar(count: float, top: float, width: int = _WIDTH) -> str:
-    """A bar as long as its part of the longest; what is more than nothing has a mark."""
+    """A bar as long as its part of the longest; every number above 0 has a mark."""
     length = round(width * count / top) if top else 0
     return "#" * (max(1, length) if count else 0)

@@ -1,4 +1,4 @@
-"""Two versions of a game side by side, as text and as data: what differs beyond chance first, in words."""
+"""Two versions of a game side by side, as text and as data: significant differences first, in words."""
 
 from __future__ import annotations
 

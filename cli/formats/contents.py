@@ -127,7 +127,7 @@ def _settings(game: Game) -> list[str]:
 
 
 def sites_text(program: Program) -> str:
-    """Every decision: where it is, what is chosen, and whether offering it needs a search."""
+    """Every decision: its place, its options, and whether offering it needs a search."""
     rows = [
         (
             str(number),
@@ -270,7 +270,7 @@ def _callables(program: Program, word: str) -> Iterator[tuple[str, tuple[tuple[s
 
 
 def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """The options of all decisions: their names, what can stand in the brackets, and where they are offered.
+    """The options of all decisions: their names, their possible arguments, and where they are offered.
 
     What is chosen without a name is shown by what it is: `Card`."""
     found: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}

@@ -58,7 +58,7 @@ def ledger_data(
 
 
 def ledger_text(title: str, ledger: Ledger) -> str:
-    """A paragraph for each clause, and at the end what is missing."""
+    """A paragraph for each clause, and at the end the missing clauses."""
     lines = [line for entry in ledger.entries for line in _entry(entry, ledger.plays)]
     entries = ledger.entries
     waived = sum(entry.is_waived for entry in entries)

@@ -16,7 +16,7 @@ _NAMED = {"file": "the file", "bytes": "the file"}
 
 
 def codes_text() -> str:
-    """All codes with their titles, by what they are about."""
+    """All codes with their titles, by topic."""
     blocks = []
     for stage in Stage:
         rows = [("  " + code.name, code.title) for code in CODES.values() if code.stage is stage]

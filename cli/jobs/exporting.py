@@ -31,7 +31,7 @@ _NOTE = b"rulewright"
 
 
 def refuse_to_export(path: Path) -> None:
-    """Say at once what would be wrong in the end."""
+    """Report at once a problem that would stop the export at its end."""
     if path.suffix not in ENDINGS:
         raise click.BadParameter(
             f"'{path}' does not end with {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}",
@@ -88,7 +88,7 @@ def _files(path: Path, tables: Sequence[str]) -> list[Path]:
 
 @contextmanager
 def export(path: Path, tables: Tables) -> Iterator[Sink]:
-    """Takes rows by table; what stood there stays until all is written."""
+    """Takes rows by table; the old files stay until everything is written."""
     # late: only commands that use it wait for it
     from rulewright.interpreter.matches.atomic_files import naming
 

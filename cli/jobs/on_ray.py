@@ -1,4 +1,4 @@
-"""Work on the machines of a cluster, by Ray: what is lost with a worker is done again.
+"""Work on the machines of a cluster, by Ray: the work of a lost worker is repeated.
 
 The one module that knows Ray. Parts come back in their order, so that results do not depend on who
 was quick. Rules travel as texts, so that no machine needs their files; Rulewright must be installed on each.

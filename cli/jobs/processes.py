@@ -47,7 +47,7 @@ def workers(jobs: int) -> Iterator[Workers]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    # who interrupts means this process, which tells what is done
+    # an interrupt is for this process, which reports the finished work
     quiet = (signal.SIGINT, signal.SIG_IGN)
     context = get_context("spawn")
     with ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=quiet) as pool:
@@ -68,7 +68,7 @@ class _Processes:
             # late: only an interrupt waits for it
             from multiprocessing import active_children
 
-            # nobody waits for what is half done
+            # nobody waits for unfinished work
             self._pool.shutdown(wait=False, cancel_futures=True)
             for process in active_children():
                 process.terminate()

@@ -92,7 +92,7 @@ def parts(work: Work, count: int) -> Iterator[Work]:
 
 
 def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, bool]:
-    """All of it, or what was done until it was interrupted, and whether it was.
+    """All results, or those up to an interrupt, and whether there was one.
 
     Parts come in the order of the seeds, so that what is done of them is always the first matches.
     `sink` takes their rows."""

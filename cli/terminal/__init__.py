@@ -1,1 +1,1 @@
-"""A match at a terminal: what is shown, what is typed, what is kept."""
+"""A match at a terminal: output, input and saved matches."""

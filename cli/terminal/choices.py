@@ -1,4 +1,4 @@
-"""Options as lines: in columns where they are few, by what they are about where they are many."""
+"""Options as lines: in columns if there are few, grouped by subject if there are many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FEW = 5  # options stand below one another
 
 @attrs.frozen
 class Listed:
-    """An option with what is typed for it, its name and its words."""
+    """An option with its key to type, its name and its words."""
 
     label: str
     name: str
@@ -60,7 +60,7 @@ def _shared(texts: Sequence[str]) -> str:
 
 
 def in_columns(options: Sequence[Listed], across: int) -> list[str]:
-    """Options with what is typed for them, in columns where they are many and short."""
+    """Options with their keys to type, in columns if they are many and short."""
     side = max(len(option.label) for option in options)
     lines = [
         f"{option.label:>{side}}" if option.text == option.label else f"{option.label:>{side}}  {option.text}"

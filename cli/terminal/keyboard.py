@@ -1,4 +1,4 @@
-"""Lines typed by persons: with history, and Tab for what can be typed, where there is a terminal."""
+"""Lines typed by persons: with history and completion by Tab, if there is a terminal."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def named(seats: tuple[str, ...]) -> dict[int, str]:
 
 
 def state_folder() -> Path:
-    """Where this user's programs keep what they should not lose."""
+    """The data folder of this user."""
     return user_folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
 
 

@@ -49,7 +49,7 @@ _SHADES: dict[str, str | int] = {
 _OF_OTHERS = 6  # the rank of boards of other players
 _FEWEST = 2  # lines of a board that is cut
 _TO_NAME = (
-    1  # the line that names what is not shown; the blank line above it is counted with the panels
+    1  # the line that names the hidden parts; the blank line above it is counted with the panels
 )
 _MARKS = re.compile(r"[\[\]()|<]")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -148,7 +148,7 @@ class Screen:
         return f"{text}\n\n{_left_out(names)}" if names else text
 
     def last(self, match: Match, player: int | None) -> str:
-        """The position at the end, with what has changed since a player's last choice."""
+        """The position at the end, with the changes since a player's last choice."""
         before = None if player is None else _before(match, player, goes_on=False)
         state = _for_screen(match.state)
         before = before and _for_screen(before)
@@ -160,8 +160,8 @@ class Screen:
 def _rank(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], at: int, player: int, *, about: bool
 ) -> int:
-    """How soon a part is wanted: the player's own boards, those the question is about, changed ones, others, what lies
-    around, and last what other players have and their boards."""
+    """How soon a part is wanted: the player's own boards, boards of the question, changed ones, others, the table,
+    and last the things and boards of other players."""
     if at >= len(boards):
         return 5 if parts[at].own else 1 if about else 4
     board = boards[at]
@@ -182,7 +182,7 @@ def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
 def _packed(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], wanted: Set[int]
 ) -> list[Panel]:
-    """The wanted parts, boards side by side; of what all players have, at least what the viewer has."""
+    """The wanted parts, boards side by side; of the things of all players, at least those of the viewer."""
     some = [board for at, board in enumerate(boards) if at in wanted]
     others = [
         panel if at in wanted else Panel(panel.own)
@@ -193,7 +193,7 @@ def _packed(
 
 
 def _left_out(names: Sequence[str]) -> str:
-    """One line that says what is not shown, and how to see it."""
+    """One line that names the hidden parts, and how to see them."""
     for count in range(len(names), 0, -1):
         more = f" and {len(names) - count} more" if count < len(names) else ""
         line = f"(not shown: {', '.join(names[:count])}{more}; `look` shows all, `look NAME` one)"
@@ -213,7 +213,7 @@ def _lines_of(panels: Sequence[Panel]) -> int:
 
 
 def _unmarked(panel: Panel) -> str:
-    """A panel without the marks of what has changed, and without regard to where its lines break."""
+    """A panel without the marks of changes, and without its line breaks."""
     return " ".join(_MARKS.sub(" ", panel.text).split())
 
 
@@ -227,7 +227,7 @@ def _before(match: Match, player: int, *, goes_on: bool) -> State | None:
 
 
 def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
-    """Which panels show what the open question is about: things that its options name.
+    """The panels that show things named by the options of the open question.
 
     Where a grid does, no other panel is needed; else also panels of which the question speaks by the first
     word of their titles.

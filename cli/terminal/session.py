@@ -1,6 +1,6 @@
-"""A match at a terminal: turns of persons and bots, and what persons can ask for between them.
+"""A match at a terminal: turns of persons and bots, and commands of persons between them.
 
-Shows to nobody at the keyboard what only others may know.
+Shows nobody at the keyboard the secrets of others.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Session:
         self._think = think
         self._memory = Memory()
         self._thought: tuple[str, State, Thought] | None = None
-        """The last decision of a bot that searched: who, where, and what it found."""
+        """The last decision of a bot that searched: the seat, the place, and the result."""
         self.seats = tuple(seats)
         self.keeper = keeper
         self._keyboard = Keyboard(state_folder() / "typed")
@@ -236,7 +236,7 @@ class Session:
             click.echo(line)
 
     def _goes_on(self, player: int) -> bool:
-        """Whether the last choice was that player's too: then only what has changed is drawn."""
+        """Whether the last choice was also that player's: then only changes are drawn."""
         states = self.match.states
         return len(states) > 1 and states[-2].player == player
 
@@ -330,7 +330,7 @@ class Session:
     # ---- commands ----
 
     def _do(self, asked: Asked) -> bool:
-        """Do what was asked for; whether the match is at another decision now."""
+        """Run a command; returns whether the match is at another decision now."""
         if self.match.state.over and asked.word in ("why", "options", "hint"):
             click.echo("  nothing can be chosen any more")
             return False

@@ -1,4 +1,4 @@
-"""Reads from the words of a help what to write: alternatives to choose from, each a few lines."""
+"""Reads the proposed text from the words of a help: alternatives of a few lines each."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _AS_TABLE = "a table is a text of comma-separated values, and its name ends in `
 
 @define
 class GameFiles:
-    """The files of one game, and what it may read."""
+    """The files of one game, and the folders that it may read."""
 
     path: Path
     reach: Reach = field(factory=Reach)

@@ -1,7 +1,7 @@
 """Signs: the characters that stand for things of each player on boards, and the declarations that they amount to.
 
 A line of signs becomes a value `sign` of its things. All signs together are the values of one kind.
-A grid without a `board` block shows the signs of what lies in its cells.
+A grid without a `board` block shows the signs of the things in its cells.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _by_seat(span: Span, owner: syntax.Expression, signs: Sequence[str]) -> synt
 
 
 def _with_boards(listed: Sequence[declared.Declaration]) -> list[declared.Declaration]:
-    """A board for each grid whose rules do not say how its cells are shown, if what lies there has signs."""
+    """A board for each grid without `show` lines, if the things in its cells have signs."""
     found = [*listed]
     for d in listed:
         if not isinstance(d, declared.Record) or (d.grid is None and d.border is None):
@@ -166,7 +166,7 @@ def _with_boards(listed: Sequence[declared.Declaration]) -> list[declared.Declar
 def signs_in(
     d: declared.Record, listed: Sequence[declared.Declaration]
 ) -> Iterator[syntax.Expression]:
-    """The signs of what may lie in a cell: `cell.man.first.sign`, `cell.keeper.sign`."""
+    """The signs of things that may be in a cell: `cell.man.first.sign`, `cell.keeper.sign`."""
     signed = types_with_signs(listed)
     owned = {one.name for one in listed if isinstance(one, declared.Token) and one.per_player}
     span = d.name_span

@@ -158,7 +158,7 @@ def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _amounts(text: str, names: Sketch) -> Iterator[str]:
-    """`lose points me.loss`: what is kept, and how much of it, side by side."""
+    """`lose points me.loss`: the number and the amount, side by side."""
     found = re.fullmatch(r"(lose|pay|add) ([a-z_]\w*) ([a-z_][\w.]*\.\w+)", text)
     if found is None:
         return

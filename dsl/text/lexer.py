@@ -1,6 +1,6 @@
 """From text to words: tokens of a rules file, with the blocks that its indentation makes.
 
-The place of a word decides what it is. Head words stand only at the start of a line, query words only
+The place of a word decides its token. Head words stand only at the start of a line, query words only
 before a bracket, the connecting words everywhere; all else is a name.
 Independent of the grammar. Linear in the length of the text.
 """
@@ -125,7 +125,7 @@ class _Lexer:
         self.source, self.problems = source, problems
         self.out: list[Word] = []
         self.indents = [0]
-        self.opened: dict[int, tuple[int, int]] = {}  # for each level, before what its block begins
+        self.opened: dict[int, tuple[int, int]] = {}  # for each level, before the block begins
         self.brackets: list[int] = []
         self.head = ""
         self.tabs_reported = self.depth_reported = self.steps_reported = self.bad_line = False

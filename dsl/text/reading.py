@@ -98,7 +98,7 @@ def _utf16(name: str) -> Reading:
 
 
 def _binary(name: str, data: bytes, zero: int) -> Reading:
-    # Everything up to the zero byte is shown; what follows may be anything.
+    # Everything up to the zero byte is shown; the rest may be anything.
     source = Source(name, _readable_part(data[: zero + 1]))
     return _refused(
         Diagnostic(

@@ -304,7 +304,7 @@ class Side(syntax.Giving):
 
 @frozen
 class Position(syntax.Giving):
-    """`position diagram up to 100 = list(c in Cell: c.man), mover`: what of the game is kept to be known again"""
+    """`position diagram up to 100 = list(c in Cell: c.man), mover`: the parts of the game that make a position"""
 
     limit: syntax.Expression
     parts: tuple[syntax.Expression, ...]

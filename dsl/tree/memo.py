@@ -75,6 +75,6 @@ class Memo:
         return result
 
     def end(self) -> None:
-        """A look is over; what nobody asked for in it is dropped. One in which nothing was asked does not count."""
+        """A round of lookups is over; entries unused in it are dropped. A round without lookups does not count."""
         if self._asked:
             self._before, self._asked = self._asked, {}

@@ -19,7 +19,7 @@ TESTS = "rulewright.showTests"
 
 @frozen
 class Lens:
-    """A line above a place: its words, and what a click asks for."""
+    """A line above a place: its words, and the command of a click."""
 
     span: Span
     text: str

@@ -360,7 +360,7 @@ def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type
 
 
 def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | None:
-    """Inside the brackets of an action or rule that is called: the type of what it takes there."""
+    """Inside the brackets of a called action or rule: the type of the parameter there."""
     opened, place = _bracket_around(line_before(source, begun.start))
     call = _CALLED.search(opened)
     if call is None:

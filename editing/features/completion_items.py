@@ -21,7 +21,7 @@ MOST_PLACES = 400  # of one type that are offered; those of larger grids are nam
 
 @frozen
 class Offer:
-    """Something that may be written; what has a smaller `order` is shown first. `about` is a few words on it."""
+    """A proposal for completion; a smaller `order` is shown first. `about` is a few words on it."""
 
     text: str
     kind: ReferentKind

@@ -1,4 +1,4 @@
-"""A change of a text: what stands in place of a stretch."""
+"""A change of a text: the replacement of a range."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def _misspelt(span: Span, name: str) -> Span:
 
 
 def _in_place(problem: Diagnostic, way: Written) -> Edit | None:
-    """The change where a line means something, but not what it should."""
+    """The change for a line that has a meaning, but the wrong one."""
     if len(way.lines) != 1:
         return None
     text = way.lines[0]
@@ -225,7 +225,7 @@ def _deeper(text: str, by: int) -> str:
 
 
 def _block(span: Span) -> tuple[int, int]:
-    """The line of a place, and the end of it with what stands below it (with the break)."""
+    """The start of the line of a place, and the end of its block (with the break)."""
     source, line = span.source, span.line
     depth = _depth(source.line_text(line))
     last = span.end_line if span.end > span.start else line
@@ -268,7 +268,7 @@ def _line(span: Span) -> Span:
 
 
 def _left_away(problem: Diagnostic, path: Path, *, is_unread: bool) -> Edit | None:
-    """A word, or a line with what stands below it, that is not needed."""
+    """A word, or a line with its block, that is not needed."""
     source, span = problem.span.source, problem.span
     line, end = _block(span)
     whole = Span(source, source.line_start(line), end)

@@ -17,7 +17,7 @@ def folds(source: Source, path: Path) -> Iterator[tuple[int, int]]:
         last = heading.whole.end_line
         if last > heading.whole.line:
             yield heading.whole.line, last
-    opened: list[tuple[int, int]] = []  # indent and line of what is open
+    opened: list[tuple[int, int]] = []  # indent and line of each open block
     last = 0
     for line in range(1, source.line_count + 1):
         text = source.line_text(line)

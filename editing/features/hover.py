@@ -132,7 +132,7 @@ def _typed(snapshot: Snapshot, span: Span | None) -> str:
 
 
 def _type_before(snapshot: Snapshot, span: Span) -> Type | None:
-    """The type of what stands before the dot."""
+    """The type of the thing before the dot."""
     ends = [
         (known.start, its)
         for known, its in snapshot.facts.types.items()

@@ -26,7 +26,7 @@ HEADING = "heading"
 
 @frozen
 class Entry:
-    """A line of an outline: `whole` is all that belongs to it, `name_span` what is shown when it is chosen."""
+    """A line of an outline: `whole` is its whole range, `name_span` the range to select."""
 
     name: str
     kind: str
@@ -36,7 +36,7 @@ class Entry:
 
 
 def outline(snapshot: Snapshot, path: Path) -> tuple[Entry, ...]:
-    """The headings of a file and what stands under each."""
+    """The headings of a file and the declarations under each."""
     source = snapshot.sources.get(path)
     if source is None:
         return ()

@@ -17,7 +17,7 @@ from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.tree import declared, syntax
 
-BUILT_IN: Final = TOPICS  # to read their modules is what puts the built-ins into the lists
+BUILT_IN: Final = TOPICS  # importing their modules registers the built-ins
 MOST_LINES = 8  # of an example
 _ROW = re.compile(r"\|\s*(`[^|]*?)\s*\|\s*([^|]*?)\s*\|\s*$")
 _PAGE = re.compile(r"\]\(([a-z]+\.md)\)")
@@ -36,7 +36,7 @@ _FIRST = (
     "flow.md",
     "queries.md",
 )
-"""The pages whose tables and sentences say what a word is, before those that only use it."""
+"""The pages whose tables and sentences define a word, before those that only use it."""
 
 
 @frozen
@@ -159,7 +159,7 @@ def _example(word: str, first: str) -> str:
 
 
 def _block(lines: list[str], number: int) -> list[str]:
-    """A line with what stands deeper below it, moved to the left."""
+    """A line with its block, moved to the left."""
     indent = len(lines[number]) - len(lines[number].lstrip())
     found = [lines[number][indent:]]
     for line in lines[number + 1 :]:
@@ -213,5 +213,5 @@ def functions() -> list[str]:
 
 
 def of_types() -> list[str]:
-    """The names of what is asked of a whole type of things."""
+    """The names of attributes of a whole type of things."""
     return sorted(OF_TYPES)

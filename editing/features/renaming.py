@@ -1,4 +1,4 @@
-"""Another name for something, in all files that speak of it. Refuses what would not be read as it was."""
+"""Renames a symbol in all files that mention it. Refuses a name that would change the meaning of a text."""
 
 from __future__ import annotations
 

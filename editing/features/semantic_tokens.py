@@ -50,7 +50,7 @@ MODIFIERS: Final = ("declaration", "defaultLibrary")
 
 @frozen
 class Coloured:
-    """A stretch of one line: where it begins and ends, what it is, which modifiers it has."""
+    """A range in one line: its start, end, type and modifiers."""
 
     start: int
     end: int
@@ -108,7 +108,7 @@ def _comments(text: str, start: int, end: int) -> Iterator[Coloured]:
 
 
 def _between_braces(word: Word) -> Iterator[Coloured]:
-    """A text without what is worked out in it."""
+    """A text without its expressions."""
     for found in _OUTSIDE.finditer(word.text):
         start, end = word.start + found.start(1), word.start + found.end(1)
         if start < end:

@@ -30,7 +30,7 @@ _BEFORE_VERBS = ("DO", "BEFORE", "AFTER", "INSTEAD_OF", "DURING", "EFFECT_OF", "
 
 @frozen
 class Named:
-    """A name at a place, and what it refers to."""
+    """A name at a place, and the symbol that it refers to."""
 
     span: Span
     referent: Referent
@@ -157,7 +157,7 @@ def declaration_around(
 
 
 def type_named(snapshot: Snapshot, span: Span) -> Type | None:
-    """The type of what a name stands for, with what stands in brackets after it."""
+    """The type of a symbol, with the parameters in its brackets."""
     exact = snapshot.facts.types.get(span)
     if exact is not None:
         return exact
@@ -211,7 +211,7 @@ def own_name(snapshot: Snapshot, declared_at: Span, name: str) -> Span:
 
 
 def references(snapshot: Snapshot, path: Path, offset: int) -> list[Span]:
-    """All places that speak of what the name or clause at a place means, in order; its declaration is one."""
+    """All references to the symbol or clause at a place, in order, including its declaration."""
     clause = clause_meant(snapshot, path, offset)
     if clause is not None:
         return sorted({clause.span, *clause_citations(snapshot, clause.id)})

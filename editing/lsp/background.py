@@ -35,7 +35,7 @@ class _Task:
 
 @define
 class Background:
-    """The thread and what it has to do."""
+    """The thread and its tasks."""
 
     deliver: Callable[[Path, object, bool], None]
     """Called from the thread with the findings of a game, and at its end with None and yes."""

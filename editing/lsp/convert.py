@@ -99,7 +99,7 @@ def diagnostic(problem: Diagnostic, uri_of: UriOf, encoding: Encoding) -> types.
 
 
 def symbol(entry: Entry, encoding: Encoding) -> types.DocumentSymbol:
-    """A line of an outline and what is inside."""
+    """A line of an outline and its children."""
     return types.DocumentSymbol(
         name=entry.name,
         kind=_KINDS.get(entry.kind, types.SymbolKind.Variable),
@@ -127,14 +127,14 @@ def items(choices: Choices, encoding: Encoding) -> list[types.CompletionItem]:
 
 
 def _item(offer: Offer, begun: Span, place: types.Range) -> types.CompletionItem:
-    # Some editors take only the first word of an edit; what replaces no more than the word at the cursor needs none.
+    # Some editors take only the first word of an edit; a proposal that replaces only the word at the cursor needs none.
     is_phrase = " " in offer.text and _WORD.fullmatch(begun.text) is not None
     return types.CompletionItem(
         label=offer.text,
         kind=_COMPLETIONS.get(offer.kind, types.CompletionItemKind.Text),
         detail=offer.about or None,
         sort_text=f"{offer.order:09.3f}{offer.text}",
-        filter_text=offer.text,  # without it some editors leave it to the server to compare what was typed
+        filter_text=offer.text,  # without it some editors expect the server to filter by the typed text
         insert_text=offer.text if is_phrase else None,
         text_edit=None if is_phrase else types.TextEdit(place, offer.text),
     )

@@ -31,7 +31,7 @@ PATTERN = "**/*.{game,scenario,csv,rules.md}"
 
 
 class Editor(LanguageServer):
-    """One editor with what it has open."""
+    """One editor with its open documents."""
 
     def __init__(self) -> None:
         super().__init__("rulewright", version("rulewright"), protocol_cls=Protocol)
@@ -140,7 +140,7 @@ class Editor(LanguageServer):
             self.loop.call_soon_threadsafe(self.settle, game, found, is_end)
 
     def settle(self, game: Path, found: object, is_end: bool) -> None:
-        """Take over what was found, and tell it."""
+        """Store the results of a check, and publish them."""
         project = self.open_games.projects.get(game)
         if project is None:
             return

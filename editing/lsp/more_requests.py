@@ -1,4 +1,4 @@
-"""More that an editor may ask: other names, quick fixes, colours, hints, lines to click on and what they do."""
+"""More requests of an editor: rename, quick fixes, colours, hints, and code lenses with their commands."""
 
 from __future__ import annotations
 

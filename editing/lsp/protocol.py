@@ -1,4 +1,4 @@
-"""How messages come and go: as in the library, but for what that keeps of each notification for ever, and refusals."""
+"""The transport of messages: as in the library, but without its leak of notifications, and with refusals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Unreadable:
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of the library, which lets go of what came of a request and keeps what came of a notification."""
+    """The protocol of the library, which releases the results of requests but keeps those of notifications."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Read a message; a request with parameters of another form is answered with `InvalidParams`."""

@@ -1,1 +1,1 @@
-"""The games that are being edited: their files as they stand in the editor, what is known of them, what is wrong."""
+"""The games that are being edited: their files as in the editor, their facts and their problems."""

@@ -51,7 +51,7 @@ class Watched(Facts):
     _number: int = 0
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
-        """Note what a name refers to, if anybody wants to know."""
+        """Record the symbol that a name refers to, if facts are wanted."""
         self._number += 1
         if not self._number % _AS_MANY and not self.asker.is_there():
             raise Superseded

@@ -14,7 +14,7 @@ from rulewright.dsl.tree.nesting import walk
 
 @frozen
 class Symbol:
-    """Something with a name: where that is written, and the line it stands in; `of` is what it belongs to."""
+    """Something with a name: the place of its name, and its line; `of` is its owner."""
 
     kind: ReferentKind
     name: str

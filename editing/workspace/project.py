@@ -75,7 +75,7 @@ class Snapshot:
 
 @define
 class _Scenes:
-    """A file of scenarios: its text, its tree, what is wrong with reading it, and what was found out later."""
+    """A file of scenarios: its text, its tree, its syntax errors, and later results of its check."""
 
     source: Source
     tree: scenario_syntax.ScenarioFile
@@ -118,7 +118,7 @@ class Project:
         return path in self._sources or path in self.loaded.parts
 
     def refresh(self) -> None:
-        """Read again what has changed, and move what is known to where it is now."""
+        """Read changed files again, and move facts to their new places."""
         self._snapshot = None
         self.loaded = load(self.path, files=self.files)
         before = self._sources
@@ -162,7 +162,7 @@ class Project:
         )
 
     def settle(self, found: Found) -> None:
-        """Take over what looking has brought; the texts may have changed meanwhile."""
+        """Store the results of a check; the texts may have changed meanwhile."""
         current = {source.name: source for source in self._sources.values()}
         self._snapshot = None
         self.facts = together(moved_facts(found.facts, current), self.facts)

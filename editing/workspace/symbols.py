@@ -33,7 +33,7 @@ class Known:
         return Known(found)
 
     def with_(self, memo: Facts) -> Known:
-        """The same with what was noted since; that counts."""
+        """The same with newer facts, which take precedence."""
         found = dict(self.by_source)
         for source, facts in _by_source(memo).items():
             known = found.get(source, Facts())

@@ -18,7 +18,7 @@ Value: TypeAlias = Callable[[State], Sequence[float]]
 Evaluator: TypeAlias = Callable[
     [Sequence[State]], Sequence[tuple[Sequence[float] | None, Sequence[float]]]
 ]
-"""Gives for each of several states what a policy and a value would give; None for no policy."""
+"""Returns policy and value for each of several states; None means no policy."""
 
 
 @attrs.frozen

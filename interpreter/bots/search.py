@@ -1,7 +1,7 @@
 """The tree of one decision, and the trials in it.
 
 Each trial begins with a state that the player cannot tell from the true one. In the tree
-all players act on what they may know themselves: a node stands for what its chooser sees. Each trial draws chance
+all players act on their own knowledge: a node is an information set of its chooser. Each trial draws chance
 again. In games without hidden information and chance, proven results are stored as certain.
 """
 

@@ -9,7 +9,7 @@ decides. It prefers options that win, avoids those that lose, and otherwise take
 equal options it compares the lead after a few random playouts, and then chooses at random. It takes actions that are
 possible at any time only where that is better. With chance or hidden pieces, it repeats this several times, each time
 with other results of chance and with other hidden things that it cannot exclude (see `Sampler`). It does not
-remember what the log told.
+remember the log.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Learns the weights of a game from matches of bots: a linear regression of results on what each player has.
+"""Learns the weights of a game from matches of bots: a linear regression of results on the things of each player.
 
 The weight of each thing is the worth of one more of it than the others have. Some matches are
 kept for a test: weights are good if they predict the results of these better than points alone do.

@@ -94,7 +94,7 @@ class Generator:
 # ---- many words at once --------------------------------------------------------------------------
 
 LANE = 128
-"""Bits for one word in a number that holds many: what is multiplied has room."""
+"""Bits for one word in a number that holds many, with room for products."""
 FEW, MANY = 32, 256
 """How many words are worked out at first, and later, in one go."""
 

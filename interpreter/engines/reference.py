@@ -1,8 +1,8 @@
 """The reference interpreter: it defines the meaning of programs in the core IR.
 
 A tree walker over numbered blocks, written to be readable, not fast; every other engine
-agrees with it cell by cell. It also checks what the compiler promises (addresses, indices, kinds of
-values), and raises `InternalError` where a promise is broken. Independent of names, words and
+agrees with it cell by cell. It also checks the guarantees of the compiler (addresses, indices, kinds
+of values), and raises `InternalError` if one is broken. Independent of names, words and
 players.
 """
 
@@ -364,7 +364,7 @@ class _Walk:
     # ---- blocks ----------------------------------------------------------------------------------
 
     def go(self, floor: int) -> int:
-        """Run to what is open, the end, a return to HALT, or a Leave with GUARD at `floor`."""
+        """Run to the next decision, the end, a return to HALT, or a Leave with GUARD at `floor`."""
         cells, block = self.cells, self.cells[RESUME]
         if is_open(cells) or cells[OVER]:
             return 0

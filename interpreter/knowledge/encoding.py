@@ -325,7 +325,7 @@ class _Channels:
     channels: list[tuple[int, int, int]] = attrs.field(factory=list)
     """For each: where equal pieces are counted, how many pieces fit, the shape."""
     labels: list[str] = attrs.field(factory=list)
-    """Of what is counted."""
+    """The things that are counted."""
     _of_code: dict[int, int] = attrs.field(factory=dict)
     _grown: list[tuple[int, ...]] = attrs.field(factory=list)
     """Zones on growing grids; first the number after their last place."""

@@ -1,6 +1,6 @@
 """Explains why something is not offered at all: the first condition of the choice that it does not meet.
 
-Tells players only what they may know. Does not explain what is offered, or refused with a reason.
+Reveals nothing that the player may not know. Does not explain offered options, or refusals with a reason.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def _move_between(
 def _shown_to_others(
     compiled: CompiledGame, guess: array[int], pieces: Sequence[int], player: int
 ) -> list[int]:
-    """Take away what others have been shown of some pieces; gives it for each, in an order that tells nothing."""
+    """Remove the knowledge that others have of some pieces; returns it for each, in an order that reveals nothing."""
     known = compiled.program.links.known
     if known < 0:
         return []

@@ -3,7 +3,7 @@
 Pieces, of any kind, change places only with pieces that the player cannot tell apart from them; the player's views
 stay the same. Hidden values and the local values of running rules do not change. Does not choose anything.
 
-A guess must depend only on what the player sees, and not on the true arrangement. So all places are taken in an order
+A guess must depend only on the view of the player, not on the true arrangement. So all places are taken in an order
 that the player could also write down, and the exchanges begin with the same arrangement of the pieces in them.
 """
 
@@ -256,12 +256,12 @@ def _by_place(
 
 
 def bit_of(player: int) -> int:
-    """The bit of a player in what is known of a piece; 0 for somebody who does not play."""
+    """The bit of a player in the knowledge of a piece; 0 for a spectator."""
     return 1 << player if player >= 0 else 0
 
 
 def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
-    """For each piece a number for what the place shows of it; empty if it shows nothing."""
+    """For each piece a number for the columns that the place shows of it; empty if it shows nothing."""
     disclosed = disclosed_anywhere(compiled).intersection(place.except_for)
     if not disclosed:
         return {}

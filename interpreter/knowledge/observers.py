@@ -1,7 +1,7 @@
 """Observations and encodings of one or many states: in native code by tables, or in Python.
 
-The kernels are `sight` and `coding` in `rulewright.interpreter.engines.kernels`. `visible_cells` says what each
-player sees.
+The kernels are `sight` and `coding` in `rulewright.interpreter.engines.kernels`. `visible_cells` lists the cells
+that each player sees.
 """
 
 from __future__ import annotations

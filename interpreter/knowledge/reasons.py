@@ -1,6 +1,6 @@
 """The reasons of a named value: its own value, its changes, and their places in the rules.
 
-Tells players only what they may know.
+Reveals nothing that the player may not know.
 """
 
 from __future__ import annotations

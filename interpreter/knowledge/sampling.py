@@ -248,7 +248,7 @@ class Step:
         return observer_of(self._compiled).observe(cells, self._player) == self._seen
 
     def tells(self, swapped: Mapping[int, int], seen: Cells) -> bool:
-        """Whether the exchange would change what the player sees of the step; `seen` is the true observation."""
+        """Whether the exchange would change the player's view of the step; `seen` is the true observation."""
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False  # another player would have made another choice
@@ -476,7 +476,7 @@ def _secret_cells(compiled: CompiledGame, player: int) -> Iterator[tuple[int, in
 
 
 def _secret_values(compiled: CompiledGame, player: int) -> Iterator[tuple[list[int], int]]:
-    """The cells of each value that a player does not see, with what they hold at the start."""
+    """The cells of each value that a player does not see, with their values at the start."""
     for kept in compiled.program.kept:
         of_owners: dict[int, list[int]] = {}
         for owner, cell in cells_of(kept):

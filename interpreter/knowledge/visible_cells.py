@@ -80,7 +80,7 @@ class Eyes:
     player: int
     block: int
     _sees: list[bool] = field(init=False)
-    """For each zone whether the player sees what lies there; the last is for what lies nowhere."""
+    """For each zone whether the player sees its pieces; the last entry is for pieces outside of all zones."""
     _shows: list[bool] = field(init=False)
     """For each zone whether a piece there is known if it was shown."""
     _codes: list[_Pair] = field(init=False)

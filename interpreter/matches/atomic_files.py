@@ -24,7 +24,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file; what stood there stays until the text is safe."""
+    """Write a file; the old content stays until the new one is safe."""
     with naming(path):
         _write(path.resolve(), text)  # through a link to the file that is meant
 

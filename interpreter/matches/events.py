@@ -138,7 +138,7 @@ def events_of_steps(
             elif step.is_forced:
                 events.append(Event(step.player, f"{step.choice}{ONLY}"))
         more = [(at, Event(NOBODY, line)) for at, line in (further[number] if further else ())]
-        # Of what stands in one place, lines of the log come last.
+        # At one place, lines of the log come last.
         events.extend(line for _, line in sorted([*more, *lines], key=lambda one: one[0]))
     return events
 
@@ -156,7 +156,7 @@ _SHOWN = re.compile(r".+ is shown (.+)")
 
 
 def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
-    """The lines of a step with their places, without those that only show what another line of the step names."""
+    """The lines of a step with their places, without those that only show a thing named by another line."""
     found = [
         (at, Event(NOBODY, line.text)) for at, line in enumerate(state.log) if line.is_for(viewer)
     ]

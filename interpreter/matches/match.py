@@ -20,7 +20,7 @@ from rulewright.interpreter.views.view import ALL_SEEING
 _WHOLE = 2
 """How many states of a match keep their cells; older ones are packed."""
 _APART = 16
-"""Of so many states the first is packed whole, after the others, and these by what differs from it."""
+"""Of so many states the first is packed whole, and the others as differences from it."""
 _FEW_SHOWN = 6
 """How many results and pieces are named in a warning before `undo`."""
 
@@ -107,7 +107,7 @@ class Match:
         return learned(self.states[number:], self.states[number].player)
 
     def undo_warning(self, players: Sequence[int] | None = None) -> str:
-        """The sentence that says what the choice has shown which `undo` would take back; "" if it is nothing."""
+        """The sentence about the information that the choice to undo has revealed; "" if there is none."""
         shown = self.undo_shows(players)
         named = [*shown[:_FEW_SHOWN], *(["and more"] if len(shown) > _FEW_SHOWN else [])]
         return f"this choice has shown what comes: {', '.join(named)}" if shown else ""

@@ -1,6 +1,6 @@
 """Records of playouts as lines of a file, written from numbers that an engine notes.
 
-A line is what `to_line` makes of the record of such a match. Each choice and each result of chance is put into words
+A line is the result of `to_line` for the record of such a match. Each choice and result of chance is put into words
 once, and written as often as it comes. Independent of other bots than random ones.
 """
 

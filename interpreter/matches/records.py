@@ -250,7 +250,7 @@ def _value_text(value: object) -> str:
 
 
 def save(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all: what stood there stays until the text is safe."""
+    """Write a file as a whole or not at all: the old content stays until the new one is safe."""
     refuse_to_overwrite(path.resolve())
     write_whole(path, text)
 

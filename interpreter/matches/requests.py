@@ -34,7 +34,7 @@ def seat(value: object, seats: int, *others: int) -> int:
 
 
 def many(seeds: object) -> None:
-    """Refuse what gives no seeds, one after the other; those of a collection are looked at."""
+    """Refuse an argument that is not a sequence of seeds; the seeds of a collection are tested."""
     if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
         raise WrongArgumentError(f"seeds are whole numbers, many of them, not {_shown(seeds)}")
     if isinstance(seeds, list | tuple | Set | Mapping):

@@ -197,7 +197,7 @@ class State:
         self.lighten()
 
     def lighten(self) -> None:
-        """Forget what can be made again: the cells before, the options, the view, the lines of the log."""
+        """Drop the data that can be computed again: the cells before, the options, the view, the lines of the log."""
         if self._previous is not None:
             with suppress(AttributeError):
                 del self._before
@@ -206,7 +206,7 @@ class State:
         self._public = self._since = None
 
     def __eq__(self, other: object) -> bool:
-        """Whether both go on equally, no matter where the game was loaded and what came before."""
+        """Whether both continue equally, independent of the place of the game and of the past."""
         if not isinstance(other, State):
             return NotImplemented
         return (

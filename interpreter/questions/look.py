@@ -124,7 +124,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
 
 
 def _cell_of_grid(compiled: CompiledGame, typed: str) -> list[str]:
-    """The name of a cell of a grid, which need not be called anything by what lies there."""
+    """The name of a cell of a grid, even if nothing in it has a name."""
     for kind in compiled.program.spaces:
         for at, name in enumerate(kind.rows if kind.places else ()):
             text = compiled.words.thing("space", kind.first + at) or _spaced(name)

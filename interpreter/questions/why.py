@@ -1,6 +1,6 @@
-"""Why something cannot be chosen, and what made a value so: lines that answer `why`.
+"""The reasons why something cannot be chosen, or for a value: lines that answer `why`.
 
-Does not tell a player what that player may not know.
+Reveals nothing that the player may not know.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
 
 
 def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str]:
-    """Options about a thing that are not offered because of what it is; by the thing, or by their own words.
+    """Options about a thing that are refused because of that thing, by the thing or by their own words.
 
     What is said as those that are `said` of is left out: it is another copy of the same."""
     if state.at_chance:

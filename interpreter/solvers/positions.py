@@ -44,7 +44,7 @@ def refuse(compiled: CompiledGame) -> None:
 
 @attrs.define(eq=False)
 class Work:
-    """The positions of a game in arrays, and what does the tasks of the kernels."""
+    """The positions of a game in arrays, and the object that runs the tasks of the kernels."""
 
     positions: Positions
     _python: KernelGame

@@ -30,7 +30,7 @@ class TooLargeError(RequestError):
 
 @attrs.define(eq=False)
 class WholeTree:
-    """A tree, and what its numbers mean."""
+    """A tree, and the meaning of its numbers."""
 
     tree: GameTree
     knowledge: dict[tuple[object, ...], int]

@@ -85,7 +85,7 @@ class Comparison:
             self._pairs(figure).join(pairs)
 
     def changes(self, look: int, wanted: float) -> list[Change]:
-        """All figures, what differs beyond chance first; main ones before others."""
+        """All figures: significant differences first, main figures before others."""
         figures = sorted(self.pairs)
         many = sum(figure.main for figure in figures)
         found = [self._change(figure, look, many, wanted) for figure in figures]
@@ -215,7 +215,7 @@ class WorthChange:
 
 
 def worth_changes(first: Uses, second: Uses, look: int) -> list[WorthChange]:
-    """Of things that both versions have, what stands out first."""
+    """Things that both versions have; significant differences come first."""
     then = {finding.thing: finding for finding in first.by_worth()}
     found = []
     for finding in second.by_worth():

@@ -1,6 +1,6 @@
 """The means of two groups of seats, and how sure their difference is.
 
-The seats of a match depend on each other: one wins what another loses. So the interval counts matches, and not seats.
+The seats of a match are not independent: if one wins, another loses. So the interval counts matches, and not seats.
 Each match adds the sums of both groups in it. The deviation of the difference comes from how these vary from match to
 match (the linearised ratio of sums). All sums are whole numbers.
 """

@@ -1,7 +1,7 @@
-"""How often each number came, and what can be said of that: mean, deviation, quantiles, bars.
+"""The frequency of each number, with its statistics: mean, deviation, quantiles, bars.
 
 Whole numbers are counted exactly, so that it does not matter in which order or where. Independent of
-what the numbers count.
+the meaning of the numbers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures of a single play, by name: what two versions of a game are compared by.
+"""The figures of a single match, by name, for the comparison of two versions of a game.
 
 Does not compare.
 """

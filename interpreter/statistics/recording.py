@@ -25,7 +25,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @attrs.frozen
 class Decided:
-    """A choice: by whom, in which turn and round (from 1), the numbers of what was to be had.
+    """A choice: the player, the turn and round (from 1), and the numbers of the options.
 
     `options` is how many there were; `offered` and `taken` are numbers of things.
     """

@@ -21,7 +21,7 @@ ACTION = "action"
 FEW = 64
 """An arm with more combinations of numbers than this is not divided by its numbers."""
 MOST = 40
-"""Letters of the name of what happens by itself."""
+"""Letters of the name of a trigger."""
 
 
 @attrs.frozen(order=True)

@@ -183,7 +183,7 @@ _NOBODY: set[int] = set()
 
 @attrs.frozen
 class Finding:
-    """A finding about the worth of a thing: `how` the groups differ, and by what."""
+    """A finding about the value of a thing: `how` the groups differ, and by how much."""
 
     thing: Thing
     use: Use

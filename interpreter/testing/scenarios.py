@@ -1,4 +1,4 @@
-"""Runs scenarios step by step; a failure says what was expected and what was found instead.
+"""Runs scenarios step by step; a failure reports the expected and the actual result.
 
 Results of chance that a scenario does not force come from a fixed seed, so a scenario gives the same result every time.
 Reads no scenarios and shows no results.

@@ -17,7 +17,7 @@ Key: TypeAlias = "tuple[int, int, int, int]"
 _MOST = 5_000
 """No more moments of one step are kept."""
 Moment: TypeAlias = "tuple[array[int], array[int]]"
-"""The cells of what is stored, and those of local values."""
+"""The cells of stored values, and those of local values."""
 
 
 def moments(states: Sequence[State], number: int) -> dict[Key, Moment]:

@@ -1,4 +1,4 @@
-"""The score sheet: what each player has for what."""
+"""The score sheet: the points of each player for each item."""
 
 from __future__ import annotations
 

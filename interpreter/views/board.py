@@ -1,7 +1,7 @@
 """A view as plain text for a terminal: grids as grids, everything else as short lists.
 
-Does not look at states: it knows what the view tells, and the texts of cells that the rules of
-the game ask for.
+Does not read states: its input is the view, and the texts of cells that the rules of the game
+ask for.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def shorter(board: Lines, number: int, named: Set[str]) -> Lines:
 
 @attrs.frozen
 class Panel:
-    """A part of what is drawn, with the kinds of the grids in it and the titles of its boards.
+    """A part of the drawing, with the kinds of its grids and the titles of its boards.
 
     `own` is what the viewer has, in short, where the part shows what all players have.
     """
@@ -288,7 +288,7 @@ def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[s
 
 
 def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
-    """Signs of what lies in the cells of a grid, for rules that do not say how to show it."""
+    """Signs of the things in the cells of a grid, for rules without `show` lines for it."""
     marks = player_marks(players)
     found: dict[int, str] = {}
 
@@ -649,7 +649,7 @@ def _players_below(
 def describe(
     view: View, is_meant: Callable[[tuple[str, ...]], bool], width: int = WIDTH
 ) -> list[str]:
-    """All that is known of what lies in or with something, by the names it may be called by."""
+    """Everything known about the things in or with something, by all its names."""
     texts = []
     for place, text in (
         *((zone.place, zone_text(zone)) for zone in view.zones),

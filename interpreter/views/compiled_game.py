@@ -369,7 +369,7 @@ class CompiledGame:
         )
 
     def drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
-        """The spaces that have something to show: of a growing grid those near to what lies on it."""
+        """The spaces with something to show: on a growing grid, those near its pieces."""
         every = range(kind.first, kind.first + kind.count)
         groups: list[PlaceInfo | TokenPlace | Kept] = [
             *self.program.places,

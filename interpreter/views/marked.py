@@ -1,4 +1,4 @@
-"""Text with marks that take no room: where a word refers to a player or to a colour, and what stands out.
+"""Text with marks of no width: for references to a player or a colour, and for emphasis.
 
 A mark is a control character, which no game file may hold. Each word has marks of its own, so that lines can be folded
 and put side by side. Independent of games: `painting.py` makes games whose words carry marks.

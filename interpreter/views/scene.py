@@ -1,8 +1,8 @@
 """A position as a viewer sees it, in nodes that can be drawn: areas, boards, cells, piles, cards, counters, options.
 
 `scene(state, viewer)` makes a `Scene` from a view: it holds nothing that the view does not tell, and says nothing of
-sizes, colours or places on a screen. Every node carries the names that the rules have for it, and what the options of
-the open decision touch.
+sizes, colours or places on a screen. Every node has its names from the rules, and the things that the options of the
+open decision touch.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ class Part:
 
 @attrs.frozen
 class Space:
-    """A space with what lies on it; `at` is its place on a grid, column and row, and None elsewhere.
+    """A space with the things on it; `at` is its column and row on a grid, and None elsewhere.
 
     `parts` is what the rules show there, `inside` the number of the space in which it lies, else -1. `is_marked`
     says that the rules mark it. `points` is where a corner lies, or the two ends of an edge: in half cells to the
@@ -404,7 +404,7 @@ class _Seen:
 
     @cached_property
     def by_owner(self) -> dict[_Key, tuple[int, ...]]:
-        """The numbers in memory of what each owner has."""
+        """The cells of the things of each owner."""
         found: dict[_Key, tuple[int, ...]] = {}
         for things in (self.zones, self.tokens, self.values):
             for key, each in things.items():

@@ -90,7 +90,7 @@ class Secrecy:
         return self._place_of_zone[zone][0]
 
     def owner_of(self, zone: int) -> int:
-        """To whom, or to what, a zone belongs."""
+        """The owner of a zone: a player or a thing."""
         return self._place_of_zone[zone][1]
 
     def zones_of(self, place: PlaceInfo) -> Iterator[tuple[int, int]]:
@@ -130,7 +130,7 @@ class Secrecy:
 
     @cached_property
     def nobody_hides(self) -> bool:
-        """Whether no player has anything to hide: what some may not see, nobody sees, and how much of it all do.
+        """Whether no player has secrets: if somebody may not see a thing, nobody does, and everybody sees its number.
 
         So it is where a deck is all that lies face down, and nothing is chosen together.
         """

@@ -138,7 +138,7 @@ def _picture(pen: Pen, found: Board) -> Drawn | None:
 
 
 def position(scene: Scene, looks: Looks = PLAIN) -> Drawn:
-    """A whole position: boards, the table, what the players have, boards of words."""
+    """A whole position: boards, the table, the things of players, boards of words."""
     rows: list[Drawn] = []
     alone = [
         number

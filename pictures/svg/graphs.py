@@ -1,4 +1,4 @@
-"""Boards whose spaces are no grid, as SVG: boxes with links between them, and what lies inside each other."""
+"""Boards without a grid, as SVG: boxes with links between them, and spaces inside spaces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHIP = 34.0
 _GAP = 4.0
 _WIDE = 96.0
 _APART, _ON_WAY = 14.0, 40.0
-"""The room between boxes, and more for what lies on the links between them."""
+"""The room between boxes, and more for things on the links between them."""
 
 
 @attrs.frozen
@@ -40,7 +40,7 @@ class Box:
 
 
 def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Space]]) -> Markup:
-    """Boxes at their places, with the links between them; in each box what lies there and the spaces inside it."""
+    """Boxes at their places, with the links between them; each box has the things there and the spaces inside it."""
     boxes = _boxes(pen, board, inside)
     if not boxes:
         return Markup("")
@@ -68,7 +68,7 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
 
 
 def _size(space: Space, inside: Sequence[Space], *, bare: bool) -> tuple[float, float]:
-    """How much room a space needs: its name, what lies on it unless it is bare, the spaces inside."""
+    """How much room a space needs: its name, the things on it unless it is bare, the spaces inside."""
     across = max(1, min(4, len(inside)))
     rows = -(-len(inside) // across)
     width = max(_WIDE, across * (_CHIP + _GAP) + 2 * _GAP)
@@ -131,7 +131,7 @@ def _nearest(points: Sequence[Point]) -> Iterator[float]:
 def _ways(
     pen: Pen, board: Board, at: Mapping[int, Box], links: Mapping[int, Space]
 ) -> Iterator[Markup]:
-    """The lines of the links; what lies on a link is drawn in its middle."""
+    """The lines of the links; things on a link are drawn in its middle."""
     for edge in board.edges:
         if edge.start not in at or edge.end not in at:
             continue
@@ -148,7 +148,7 @@ def way(
     column: str = "",
     size: float = _ON_WAY,
 ) -> Markup:
-    """The line of a link or an edge, in the colour of the player who holds it, with what lies in its middle."""
+    """The line of a link or an edge, in the colour of the player who holds it, with the things in its middle."""
     classes = "rw-way"
     if link and link.is_changed:
         classes += " rw-changed"
@@ -181,7 +181,7 @@ def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
 
 
 def _on_way(pen: Pen, link: Space, x: float, y: float, size: float) -> Markup | None:
-    """The middle of a link: what lies there, else its number if it has but one."""
+    """The middle of a link: the things there, or else its number if it has only one."""
     if not is_bare(link):
         return content(pen, link, x, y, size)
     columns = link.face.columns

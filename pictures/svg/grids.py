@@ -121,7 +121,7 @@ def _hexagon(x: float, y: float, radius: float) -> str:
 
 
 def _on_border(pen: Pen, space: Space, points: Sequence[tuple[float, float]]) -> Markup:
-    """An edge as a line, a corner as a dot, or as what lies there."""
+    """An edge as a line, a corner as a dot, or as the things there."""
     if len(points) == 2:
         ends = *points[0], *points[1]
         make = partial(way, pen, space, ends, size=2 * _SIDE)

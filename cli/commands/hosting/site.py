@@ -76,7 +76,7 @@ def refuse_other_files(out: Path, force: bool) -> None:
 
 
 def compiled(games: Iterable[Game]) -> dict[str, bytes]:
-    """The native code of games; says what is compiled, since it takes seconds for a large one."""
+    """The native code of games; reports each compilation, since a large game takes seconds."""
     # late: only commands that use it wait for it
     from rulewright.playground.native import modules_of
 

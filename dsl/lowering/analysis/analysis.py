@@ -28,7 +28,7 @@ class Analysis(Possible):
     rule_context: RuleContext = field(factory=lambda: RuleContext({}, ()))
     """The facts about the model that the analysis of steps uses."""
     words: dict[str, int | None] = field(factory=dict)
-    """Names looked up before the game starts, to find out what can fail, with their values."""
+    """Names looked up before the game starts, with their values: the search for failures uses them."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
     """The calls of a body, by the surroundings of the calls to it."""
     _heir: Analysis | None = None

@@ -37,7 +37,7 @@ class Paid:
 
 @define
 class State:
-    """The state of a walk through steps: how far it is, and what has changed by then.
+    """The state of a walk through steps: its position, and the changes so far.
 
     `key` is the body of the steps. Unless they are `guarded`, their choices must always be possible and are
     not searched; with `certain` a choice that may be impossible is reported. `complete`: the conditions asked

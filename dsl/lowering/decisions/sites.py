@@ -46,7 +46,7 @@ def site(
     player: Expr | None = None,
     changes: bool = True,
 ) -> None:
-    """Open a decision and go on with what was chosen.
+    """Open a decision and continue with the chosen option.
 
     Writes the enumerator, the choice, and for each arm the decoding of its arguments and its steps.
     """

@@ -235,7 +235,7 @@ def _without_name(e: syntax.Binary) -> str:
 
 
 def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
-    """Whether several things may be compared with one: those of a place for one, or of what stands on the left."""
+    """Whether several things may be compared with one: those of a place for one thing, or of the left side."""
     if isinstance(place, syntax.TypeWord):
         return length_of(many.type) == 1
     if isinstance(many.type, types.Zone):

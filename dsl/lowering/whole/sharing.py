@@ -236,7 +236,7 @@ class Common:
         compare with, or only variants with other errors."""
         new = self._variant(model, a)
         self._compared = new
-        # A comparison with the variant before the edit shows what the edit left; others show what they share.
+        # A comparison with the variant before the edit finds unchanged parts; the others find shared parts.
         wrong = self._nearest(self._wrong, new, other, 1)
         right = self._nearest(self._before, new, other, 1)
         left = MOST_COMPARED - len(wrong) - len(right)
@@ -482,7 +482,7 @@ class Common:
         return frozenset(found)
 
     def _looks_on(self, one: Variant, key: str) -> bool:
-        """Whether a part depends on what it mentions and calls only as a whole, and never on single steps.
+        """Whether a part depends only on whole definitions that it mentions or calls, never on their single steps.
 
         Setup and play also depend on whether a called body reads `me`, because nobody may be acting."""
         if key.startswith("invariant ") or one.open.get(key):

@@ -31,7 +31,7 @@ class Flow:
     turning: set[int]
     """Blocks in which turns of loops are counted."""
     answers: dict[int, ir.Choose | ir.Chance]
-    """Blocks gone on at after one decision or chance alone, and what that is."""
+    """Blocks that continue after exactly one decision or chance event, with that event."""
     has_scopes: bool
     """Whether scopes are closed."""
     enters: bool

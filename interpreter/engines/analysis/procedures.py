@@ -60,7 +60,7 @@ PARTS: dict[type, tuple[str, ...]] = {
 TURNS = 4
 """How many turns a loop may have that is written out."""
 EXPANDED = 3
-"""How many calls within each other are replaced by what they give."""
+"""How many nested calls are inlined."""
 INLINE = 20
 """How many nodes an expression may have that is written in place of a call."""
 
@@ -116,7 +116,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 _BACKWARDS: dict[type, Callable[[Any], Iterable[Node]]] = {}
-"""For each class of nodes what gives the parts of one, the last first."""
+"""For each class of nodes a function that returns the parts of a node, the last first."""
 
 
 def _backwards(names: Sequence[str]) -> Callable[[Any], Iterable[Node]]:
@@ -513,7 +513,7 @@ class Knowledge:
 
 
 def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | None:
-    """A body that only decides what to return, as one expression."""
+    """A body that only computes its result, as one expression."""
     if not body:
         return ir.Const(0)
     statement, rest = body[0], body[1:]

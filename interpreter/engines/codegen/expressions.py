@@ -359,7 +359,7 @@ class Writer:
         return self.value(argument)
 
     def problem(self, statement: ir.Fail | ir.Fault) -> str:
-        """The text of what is raised."""
+        """The text of the raised error."""
         if isinstance(statement, ir.Fault):
             return f"fault({statement.fault})"
         return f"Impossible({statement.message}, {self.frozen(statement.arguments)})"
@@ -462,7 +462,7 @@ class Writer:
             return self._keeping_later(again, lambda: self._both(left, right, negate, is_and))
         word, level = ("and", AND) if is_and != negate else ("or", OR)
         a = self.condition(left, negate)
-        stop = 0 if word == "and" else 1  # what the left side makes of the whole, if it is that
+        stop = 0 if word == "and" else 1  # the result of the whole, if the left side decides it
         if a.const is not None:
             return a if a.const == stop else self.condition(right, negate)
         b = self.condition(right, negate)

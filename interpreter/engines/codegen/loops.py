@@ -34,7 +34,7 @@ from rulewright.interpreter.engines.codegen.scopes import Available, Host
 from rulewright.interpreter.engines.codegen.table_loops import question_of, write_rows
 
 WORTH: Final = 3
-"""In how many turns what is the same must be asked for, if it is worked out before a loop that is written out."""
+"""The least number of turns that use an invariant expression, so that it is computed before an unrolled loop."""
 
 
 def write_while(s: Around, loop: ir.While) -> None:

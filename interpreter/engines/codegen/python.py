@@ -183,7 +183,7 @@ class PythonEngine(StepByStep):
     _plains: list[Callable[..., Any]] = field(init=False)
     _faults: _Faults = field(init=False)
     _found: list[tuple[Cells, list[int]] | None] = field(init=False, factory=lambda: [None])
-    """The state in which a run has just come to a decision, and what is offered there.
+    """The state of a run at a new decision, and its options.
 
     An enumerator is run at a decision to see whether it offers anything; mostly it is asked for all
     its offers next."""
@@ -563,7 +563,7 @@ class PythonEngine(StepByStep):
     def _functions(
         self, name: str, module: Module, base: Compiled | None
     ) -> Iterator[tuple[str, Callable[[], str]]]:
-        """The names of the functions of a module but those of blocks, each with what writes it."""
+        """The names of the functions of a module except those of blocks, each with the function that writes it."""
         program = self.program
         if base is None:
             plains = [n for n in range(len(program.plain)) if not self._knowledge.offers(n)]

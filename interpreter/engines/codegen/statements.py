@@ -44,7 +44,7 @@ class Statements:
     ending: str = ""
     """How a function that offers options is left."""
     inner: list[str] = field(factory=list)
-    """Functions within the function, for what is nested too deeply."""
+    """Functions within the function, for code that is nested too deeply."""
     filters: bool = True
     """Whether loops may go through values that were chosen beforehand."""
     nesting: int = 0

@@ -232,7 +232,7 @@ def close_level(t: Positions, level: int) -> int:
 
 
 def store_known(t: Positions, level: int, least: int, largest: int) -> int:
-    """Put bounds into the table: in place of what took less effort, or else in the second place of its row."""
+    """Put bounds into the table: they replace an entry that took less effort, or else the second entry of the row."""
     key = t.level_key[level]
     effort = t.searched - t.level_begun[level]
     place = find_known(t, key)

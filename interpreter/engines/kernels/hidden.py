@@ -1,4 +1,4 @@
-"""Kernels that guess hidden pieces, and hash what a player sees.
+"""Kernels that guess hidden pieces, and hash the view of a player.
 
 `otherwise` is `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces` on a stored state, with equal random
 numbers. `seen_key` is a hash of the observation in `rulewright.interpreter.knowledge.observation`: states that look the
@@ -105,7 +105,7 @@ def profile_of(t: Tree, kind: int, kept: int) -> int:
 
 
 def need_of(t: Tree, back: int, may_move: int) -> int:
-    """The number of a need of places: what they show, and the players who may be moving pieces there."""
+    """The number of a need of places: the columns that they show, and the players who may be moving pieces there."""
     for need in range(t.needs):
         if t.need[2 * need] == back and t.need[2 * need + 1] == may_move:
             return need
@@ -246,7 +246,7 @@ def after_swap(t: Tree, piece: int) -> int:
 
 
 def swap(t: Tree, base: int, player: int) -> None:
-    """Put pieces into each other's places, as `swapped` says; what a player has been shown stays with the piece."""
+    """Put pieces into each other's places, as `swapped` says; knowledge of players stays with the piece."""
     for kind in range(PREVIOUS + 1):
         first = t.links[kind]
         if first >= 0:
@@ -375,7 +375,7 @@ def otherwise(t: Tree, state: int, player: int) -> int:
 
 
 def read(t: Tree, row: int) -> int:
-    """A hash of what a row of a plan reads."""
+    """A hash of the cells that a row of a plan reads."""
     what = t.plan[row + 1]
     if what == NOTHING:
         return 0
@@ -454,12 +454,12 @@ def asked_key(t: Tree) -> int:
 
 
 def seen_key(t: Tree, player: int) -> int:
-    """A hash of what a player sees, including the open question."""
+    """A hash of the view of a player, including the open question."""
     return sight_key(t, player, mixed((t.work[SITE] * t.seats + t.work[PLAYER] + 1) ^ asked_key(t)))
 
 
 def sight_key(t: Tree, player: int, found: int) -> int:
-    """A hash of what a player sees without the open question, mixed with another number."""
+    """A hash of the view of a player without the open question, mixed with another number."""
     block = block_of_work(t)
     plan = block * t.seats + player
     for number in range(t.plans[plan], t.plans[plan + 1]):
@@ -487,7 +487,7 @@ def sight_key(t: Tree, player: int, found: int) -> int:
 
 
 def place_key(t: Tree, player: int) -> int:
-    """A hash of what the deciding player sees, or of the whole state if nothing is hidden."""
+    """A hash of the view of the deciding player, or of the whole state if nothing is hidden."""
     if t.hides != 0:
         return seen_key(t, player)
     return cells_key(t)

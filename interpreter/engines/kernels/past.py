@@ -131,7 +131,7 @@ def recall(t: Tree, step: int) -> None:
 
 
 def remember(game: Game, t: Tree, count: int) -> int:
-    """Compute, once for a decision, what the player saw and knew before each step, and read in it."""
+    """Compute, once a decision, the view and knowledge of the player before each step, and the values read in it."""
     note_counter(t)
     for step in range(count):
         remember_step(game, t, step)

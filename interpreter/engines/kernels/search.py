@@ -1,7 +1,7 @@
 """The search of one decision: a kernel, which runs as it stands and as native code (`native/kernel.py`).
 
 A trial goes down the tree from a possible state, plays on at random from a new node, and adds the result to the nodes
-on its path. A node stands for what its chooser sees. `rulewright.interpreter.bots.evaluation` explains the valuation of
+on its path. A node is an information set of its chooser. `rulewright.interpreter.bots.evaluation` explains values of
 positions.
 """
 
@@ -33,7 +33,7 @@ LEAST = 0.03
 UNSURE = 10
 """As long as there are few trials, the spread is held to be one half, as though so many had shown that."""
 PATIENCE = 10
-"""How many trials for each option come before what may as well be done later, unless that looks better."""
+"""How many trials each option gets before permissions, which can wait, unless these look better."""
 LONGEST = 2000
 """How many steps are made in the tree, those included in which nothing can be chosen."""
 PLAYOUTS = 3

@@ -1,6 +1,6 @@
 """Kernels that fill observations of many states: `Observer` of `rulewright.interpreter.knowledge.observation`.
 
-There is a plan for each block and player; its rows say what to read. `knowledge/observers.py` makes the plans. Numbers
+There is a plan for each block and player; its rows list cells to read. `knowledge/observers.py` makes plans. Numbers
 in the words of an open question that need more than a look at the cells are left to an engine.
 """
 
@@ -94,7 +94,7 @@ def write_asked(t: Tree, base: int, site: int, end: int) -> int:
 
 
 def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
-    """Make a step with the stack of a question; gives its new height, or -1 where an engine must see what is wrong."""
+    """Make a step with the stack of a question; gives its new height, or -1 if an engine must report the fault."""
     if what == CONSTANT:
         t.sight_stack[top] = place
         return top + 1

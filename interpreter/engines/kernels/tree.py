@@ -126,7 +126,7 @@ class Game(Protocol):
         ...
 
     def place_key(self, t: Tree, player: int) -> int:
-        """A number for what a player sees, or for the whole state if nothing is hidden."""
+        """A hash of the view of a player, or of the whole state if nothing is hidden."""
         ...
 
 
@@ -308,7 +308,7 @@ class Tree:
     apart: Flags = attrs.field(factory=lambda: array("b"))
     """For each block and zone whether its owner may be changing it during the block."""
     back: Ints = attrs.field(factory=lambda: array("q"))
-    """For each class of pieces and of zones a number for what such a place shows of such a piece."""
+    """For each class of pieces and of zones a number for the columns that such a place shows of such a piece."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
     """For each class of pieces and each such number whether a piece of the class may lie there."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
@@ -331,7 +331,7 @@ class Tree:
     in_order: Ints = attrs.field(factory=lambda: array("q"))
     """The hidden pieces by their places."""
     rank: Ints = attrs.field(factory=lambda: array("q"))
-    """By what these are sorted within a zone."""
+    """The sort key within a zone."""
     by_number: Ints = attrs.field(factory=lambda: array("q"))
     """The pieces of a group in the order of their numbers."""
     at_place: Ints = attrs.field(factory=lambda: array("q"))

@@ -233,7 +233,7 @@ class Blocks:
         self.go_on(back)
 
     def attempt(self, body: int, otherwise: int, actor: Num) -> None:
-        """Run a scope if it is possible, and continue after it; the caller answers what is open then."""
+        """Run a scope if it is possible, and continue after it; the caller answers the decision open then."""
         f = self.function
         found = f.value(f"call fastcc i64 @attempt(ptr %S, i64 {body}, i64 {actor.text})")
         blocks = self.program.blocks

@@ -260,7 +260,7 @@ def _words() -> str:
 
 
 def _called(given: str, refused: str) -> str:
-    """Calls the function with the address of `%cells`; `refused` gives up what was made so far."""
+    """Calls the function with the address of `%cells`; `refused` discards the results so far."""
     return f"""
  %got = call i32 @PyObject_GetBuffer(ptr %cells, ptr %view, i32 1)
  %has = icmp eq i32 %got, 0

@@ -146,7 +146,7 @@ class NativeEngine:
     _play: Callable[..., int] = field(init=False)
     _plays: Callable[..., int] = field(init=False)
     _listings: dict[str, Listing] = field(init=False)
-    """Keeps what their calls read in memory."""
+    """Keeps the memory that their calls read."""
     _value_listed: Callable[..., int | list[int]] = field(init=False)
     _size: int = field(init=False)
     _log_buffer: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))

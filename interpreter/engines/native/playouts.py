@@ -62,7 +62,7 @@ OFFERED: Final = {
     "rulewright_play": "pp",
     "rulewright_plays": "ppqp",
 }
-"""The names of the offered functions, and what they take: addresses (`p`) and numbers of 64 bits (`q`)."""
+"""The names of the exported functions, and their parameters: addresses (`p`) and numbers of 64 bits (`q`)."""
 
 
 def plays(module: Module) -> list[str]:

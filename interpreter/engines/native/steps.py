@@ -60,7 +60,7 @@ DRIVEN_BY: Final = 24
 LINE: Final = 64
 """The bytes of a line of the CPU cache."""
 _AHEAD: Final = 2
-"""How many matches before its step what will be cleared in a mask is asked for."""
+"""How many matches before its step the bits to clear in a mask are computed."""
 
 
 def steps(module: Module) -> list[str]:

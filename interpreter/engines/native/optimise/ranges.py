@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.analysis.procedures import slots, walk
 from rulewright.interpreter.engines.reference import OPERATORS
 
 LOW, HIGH = -(2**31), 2**31 - 1
-"""Of what fits into a cell. Locals, arguments, values and items of lists are held to it, too."""
+"""The range of a cell. Locals, arguments, values and items of lists are held to it, too."""
 
 Range: TypeAlias = tuple[int, int]
 Known: TypeAlias = dict[int, Range]
