@@ -726,7 +726,7 @@ class Site:
     prompt: int  # message
     prompt_arguments: tuple[Expr, ...]
     empty: int  # message of the failure when nothing is offered
-    word: str = ""  # what is chosen, in a word of the file: `card`, `column`
+    word: str = ""  # the noun for the chosen thing, from the file: `card`, `column`
     span: Span | None = field(default=None, eq=False)
     own: bool = False
     settled: tuple[tuple[int, int], ...] = ()
@@ -737,8 +737,8 @@ class Site:
 @frozen
 class ChanceSite:
     """A numbered chance event, with the values to draw from. `domain` has names of results, if any (result i is value
-    `low + i`). `values`, over the frame of the suspended procedure: the list of what the results stand for, where
-    it is not `low + i`."""
+    `low + i`). `values`, over the frame of the suspended procedure: the list of values of the results, where these
+    are not `low + i`."""
 
     procedure: int
     slot: int

@@ -121,7 +121,7 @@ def _object(text: str | bytes, field: str) -> tuple[Id, str, dict[str, Any]]:
         raise BadMessageError("`id` is a text or a whole number")
     word = data.pop(field, None)
     if not isinstance(word, str):
-        raise BadMessageError(f"the field `{field}` is missing: it says what the message is", id)
+        raise BadMessageError(f"the field `{field}` is missing: it names the message", id)
     return id, word, data
 
 
@@ -143,7 +143,7 @@ def _words_of(failure: BaseException, kind: type | None) -> str:
         return f"there is no field `{min(failure.extra_fields)[:40]}`"
     if isinstance(failure, _NotThatError):
         return str(failure)
-    return "this is not what belongs here"
+    return "this value does not belong here"
 
 
 class _NotThatError(ValueError):

@@ -225,7 +225,7 @@ def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
         found[loaded.path] = (*problems, *_faults(loaded, problems, plays))
         if not found[loaded.path]:
             verdicts.remember_fine(loaded.path, reach, loaded.parts, plays)
-    # what is wrong with a game is found with its scenarios, too
+    # problems of a game are found with its scenarios, too
     return [*dict.fromkeys(problem for file in files for problem in found.get(file, ()))]
 
 

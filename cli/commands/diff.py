@@ -45,7 +45,7 @@ def command(
     allow_outside: bool,
     form: str,
 ) -> int:
-    """Tell what two versions of a game differ in, in the words of rules and not of lines.
+    """List the differences of two versions of a game, in the words of rules and not of lines.
 
     What is added, gone or changed: rules with the clauses they cite, rows and cells of tables,
     options, zones, ranges, clauses. Layout, comments and the files things stand in make no

@@ -18,7 +18,7 @@ from rulewright.cli.output import has_colours, show_json
 @click.argument("code", metavar="[CODE]", required=False)
 @format_option
 def command(code: str | None, form: str) -> int:
-    """Explain a problem code: what it means, a game that has the problem, and its cure.
+    """Explain a problem code by its meaning, a game with the problem, and its cure.
 
     CODE is what stands in brackets after `error`, `warning` or a fault in play. Without it all
     codes are listed.

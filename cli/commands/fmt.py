@@ -32,7 +32,7 @@ GAME, SCENARIO = ".game", ".scenario"
     type=click.Path(exists=True, path_type=Path),
 )
 @click.option("--check", is_flag=True, help="Write nothing; name the files that would change.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; show the changes.")
 def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     """Put games and scenarios into their layout; of a folder, all that are in it.
 

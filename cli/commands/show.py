@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Show what a game is made of.",
+    short_help="Show the contents of a game.",
     epilog=example(
         "rulewright show love_letter --players 4",
         "rulewright show love_letter --observation",
@@ -50,7 +50,7 @@ def command(
     reach: Reach,
     form: str,
 ) -> None:
-    """Show what a game is made of: options, components, zones and who sees them, rules, actions, what can be chosen
+    """Show the contents of a game: options, components, zones and who sees them, rules, actions, what can be chosen
     in play, score.
 
     Where tables say in a column `provenance` what their rows are from, that is counted; rows that are

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @reach_options
 @format_option
 def command(paths: tuple[str, ...], only: str | None, engine: str, reach: Reach, form: str) -> int:
-    """Run the scenarios of games: what is given and played must have the results that are expected.
+    """Run the scenarios of games: positions and choices must have the expected results.
 
     PATH is a scenario file, a game whose scenarios stand beside it, or a folder with such files in
     it at any depth; without PATH it is the current folder. Ends with 1 when a scenario fails or

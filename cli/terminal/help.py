@@ -42,7 +42,7 @@ def help_lines(
                 else ""
             )
             name = named.name.replace("_", " ")
-            entries.append(("why VALUE", f"what a value is, and what made it so: `why {name}{of}`"))
+            entries.append(("why VALUE", f"a value and the reasons for it: `why {name}{of}`"))
     known = names(state, max(state.player, 0))
     thing = next((name for name in known if name not in state.players), "")
     entries.append(("look", "show the whole position again"))
@@ -50,11 +50,11 @@ def help_lines(
         ("look NAME", f"show one thing, place, board or player{f': `look {thing}`' * bool(thing)}")
     )
     if symbols(state.compiled):
-        entries.append(("look symbols", "what the symbols on boards mean"))
+        entries.append(("look symbols", "the meaning of the symbols on boards"))
     if program.score:
         entries.append(("score", "the score so far (what you are allowed to know)"))
     entries += [
-        ("log [N]", "all that has happened, or the last N lines of it"),
+        ("log [N]", "the whole log, or its last N lines"),
         ("hint [5s]", "the best option of a bot that thinks this long"),
         ("hint bot", "the thoughts of the last bot to decide: its best options, and the main line"),
         ("rules [WORD]", "the rules to read, or the part about something"),

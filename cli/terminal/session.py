@@ -174,7 +174,7 @@ class Session:
             return ["the last bot to decide did not look ahead, or had nothing to choose"]
         name, state, thought = self._thought
         if state.compiled.viewer.has_secrets and self._viewer != ALL_SEEING:
-            return [f"{name} may know what you do not, so its thoughts are not shown"]
+            return [f"{name} may know more than you, so its thoughts are not shown"]
         return [f"what {name} thought:", *thought_lines(state, thought)]
 
     def _bot_turn(self) -> None:

@@ -28,7 +28,7 @@ def check_endings(game: Checked) -> None:
     if scored and not alone:
         game.problems.warning(
             "no-ending",
-            "nobody can win this game: nothing says whose score wins",
+            "nobody can win this game: there is no `winner` line",
             title.span,
             help="write `winner p by p.total then shared`",
             fix=Fix(title.span.source.end, "\nwinner p by p.total then shared\n"),

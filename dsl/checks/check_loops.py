@@ -46,17 +46,17 @@ def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
     if loop.value is not None:
         compiled.problems.error(
             "endless-loop",
-            "nothing in this loop changes what it waits for",
+            "nothing in this loop changes its condition",
             loop.value.span,
-            help="use `repeat N times`, or change something the condition looks at",
+            help="use `repeat N times`, or change something in the condition",
         )
     elif turn.ends:
         compiled.problems.error(
             "endless-loop",
-            "nothing in this loop changes what its end depends on",
+            "nothing in this loop changes the condition of its end",
             loop.span,
             labels=tuple(Label(span, "it ends only here") for span in dict.fromkeys(turn.ends)),
-            help="use `repeat N times`, or change something the condition before the end looks at",
+            help="use `repeat N times`, or change something in the condition before the end",
         )
     else:
         stops = [
@@ -66,7 +66,7 @@ def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
             "endless-loop",
             "nothing ends this loop",
             loop.span,
-            labels=tuple(Label(span, "this leaves only the loop inside") for span in stops),
+            labels=tuple(Label(span, "this leaves only the inner loop") for span in stops),
             help="`each player` is a loop, too, and `stop` leaves the innermost one: write `repeat until CONDITION`"
             if stops
             else "put `stop` or `end game` somewhere in it, or say how long: `repeat until CONDITION`",
@@ -80,7 +80,7 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
         return
     compiled.problems.warning(
         "endless-loop",
-        "this loop never ends if all players choose what brings the end no nearer",
+        "this loop never ends if all players choose options that bring the end no nearer",
         loop.span,
         labels=tuple(Label(span, "this can always be chosen") for span in idle.chosen),
         help="end it also after a number of turns, or when all have passed in turn",

@@ -49,10 +49,10 @@ def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
             if isinstance(node, syntax.Word | syntax.Call | syntax.Dot) and node.span.text == said:
                 compiled.problems.error(
                     "cyclic-value",
-                    f"`{said}` is needed to work out `{said}`",
+                    f"`{said}` is needed to compute `{said}`",
                     node.span,
                     labels=(Label(line.value.span, "changed here"),),
-                    help="keep what it reads in a `state`, or write it without this value",
+                    help="keep its input in a `state`, or write it without this value",
                 )
                 return
 
@@ -99,7 +99,7 @@ def _is_spot(compiled: Compiled, place: syntax.Expression) -> bool:
 def _report(compiled: Compiled, name: str, span: Span, labels: tuple[Label, ...]) -> None:
     compiled.problems.error(
         "silent-tie",
-        f"two powers may set `{name}` at the same time, and nothing says which counts",
+        f"two powers may set `{name}` at the same time, and no rule decides between them",
         span,
         labels=labels,
         help="say with `where` when this one counts, or use `at least`, `at most`, `more` or `less`",

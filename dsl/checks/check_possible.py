@@ -44,7 +44,7 @@ def check_possible(compiled: Compiled) -> None:
             f"`{name}` asks in its own conditions whether it is possible{through}",
             conditions[way[0]].span,
             labels=(Label(rule.name_span, "this action"),),
-            help="write what must hold instead of `possible(...)`",
+            help="write the condition itself instead of `possible(...)`",
         )
 
 

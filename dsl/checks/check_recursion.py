@@ -35,7 +35,7 @@ def check_recursion(compiled: Compiled) -> None:
         through = "" if len(circle) == 1 else f" through {_shown(analysis, circle[1])}"
         compiled.problems.error(
             "cyclic-rule",
-            f"{_shown(analysis, key)} calls itself{through}, and nothing says how deep",
+            f"{_shown(analysis, key)} calls itself{through}, without a limit of depth",
             _place(analysis.bodies[key]),
             labels=(Label(calls[circle[-1]][key], "called again here"),),
             help="write `depth 10` below the `game` line, or use a loop",
@@ -70,7 +70,7 @@ def _check_score(compiled: Compiled) -> None:
         if name in found:
             compiled.problems.error(
                 "cyclic-value",
-                f'`item "{item.text}"` is needed to work out itself',
+                f'`item "{item.text}"` is needed to compute itself',
                 found[name],
                 labels=(Label(item.span, "declared here"),),
                 help="add up the sources of points here; `p.total` is the sum of all items",

@@ -43,7 +43,7 @@ def _unread(
         first = next((step for step in around.body if isinstance(step, syntax.Say)), None)
         if said not in around.body:
             return (
-                "nobody sees these words: `say` belongs directly below what is offered, not below another step",
+                "nobody sees these words: `say` belongs directly below an offered action or rule",
                 f"put it below `{around.what} {around.name}`, as deep as its first step",
                 None,
             )

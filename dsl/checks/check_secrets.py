@@ -154,7 +154,9 @@ class _Report:
             spans = [_decided(disclosed, atom)]
             words = [words for _, words in atom.way]
             if any(one.startswith(GIVEN) for one in words) and ROLL_KEPT not in words:
-                spans.append(atom.place.span)  # the rule may be called again with what it is given
+                spans.append(
+                    atom.place.span
+                )  # the rule may be called again with the same arguments
             for span in dict.fromkeys(spans):
                 yield diagnostics.Fix(span, f"openly({span.text})")
 
@@ -193,7 +195,7 @@ def _openly(text: str) -> str:
 def _help(disclosed: Disclosed, atom: Atom) -> str:
     is_state = isinstance(atom.secret, declared.State)
     if disclosed.what in _HAPPENS:
-        first = "" if is_state else "show first what it depends on, or "
+        first = "" if is_state else "show first the things it depends on, or "
         return f"{first}write `{_openly(_decided(disclosed, atom).text)}` if the rules mean to reveal it"
     if _counts(disclosed, atom):
         counted = "write `except size` after `seen by` if everybody may count the pieces there"

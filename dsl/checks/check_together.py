@@ -355,7 +355,7 @@ class _Together:
         if place is not None:
             self.report(
                 place.span,
-                f"`{place.span.text}` reads what others may be changing at the same time",
+                f"`{place.span.text}` reads something that others may change at the same time",
                 "read it before or after the block",
             )
 

@@ -67,7 +67,7 @@ class GameFiles:
                     "include-cycle",
                     f"`{d.path}` includes itself, directly or through others",
                     d.span,
-                    help=f"remove the line `{d.span.text}`: what that file declares is known already",
+                    help=f"remove the line `{d.span.text}`: its declarations are known already",
                 )
                 continue
             if any(real == self.real[other] for other in self.included):

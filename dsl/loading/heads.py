@@ -47,7 +47,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
         return 2, 2
     problems.error(
         "no-game-line",
-        "nothing says how many can play",
+        "the number of players is missing",
         game.span,
         help="write `players 2..4` below the `game` line",
         fix=Fix(Span(game.span.source, game.span.end, game.span.end), "\n    players 2..4"),

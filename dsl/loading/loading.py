@@ -659,7 +659,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
             "no-ending",
             "nothing is played: there is no `play` section",
             game.span,
-            help="write `play` and, deeper, what happens in turn",
+            help="write `play` and, deeper, the steps of the game",
         )
     loaded.check_tables(declarations, problems)
     for d in declarations:

@@ -45,7 +45,7 @@ def _side(model: Model, d: declared.Side, seat: int) -> int | None:
     except NotConstant as problem:
         model.problems.error(
             "wrong-type",
-            "who plays with whom must be known before the game starts",
+            "sides must be known before the game starts",
             problem.place.span,
             at=problem.why,
             help=problem.help or f"use `{d.name}.number`, `player_count` and options",

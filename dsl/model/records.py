@@ -478,7 +478,7 @@ def _cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[P
     except NotConstant as problem:
         model.problems.error(
             "wrong-type",
-            "which cells there are must be known before the game starts",
+            "the cells must be known before the game starts",
             problem.place.span,
             at=problem.why,
             help="use `x`, `y`, numbers and options: `where x + y > 3`",

@@ -80,7 +80,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
             f"this table has {len(lines) - 1:,} rows (at most {MOST_ROWS:,})",
             lines[MOST_ROWS + 1][0].span,
             at="the first row too many",
-            help="rows from here on are not read: check that this is the table you meant",
+            help="rows from here on are not read: check whether it is the right table",
         )
         del lines[MOST_ROWS + 1 :]
     header_cells = lines[0]

@@ -49,7 +49,7 @@ def too_many(source: Source, line: list[Word], problems: Problems) -> None:
         "unexpected-word",
         "too many lines cannot be read; the rest of the file is not checked",
         _at(source, line[0]),
-        help="check that it is the file you meant, or fix the lines above first",
+        help="check whether it is the right file, or fix the lines above first",
     )
 
 
@@ -98,7 +98,7 @@ def broken_line(
         columns = "`, `".join(f"{word.text}: 0..9" for word in line if word.type == "NAME")
         problems.error(
             "unexpected-word",
-            "each column has a line of its own, with what can stand in it",
+            "each column has a line of its own, with its type",
             _at(source, line[at]),
             help=f"write `{columns}`, each in a line",
         )
@@ -119,7 +119,7 @@ def broken_line(
             "unexpected-word",
             f"a line of `{head.text}` that ends with a comma continues in the next line",
             _at(source, comma),
-            help="leave the comma out, or write what is missing after it",
+            help="remove the comma, or complete the line after it",
         )
         return
     if at >= len(line):
@@ -351,7 +351,7 @@ def _column(line: list[Word]) -> str:
     """Help for a column without a type."""
     name = line[0].text
     return (
-        f"write `{name}: 0..9`, with what stands in this column after the colon"
+        f"write `{name}: 0..9`, with the type of this column after the colon"
         if name.isidentifier()
         else ""
     )
@@ -420,7 +420,7 @@ def _begun(inside: str, said: str) -> str:
         said = "..."
     match inside:
         case "rule":
-            return f"write what is done with it: `set {said} to ...`, `move {said} to ...`, `do {said}`"
+            return f"write a step with it: `set {said} to ...`, `move {said} to ...`, `do {said}`"
         case "record":
             return f"write `row {said}` for one of the type, or `{said}: 0..9` for what each of them has"
         case "score":

@@ -49,7 +49,7 @@ def parse_expression(
             "unexpected-end",
             "an expression is missing here",
             place,
-            help="write what is meant, such as `me.coins`",
+            help="write an expression, such as `me.coins`",
         )
         return None
     driver: Driver = lark_parser().parse_interactive("", start="expression")
@@ -69,7 +69,7 @@ def parse_expression(
             "unexpected-end",
             "this expression ends too early",
             place,
-            help="write what follows its last word, or remove that word",
+            help="complete it after its last word, or remove that word",
         )
         return None
     found: syntax.Expression = Reader(source, problems).read(nodes_in(tree)[0])
@@ -290,7 +290,7 @@ class Reader:
         if moved.data != "exactly" and self.token(node, "FROM") is None:
             self.problems.error(
                 "unexpected-end",
-                "nothing says where these come from",
+                "the place these come from is missing",
                 self.span(node),
                 help="write `from` and a place before `to`",
             )

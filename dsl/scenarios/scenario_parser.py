@@ -170,7 +170,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine,
         if line.indent != lines[0].indent:
             problems.error(
                 "bad-indent",
-                "this line stands between two levels",
+                "this line is indented between two levels",
                 line.head,
                 help="begin it exactly under the line above, or 4 spaces deeper",
             )
@@ -274,7 +274,7 @@ def _not_parsed(line: Line, parsed: Parsed, lexed: Problems, problems: Problems)
             "unexpected-end",
             "this expression ends too early",
             Span(line.source, words[begun].start, line.end),
-            help="write what follows its last word, or remove that word",
+            help="complete it after its last word, or remove that word",
         )
     elif words[failed].type != "BAD":
         before = words[failed - 1].text if failed > begun else ""

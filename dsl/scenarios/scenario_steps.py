@@ -53,7 +53,7 @@ def expanded(
         if steps is None:
             problems.error(
                 "unknown-name",
-                f"nothing says what `{sign}` means in this picture",
+                f"`{sign}` has no meaning in this picture",
                 span,
                 help=f"write `{sign} means STEP` below the rows; `{CELL}` is the cell where it stands",
             )

@@ -381,7 +381,7 @@ class Combined:
                             "misplaced-line",
                             "nothing happens after a fault",
                             lines[place + 1].span,
-                            help="let the scenario end with `fault`, and write another one for what follows",
+                            help="let the scenario end with `fault`, and write another one for later steps",
                         )
                 case syntax.Broken():  # it may have been either kind
                     pass

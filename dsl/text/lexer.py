@@ -159,7 +159,7 @@ class _Lexer:
             "bad-character",
             f"too much of this file cannot be read; {left}",
             Span(self.source, at, end if end >= 0 else len(self.source.text)),
-            help="check that it is the file you meant, or fix the lines above first",
+            help="check whether it is the right file, or fix the lines above first",
         )
 
     def add(self, type: str, text: str, start: int, end: int) -> None:
@@ -306,7 +306,7 @@ class _Lexer:
                 f"this file has more than {MOST_LINES:,} lines of rules",
                 first,
                 first + 1,
-                help="split it into several files, or check that it is the file you meant",
+                help="split it into several files, or check whether it is the right file",
             )
             self.stop(column, first)
             return first
@@ -343,7 +343,7 @@ class _Lexer:
                 elif column != self.odd:
                     self.error(
                         "bad-indent",
-                        "this line stands between two levels",
+                        "this line is indented between two levels",
                         start,
                         first,
                         help="begin it exactly under the line it belongs with",
@@ -550,7 +550,7 @@ class _Lexer:
             "this bracket is never closed",
             opened,
             opened + 1,
-            help="`#` begins a comment: what follows it on this line does not count"
+            help="`#` begins a comment: the rest of this line does not count"
             if in_comment
             else written,
             fix=None if in_comment else fix,

@@ -80,7 +80,7 @@ def _too_large(name: str) -> Reading:
             "file-too-large",
             f"`{name}` is larger than {MAX_BYTES // 1024 // 1024} MiB",
             Source(name, "").end,
-            help="split it into several files, or check that it is the file you meant",
+            help="split it into several files, or check whether it is the right file",
         )
     )
 
@@ -106,7 +106,7 @@ def _binary(name: str, data: bytes, zero: int) -> Reading:
             f"`{name}` is not a text file",
             Span(source, len(source.text) - 1, len(source.text)),
             text="a zero byte, which no text holds",
-            help="check that it is the file you meant, or save it again as UTF-8 text",
+            help="check whether it is the right file, or save it again as UTF-8 text",
         )
     )
 
@@ -144,7 +144,7 @@ def _line_too_long(source: Source, limit: int) -> Reading:
             f"line {line} is longer than {MAX_LINE} characters",
             Span(source, limit, limit + 1),
             text=f"character {MAX_LINE + 1} of the line",
-            help="break the line, or check that it is the file you meant",
+            help="break the line, or check whether it is the right file",
         )
     )
 

@@ -356,7 +356,7 @@ def _words_of(failure: BaseException, kind: type | None) -> str:
         return f"`{min(failure.extra_fields)[:40]}` does not belong here, the record was edited"
     if isinstance(failure, _NotThatError):
         return str(failure)
-    return "a part is not what belongs there, the record was edited"
+    return "a part does not belong there, the record was edited"
 
 
 class _NotThatError(ValueError):

@@ -498,7 +498,7 @@ class State:
     def information(self, player: int) -> str:
         """All that a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
         if not self.terms.remembers:
-            message = "only a game started with remember=True knows what was seen before"
+            message = "only a game started with remember=True knows earlier views"
             raise WrongArgumentError(message)
         player = seat(player, len(self.players))
         return information((*self.past, self), player)

@@ -36,5 +36,5 @@ def learned(states: Sequence[State], player: int) -> list[str]:
     )
     found += shown
     if viewer.has_secrets and Sampler(first, player).has_disclosed(others, Generator.seeded(0)):
-        found.append("something of what is hidden")
+        found.append("something hidden")
     return found

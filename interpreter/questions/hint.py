@@ -34,12 +34,12 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
             f"`{rest}` is not a time to think: write `hint 400` for so many trials, or `hint 5s`"
         ]
     if state.at_chance or len(state.option_ids) == 1:
-        return ["there is but one thing to do"]
+        return ["there is only one option"]
     try:
         many = threads if effort.seconds else 1
         thought = think(state, effort, Generator.seeded(seed), interruptible=True, threads=many)
     except KeyboardInterrupt:  # while the game was still being made ready to be looked at
-        return ["stopped before anything was looked at"]
+        return ["stopped before the first trial"]
     return thought_lines(state, thought)
 
 

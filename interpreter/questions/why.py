@@ -100,7 +100,7 @@ def _why_all(state: State) -> list[str]:
 
 
 def refused_options(state: State) -> list[tuple[list[str], str]]:
-    """The options that are refused, by their reason; what is left out has a line without options."""
+    """The options that are refused, by their reason; things left out have a line without options."""
     decision = state.decision
     by_reason: dict[str, list[str]] = {}
     refused = decision.refused

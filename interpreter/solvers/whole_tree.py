@@ -98,7 +98,7 @@ def whole_tree(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST
 _Waiting: TypeAlias = (
     "tuple[State | None, State, tuple[int, ...], tuple[int, ...], int, int, float]"
 )
-"""A state after another one, with what each seat knew and how often it decided before, the node before, the slot and
+"""A state after another one, with the knowledge and the earlier decisions of each seat, the node before, the slot and
 the probability that lead to it."""
 
 

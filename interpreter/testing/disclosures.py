@@ -41,7 +41,7 @@ def have_shown_differently(
     """
     numbers = range(
         steps[1], steps[0] - 1, -1
-    )  # mostly the last step discloses what is seen at its end
+    )  # mostly the last step discloses the change seen at its end
     return (
         any(_have_opened_differently(first, second, number, player) for number in numbers)
         or any(openly.differs(first, second, number) for number in numbers)

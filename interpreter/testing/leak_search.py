@@ -188,7 +188,7 @@ def _check_view(state: State, watch: Watch, generator: Generator) -> None:
     """Check that a view does not change with other hidden pieces; a difference is a bug of the interpreter."""
     guess = possible_state(state.compiled, state.cells, watch.player, generator)
     if as_text(state.compiled.viewer.view(guess, watch.player)) != watch.view(state):
-        raise InternalError("a view tells what may not be known")
+        raise InternalError("a view reveals a secret")
 
 
 # ---- pairs in files ------------------------------------------------------------------------------

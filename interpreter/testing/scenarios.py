@@ -150,9 +150,9 @@ def position_after(
     except _Failed as failed:
         return f"in line {failed.span.line} {failed.expected} is expected, {failed.found[0]}"
     if play.under:
-        return "it ends in the middle of what `given` does"
+        return "it ends in the middle of `given`"
     if play.results or play.tops:
-        return "what chance gives is left over at its end"
+        return "results of chance are left over at its end"
     cells = play.begun()
     return "the game is over then" if cells[OVER] else cells
 
@@ -396,7 +396,7 @@ class _Play:
         if self.decides(cells, step.player):
             return
         if self.under:
-            raise _Failed(step.span, wanted, ("what `given` does has not come to its end",))
+            raise _Failed(step.span, wanted, ("`given` has not finished",))
         refused = begin_turn(self.reference, cells, step.flow, step.player, name)
         if refused:
             raise _Failed(step.span, wanted, (refused,))

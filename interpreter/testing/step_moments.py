@@ -47,7 +47,7 @@ def run_step(
     drawn = 0
 
     def watch(part: object, now: array[int]) -> None:
-        if now is cells:  # a search for what is possible works with copies
+        if now is cells:  # a search for possible options works with copies
             counted[id(part)] += 1
             look((id(part), counted[id(part)], drawn, len(log)), cells)
 

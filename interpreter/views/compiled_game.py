@@ -67,7 +67,7 @@ def _options(compiled: CompiledGame) -> Callable[[array[int]], list[int]]:
 
 ANSWERS = frozenset(("", "none", "done", "yes", "no"))
 """The names of options that say nothing without their question."""
-_NEAR = 2  # spaces beyond what lies on a growing grid
+_NEAR = 2  # spaces beyond the pieces on a growing grid
 
 
 def _called(domain: Domain, names: Mapping[int, str]) -> Domain:

@@ -86,7 +86,7 @@ def test_a_hint_that_is_interrupted_before_it_looks_goes_back_to_the_play(
 
     monkeypatch.setattr(hint, "think", interrupted)
     ran = command("play", "four", "--seed", "1", typed="hint\n4\n")
-    assert "  stopped before anything was looked at\n" in ran.out
+    assert "  stopped before the first trial\n" in ran.out
     assert "> 4\n" in ran.out.partition("stopped")[2]
 
 
@@ -119,7 +119,7 @@ def test_the_thought_of_a_bot_can_be_asked_for(command: Command) -> None:
 def test_the_thought_of_a_bot_that_knows_a_secret_is_not_shown(command: Command) -> None:
     typed = "1\n1\n1\nhint bot\n"
     out = command("play", "love_letter", "--seat", "2=mcts:20", "--seed", "1", typed=typed).out
-    assert "may know what you do not, so its thoughts are not shown" in out
+    assert "may know more than you, so its thoughts are not shown" in out
     assert "of a victory expected" not in out
 
 

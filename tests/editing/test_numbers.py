@@ -270,4 +270,4 @@ def test_of_values_that_need_each_other_always_the_same_is_reported(
     again = problems(files, game, found(files, game, memory))
     fresh = load(game, files=Files(dict(files.given))).check()
     assert again == {*map(repr, fresh)}
-    assert [one.message for one in fresh] == ["`first` is needed to work out `first`"]
+    assert [one.message for one in fresh] == ["`first` is needed to compute `first`"]

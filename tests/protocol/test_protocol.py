@@ -217,7 +217,7 @@ def test_the_dialogue_of_the_page_is_real() -> None:
         ("[1]", 'a message is a JSON object, as in {"ask": "games"}'),
         ('{"ask": NaN}', "this is not JSON"),
         ("[" * 100_000, "this is not JSON"),
-        ('{"match": "m1"}', "the field `ask` is missing: it says what the message is"),
+        ('{"match": "m1"}', "the field `ask` is missing: it names the message"),
         ('{"ask": "chose"}', "there is no request `chose`; did you mean `choose` or `close`?"),
         ('{"ask": "status"}', "status.match: the field `match` is missing"),
         (

@@ -1,6 +1,6 @@
 """The page of a match, in sections: what each viewer sees of it. A section that has not changed is not sent again.
 
-Everything here is made of what the viewer may know: equal views give equal bytes.
+Everything here depends only on the knowledge of the viewer: equal views give equal bytes.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def _log(seen: Seen) -> list[Html]:
 
 
 def log_items(seen: Seen, found: Sequence[Line]) -> list[Html]:
-    """Lines of the log; each jumps to the replay at its step, and what was taken back is struck through."""
+    """Lines of the log; each jumps to the replay at its step, and choices that were taken back are struck through."""
     names = seen.names
     return [
         _log_item(seen.base, one, names[one.player] if one.player >= 0 else "") for one in found

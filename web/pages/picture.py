@@ -53,5 +53,5 @@ def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
 
 
 def arranged(found: Picture, game: str, *side: Html) -> Html:
-    """A picture with what stands beside it."""
+    """A picture with the panels beside it."""
     return Html(laid_out(found.parts.values(), game, *side, id="scene"))

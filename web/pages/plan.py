@@ -1,4 +1,4 @@
-"""The planning board: a private position made up from what a seat may know, to try things out.
+"""The planning board: a private position made up from the knowledge of a seat, to try things out.
 
 Hidden things and all chance are invented from a seed, so nothing here reveals anything about the match.
 """

@@ -1,4 +1,4 @@
-"""All sentences of the pages, by name, so that another language is another table. Braces stand for what is put in."""
+"""All sentences of the pages, by name, so that another language is another table. Braces stand for inserted values."""
 
 from __future__ import annotations
 

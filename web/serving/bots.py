@@ -113,7 +113,7 @@ def _hint(position: Position, seat: int, effort: str) -> list[str]:
 
 
 def _course(position: Position) -> Course:
-    """The match, from what is known of it from before as far as that goes."""
+    """The match, continued from an earlier state of it as far as possible."""
     known = _courses.pop(position.table, None)
     if known is None or tuple(known.steps) != position.steps[: known.step]:
         known = Course.begin(_game(position), position.variant, position.seed, position.start, ())

@@ -71,7 +71,7 @@ class Clock:
         heapq.heappush(self._due, (at, id))
 
     async def run(self) -> None:
-        """Do what is due, until the process ends."""
+        """Run due tasks, until the process ends."""
         self._spared = self.wall() * 1000 + self.grace * 1000
         sweep = asyncio.get_running_loop().create_task(self._sweep())
         wall, steady, tidied = self.wall(), self.steady(), 0.0

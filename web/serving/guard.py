@@ -67,7 +67,7 @@ class Guard:
     sent: Rates = attrs.field(factory=lambda: Rates(60, 10))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse what is too much or from elsewhere; let all else pass."""
+        """Refuse requests that are too many or from elsewhere; let all others pass."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -140,7 +140,7 @@ class Notices:
                 return
 
     async def close(self) -> None:
-        """End what is under way."""
+        """End running tasks."""
         for task in [*self._tasks]:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

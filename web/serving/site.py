@@ -164,7 +164,7 @@ def cookie_name(role: int) -> str:
 
 
 def mine_of(request: Request) -> dict[str, set[int]]:
-    """The tables of a device with its seats; only a list of what to show, no proof of anything."""
+    """The tables of a device with its seats; only a list for display, no proof of anything."""
     found: dict[str, set[int]] = {}
     for part in request.cookies.get("mine", "").split("_")[:_MOST_MINE]:
         id, *seats = part.split("-")

@@ -1,6 +1,6 @@
 """Updates for open pages: the sections that have changed, as server-sent events.
 
-Each stream knows what it has sent; a slow one leaves out what was in between.
+Each stream knows what it has sent; a slow one skips versions in between.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Stream:
 
 @attrs.define(eq=False)
 class Streams:
-    """All streams of a process, and what was rendered last for each kind of viewer."""
+    """All streams of a process, and the last page for each kind of viewer."""
 
     hub: Hub
     _open: WeakKeyDictionary[Live, set[Stream]] = attrs.field(factory=WeakKeyDictionary)

@@ -99,7 +99,7 @@ class Course:
         self.steps.append(tuple(steps))
 
     def back(self, step: int) -> None:
-        """Go back to an earlier step; what was done since stays in the log."""
+        """Go back to an earlier step; later choices stay in the log."""
         viewers = [EVERYBODY, ALL_SEEING, *range(len(self.state.players))]
         events = {viewer: self._events(viewer) for viewer in viewers}
         for at in range(step, self.step):

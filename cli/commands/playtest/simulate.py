@@ -84,7 +84,7 @@ if TYPE_CHECKING:
 @click.option(
     "--full",
     is_flag=True,
-    help="Look at every decision: turns, leads, ends, and what each card and option is worth.",
+    help="Look at every decision: turns, leads, ends, and the worth of each card and option.",
 )
 @click.option(
     "--report",

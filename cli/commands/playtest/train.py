@@ -35,7 +35,7 @@ _PARTS = 2520
 
 
 @click.command(
-    short_help="Learn what the things of a player are worth.",
+    short_help="Learn the values of the things of a player.",
     epilog=example(
         "rulewright train mygame.game",
         "rulewright train mygame.game --bot mcts:20 --games 1000 --minutes 60",

@@ -112,7 +112,7 @@ class Showing:
     ends: list[tuple[Label, Span, At]] = field(factory=list)
     """The places where the game may have ended, with the label of that; the next public event shows it to everybody."""
     rolls: list[tuple[str, Label, Span, At]] = field(factory=list)
-    """The rolls into local names, with the label of what decides whether and how they are made."""
+    """The rolls into local names, with the label of the conditions that decide whether and how they are made."""
 
     def words(
         self, text: syntax.Text | syntax.Named | None, at: At, chosen: Iterable[str] = ()

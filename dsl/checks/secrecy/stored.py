@@ -203,7 +203,7 @@ class Stored:
         return (whose if part.seen.by == "owner" else f"!{whose}",)
 
     def shows_slots(self, place: syntax.Expression) -> bool:
-        """Whether everybody can follow which slot of a place a piece goes to: nobody empties one by what lies there."""
+        """Whether everybody sees to which slot of a place a piece goes: no slot is emptied because of its piece."""
         part = self.stored(place)
         if not isinstance(part, declared.Zone) or part.type.shape != "row" or not hidden(part):
             return True

@@ -81,7 +81,7 @@ def _has_sides(env: Env, e: syntax.Dot) -> bool:
         return True
     env.c.problems.error(
         "unknown-attribute",
-        "nothing says who plays with whom",
+        "the game declares no sides",
         e.name_span,
         help="declare it: `side of p: Pair = if mod(p.number, 2) is 1 then north_south else east_west`",
     )

@@ -62,7 +62,7 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
             "wrong-type",
             f"`{rule.name}` gives {describe(found.type)}, but this is {describe(wanted)}",
             s.type.span,
-            help=f"write `let {s.name} = ...`: the head of the rule says what it is",
+            help=f"write `let {s.name} = ...`: the head of the rule gives its type",
         )
         wanted = found.type
     variable = env.declare(s.name, wanted, s.name_span)

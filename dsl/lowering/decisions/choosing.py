@@ -117,7 +117,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
             "empty-choice",
             "there is nothing to choose from",
             e.span,
-            help="write what there is to choose from: a zone, a range (`1..6`), a kind or a list",
+            help="write a source to choose from: a zone, a range (`1..6`), a kind or a list",
         )
         return UNKNOWN
     env.c.problems.error(

@@ -158,7 +158,7 @@ def _scope_may_be_empty(
         return
     w.c.problems.error(
         "empty-choice",
-        "perhaps none of this can be done, and nothing says what happens then",
+        "perhaps none of this can be done, and the rules do not handle that",
         s.span,
         help='add an option that is always possible (`option "pass"`), put it under `if possible`, '
         "or write `surely` before it",

@@ -442,7 +442,7 @@ def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span,
         return
     w.c.problems.error(
         "empty-choice",
-        "this choice may have no option, and nothing says what happens then",
+        "this choice may have no option, and the rules do not handle that",
         span,
         help=_instead(plans[0], word),
         fix=Fix(span.before, "surely "),

@@ -315,7 +315,7 @@ def _sight(
     if sight in ("owner", "others") and owner.name == "":
         problems.error(
             "wrong-type",
-            "what lies on the table has no owner",
+            "things on the table have no owner",
             seen.span,
             help="write `seen by nobody`",
         )

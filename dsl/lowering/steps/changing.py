@@ -34,7 +34,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
     if isinstance(typed.type, types.Empty):
         w.c.problems.error(
             "wrong-type",
-            "nothing says what this is a list of",
+            "the type of the things in this list is missing",
             s.value.span,
             help=f"write `let {s.name}: list of ... up to N = empty`",
         )

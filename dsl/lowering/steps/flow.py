@@ -474,7 +474,7 @@ def members_of(
     if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
         capacity = len(w.c.model.seats)
     slot = env.procedure.slot(capacity + 1)
-    kept = expressions.kept_in_cells(env, typed, binder.source, "what is gone through")
+    kept = expressions.kept_in_cells(env, typed, binder.source, "the list of this loop")
     w.emit(ir.SetLocalList(slot, capacity, kept))
     return ir.LocalList(slot), of, capacity
 

@@ -77,7 +77,7 @@ def _cure(s: syntax.Statement) -> str:
                 "or write `surely` before it if you know better"
             )
         case syntax.Amount():
-            return "write `lose` to take what is there, put it under `if possible`, or write `surely` before it"
+            return "write `lose` to take as much as there is, put it under `if possible`, or write `surely` before it"
         case _:  # all others: the cure that always helps
             return "put it under `if possible` with `otherwise`, or write `surely` before it if you know better"
 

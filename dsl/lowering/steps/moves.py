@@ -192,7 +192,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
 def _of_an_end(env: Env, s: syntax.Move) -> str:
     """The suggestion for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is no place."""
     if isinstance(s.target, syntax.Fixed) and s.target.word == "nothing":
-        return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for what is out of play"
+        return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for pieces out of play"
     if not isinstance(s.target, syntax.Dot) or s.target.name not in (
         "top",
         "last",
@@ -270,7 +270,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
         if cells is None:
             c.problems.error(
                 "wrong-arguments",
-                "nothing says whose tokens these are",
+                "the owner of these tokens is missing",
                 s.span,
                 help="name the player: `cell.cubes(me)`",
             )
@@ -420,7 +420,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     if isinstance(what.type, types.Number) and s.source is None:
         c.problems.error(
             "wrong-arguments",
-            "nothing says where they come from: `move 1 from A to B`",
+            "the place they come from is missing: `move 1 from A to B`",
             s.span,
             help=_from_somewhere(ctx, s, group),
         )

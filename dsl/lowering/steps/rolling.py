@@ -137,7 +137,9 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
     else:
         capacity = max(1, length_of(listed.type))
         slot = ctx.env.procedure.slot(capacity + 1)
-        kept = expressions.kept_in_cells(ctx.env, listed, s.source or s.place, "what is rolled for")
+        kept = expressions.kept_in_cells(
+            ctx.env, listed, s.source or s.place, "the list of this roll"
+        )
         w.emit(ir.SetLocalList(slot, capacity, kept))
         members = ir.LocalList(slot)
         _must_be_some(w, ctx, s, binary("==", ir.Length(members), ZERO))

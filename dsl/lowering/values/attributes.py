@@ -144,7 +144,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             or _in_direction(subject.type, e)
             or did_you_mean(e.name, names)
             or _instead(env, subject, e, own)
-            or f"write `value {e.name} of x: {_type_name(subject.type)} = ...` at the left margin, with what it is"
+            or f"write `value {e.name} of x: {_type_name(subject.type)} = ...` at the left margin, with its formula"
         )
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
@@ -528,7 +528,7 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
         keys = ", ".join(argument.span.text for argument in e.arguments[:-1])
         return f"write `{e.name}({keys}).{named.name}`"
     return (
-        f"write `{e.span.text}.{columns[0]}`; for what only some have, make `{e.name}` a `kind` and "
+        f"write `{e.span.text}.{columns[0]}`; for attributes that only some have, make `{e.name}` a `kind` and "
         f"write `any(x in {e.name} where ...)`"
     )
 

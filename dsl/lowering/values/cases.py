@@ -161,7 +161,7 @@ def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> 
                 "wrong-type",
                 "the labels of a table are fixed numbers or names",
                 case.first.span,
-                help="write a number, a range (`2..4`) or a name; what is worked out is asked with "
+                help="write a number, a range (`2..4`) or a name; for a computed value, use "
                 "`if C then A else B`",
             )
         return None

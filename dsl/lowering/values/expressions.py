@@ -74,7 +74,7 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
     if "\n" in text or len(text) > LONGEST_SHOWN:
         return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
     if isinstance(type, types.Nothing):
-        return e.span, "write `yes`, `no`, or what is compared with it: `x is nothing`"
+        return e.span, "write `yes` or `no`, or compare it: `x is nothing`"
     neither = _NEITHER.search(written, max(0, e.span.start - 80), e.span.start)
     if neither is not None and not isinstance(type, types.Flag):
         return span, f"write `{neither[1]} not in ({neither[2]}, {text})`"

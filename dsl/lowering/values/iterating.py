@@ -107,7 +107,7 @@ def _loop(
                         "wrong-type",
                         f"this goes through {describe(type)}, never {describe(wanted)}",
                         binder.type.span,
-                        help=f"leave `: {binder.type.name}` out, or go through what holds {describe(wanted)}",
+                        help=f"leave `: {binder.type.name}` out, or go through something that holds {describe(wanted)}",
                     )
                 else:
                     test = expressions.in_type(env, Typed(type, ir.Local(slot)), wanted)

@@ -309,7 +309,7 @@ def _is_out(name: str, span: Span) -> str:
     found = re.search(r"([a-z_][\w.]*) is (not )?$", span.source.text[start : span.start])
     who = found[1] if found is not None else "p"
     is_in = found is not None and found[2] is not None
-    return f"who has been eliminated is not in play: write `{'' if is_in else 'not '}{who}.in_play`"
+    return f"an eliminated player is not in play: write `{'' if is_in else 'not '}{who}.in_play`"
 
 
 def _whose(env: Env, name: str, span: Span) -> str:

@@ -236,7 +236,7 @@ class _Writer:
                 "wrong-arguments",
                 f"`{e.word}` goes through one source",
                 e.binders[1].span,
-                help="say what is listed: `list(x in A, y in x.things: y)`"
+                help="name the value to list: `list(x in A, y in x.things: y)`"
                 if e.word == "list"
                 else f"list it first: `{e.word}(z in list(x in A, y in x.things: y))`",
             )
@@ -541,7 +541,7 @@ class _Writer:
         if tied and type.known:
             self.c.problems.error(
                 "silent-tie",
-                "these keys can tie, and nothing says who comes first then",
+                "these keys can tie, and no rule breaks the tie",
                 e.keys[-1].span,
                 help="add a key that decides, or `then order` where the order of the source is the rule",
             )
@@ -607,7 +607,7 @@ class _Writer:
                 "wrong-arguments",
                 "`ranking` needs keys: `ranking(x in A by K)`",
                 self.e.span,
-                help=f"write `ranking(... by {self.e.binders[0].name}.NUMBER)`, with `then` for what is equal",
+                help=f"write `ranking(... by {self.e.binders[0].name}.NUMBER)`, with `then` for ties",
             )
             return []
         items, keys = self.p.slot(), [self.p.slot() for _ in self.e.keys]

@@ -68,7 +68,7 @@ def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None
     one, span = min(needed, key=lambda each: order[id(each[0])])
     c.problems.error(
         "cyclic-value",
-        f"`{one.name}` is needed to work out `{one.name}`",
+        f"`{one.name}` is needed to compute `{one.name}`",
         span or one.name_span,
         labels=(Label(one.name_span, "declared here"),),
         help="keep the result in a `state`, or write it without this name",

@@ -136,9 +136,9 @@ def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
     if not isinstance(known, tuple) or binder.start is not None or binder.stretch is not None:
         c.problems.error(
             "wrong-type",
-            "things that have a board each must be known before the game starts",
+            "things with boards must be known before the game starts",
             binder.source.span,
-            help="name a kind, a space or the players; which lines there are may be said by `where` after each",
+            help="name a kind, a space or the players; select lines by `where` after each",
         )
         return evolve(ALONE, numbers=())
     return _Each(binder, listed.type.of, tuple(one for one in known if isinstance(one, int)))

@@ -60,7 +60,7 @@ def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None
         written = ", ".join(ends[:2]) if len(ends) > 1 else "ONE, OTHER"
         model.problems.error(
             "table-missing-column",
-            f"nothing says what `{d.name}` links",
+            f"the ends of the link `{d.name}` are missing",
             d.name_span,
             help=f"write `joins {written}` below it, with the two columns that hold its ends",
             fix=_below(d, f"joins {written}") if len(ends) > 1 else None,

@@ -203,7 +203,7 @@ def _holds(
     except NotConstant as problem:
         model.problems.error(
             "wrong-type",
-            "which rows there are must be known before the game starts",
+            "the rows must be known before the game starts",
             problem.place.span,
             at=problem.why,
         )

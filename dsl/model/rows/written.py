@@ -349,7 +349,7 @@ def _from_header(
     if 0 < len(free) <= FEW:
         return f"write `{said[0]} from HEADER`, with {listed_or(free)} for HEADER", None
     if d.what != "table" and not free and len(lost) == 1:
-        advice = f"write a column `{lost[0][0]}` into the file, or `state {said[0]}` for what changes in play"
+        advice = f"write a column `{lost[0][0]}` into the file, or `state {said[0]}` for values that change in play"
         return advice, Fix(columns[0].span, f"state {said[0]}")
     return "", None
 

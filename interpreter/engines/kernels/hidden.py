@@ -31,7 +31,7 @@ PLAIN, IN_SLOT, ON_PIECE, IS_PIECE = 0, 1, 2, 3
 NOTHING, CELLS, LISTS, SUMS = 0, 1, 2, 3
 """The ways to read a row: nothing, cells as they are, lists with their lengths, sums."""
 ROW = 7
-"""How many numbers a row has: of what, what is read, first cell, the one after the last, step, and two more."""
+"""How many numbers a row has: owner, kind of read, first cell, the one after the last, step, and two more."""
 
 
 # ---- what may be the case as well ----------------------------------------------------------------

@@ -238,5 +238,5 @@ def test_the_names_of_rows_are_no_other_column(tmp_path: Path) -> None:
     (problem,) = load(path).check()
     assert problem.code == "table-missing-column"
     assert problem.help == (
-        "write a column `color` into the file, or `state color: 0..2` for what changes in play"
+        "write a column `color` into the file, or `state color: 0..2` for values that change in play"
     )

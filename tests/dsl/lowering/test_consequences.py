@@ -190,7 +190,7 @@ LEFT = "begin its line at the left margin"
 HELPS = {
     "a condition that is nothing": (
         "play\n    if nothing\n        log \"x\"\n    end game\n",
-        "write `yes`, `no`, or what is compared with it: `x is nothing`",
+        "write `yes` or `no`, or compare it: `x is nothing`",
     ),
     "a start that is only known in play": (
         "state first: 1..6 = me\nplay\n    set first to 2\n    end game\n",

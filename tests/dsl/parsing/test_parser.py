@@ -147,7 +147,7 @@ def test_reserved_words_cannot_be_names(word: str) -> None:
         ("set x = 3", "unexpected-word: `set` takes `to`, not `=`"),
         ("if x == 3", "unexpected-word: `=` only gives things their names; `is` compares"),
         ("log 3", "unexpected-word: `3` does not fit into this `log` line"),
-        ("move all to deck", "unexpected-end: nothing says where these come from"),
+        ("move all to deck", "unexpected-end: the place these come from is missing"),
         ("move 1 from", "unexpected-end: this line ends too early: `move` is not complete"),
         ('log "x":', "unexpected-word: no colon stands at the end of a line"),
         ('log "x', "unclosed-text: this text is never closed"),
@@ -193,7 +193,7 @@ def test_many_problems_each_once() -> None:
         ("play\n    repeat\n", "2:5 unexpected-end: `repeat` needs something below it"),
         ("play", "1:1 unexpected-end: `play` needs something below it"),
         ("token x\n    stop\n", "2:5 bad-indent: this line stands deeper, but the line above opens no block"),
-        ("play\n        stop\n      stop\n", "3:1 bad-indent: this line stands between two levels"),
+        ("play\n        stop\n      stop\n", "3:1 bad-indent: this line is indented between two levels"),
         ("play\n\tstop\n\tstop\n", "2:1 tab-indent: a tab stands where spaces belong"),
     ],
 )  # fmt: skip

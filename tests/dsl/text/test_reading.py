@@ -105,7 +105,7 @@ error[binary-file]: `a.game` is not a text file
 3 | ␀
   | ^ a zero byte, which no text holds
   |
-  = help: check that it is the file you meant, or save it again as UTF-8 text
+  = help: check whether it is the right file, or save it again as UTF-8 text
 """,
     ),
     "a long line": (
@@ -118,7 +118,7 @@ error[line-too-long]: line 2 is longer than 10000 characters
   |    {" " * 89}^
   |{" " * 70}character 10001 of the line
   |
-  = help: break the line, or check that it is the file you meant
+  = help: break the line, or check whether it is the right file
 """,
     ),
     "10 MB on one line": (
@@ -127,7 +127,7 @@ error[line-too-long]: line 2 is longer than 10000 characters
 error[file-too-large]: `a.game` is larger than 4 MiB
  --> a.game:1:1
   |
-  = help: split it into several files, or check that it is the file you meant
+  = help: split it into several files, or check whether it is the right file
 """,
     ),
 }

@@ -11,7 +11,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.matches.taking_back import learned
 from rulewright.interpreter.views.view import as_text
 
-HIDDEN = "something of what is hidden"
+HIDDEN = "something hidden"
 
 
 def seen(state: State, player: int) -> tuple[str, list[str]]:

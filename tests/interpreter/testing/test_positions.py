@@ -151,7 +151,7 @@ def test_a_record_of_what_begins_there_belongs_to_the_position(tmp_path: Path) -
     [
         ("all is over", "the game is over then"),
         ("wrong", "in line 23 stones is 3 is expected, `stones` is 4"),
-        ("left over", "what chance gives is left over at its end"),
+        ("left over", "results of chance are left over at its end"),
     ],
 )
 def test_wrong_positions_are_refused(tmp_path: Path, words: str, said: str) -> None:
