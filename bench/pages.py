@@ -129,7 +129,7 @@ def _play(streams: Streams, live: Live, looks: Looks, most: int) -> list[Spent]:
             seen = Seen(table, game, seat, f"token{seat}", f"/t/{table.id}/s/{seat}", looks=looks)
             now = streams.rendered(live, f"{seat}", lambda: parts_of(seen))  # noqa: B023  # it is called at once
             middle = process_time()
-            text = message(live, now, last[seat])
+            text = message(now, last[seat])
             last[seat] = now.sent
             found = packers[seat].compress(text.encode()) + packers[seat].flush(zlib.Z_SYNC_FLUSH)
             this.pages += middle - start
@@ -143,7 +143,9 @@ def _play(streams: Streams, live: Live, looks: Looks, most: int) -> list[Spent]:
             break
         start = process_time()
         names = course.state.decision.names
-        event = table.choose(game, course.state.player, table.decision, random.choice(names))
+        event = table.choose(
+            game, course.state.player, course.decision(course.state.player), random.choice(names)
+        )
         table.take(table.number + 1, made, *event)
         chosen = process_time() - start
     return spent

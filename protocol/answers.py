@@ -63,7 +63,7 @@ def question(state: State, viewer: int) -> str:
         return ""
     if may_decide(state, viewer):
         return state.decision.prompt
-    return state.compiled.asked_of_all(state.cells)
+    return state.compiled.asked_of_others(state.cells)
 
 
 def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:

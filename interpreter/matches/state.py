@@ -261,6 +261,11 @@ class State:
         return self.cells[PLAYER]
 
     @property
+    def is_together(self) -> bool:
+        """Whether all decide at the same time, so that others do not see what and in how many parts."""
+        return not self.over and self.compiled.is_together(self.cells)
+
+    @property
     def players(self) -> tuple[str, ...]:
         """The names of the players, one for each seat."""
         return self.compiled.words.players

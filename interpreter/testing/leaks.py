@@ -26,7 +26,6 @@ from rulewright.interpreter.testing.observations import (
     Leak,
     Watch,
     difference,
-    is_at_secret,
     of_question,
 )
 
@@ -93,20 +92,19 @@ class _Comparison:
         one, other = first[number], seconds[number]
         if number == self.start:
             self.is_hidden = comes_of_pieces(one, other, number, watch.player)
-            self.in_secret = number > 0 and is_at_secret(first[number - 1])
+            self.in_secret = number > 0 and first[number - 1].is_together
             self.since = number
         elif self._is_chosen_differently(number):
             if not self._others_choose_together(number) and self._is_seen_differently(number):
                 asked = of_question(first, seconds, number, watch) if self.is_hidden else None
                 return self._judged(asked, number, number - 1)
             self.is_hidden = False
-        in_block = (
-            number > 0 and is_at_secret(first[number - 1]) and is_at_secret(seconds[number - 1])
-        )
-        if in_block and is_at_secret(one) != is_at_secret(other):
+        in_block = number > 0 and first[number - 1].is_together and seconds[number - 1].is_together
+        is_other = one.is_together and one.player != other.player
+        if in_block and (one.is_together != other.is_together or is_other):
             return Compared()  # all decide at the same time: nobody sees who still has choices
         self.is_apart = in_block and (self.is_apart or self._is_chosen_differently(number))
-        self.in_secret = self.in_secret and is_at_secret(one) and is_at_secret(other)
+        self.in_secret = self.in_secret and one.is_together and other.is_together
         leak = difference(first, seconds, number, watch, is_apart=self.is_apart)
         is_now_hidden = not self.is_hidden and only_hidden(one, other, watch.player)
         if number == self.start and not self.is_hidden and (leak or not is_now_hidden):
@@ -175,7 +173,7 @@ class _Comparison:
     def _others_choose_together(self, number: int) -> bool:
         """Whether different players choose at the same time: nobody sees who has more to choose."""
         before, also = self.first[number - 1], self.seconds[number - 1]
-        return before.player != also.player and is_at_secret(before) and is_at_secret(also)
+        return before.player != also.player and before.is_together and also.is_together
 
     def _is_seen_differently(self, number: int) -> bool:
         """Whether the player sees that others have chosen differently."""

@@ -181,8 +181,8 @@ def _difference(
         ends, goes_on = "the match ends", "the match goes on"
         going, said = (other, (ends, goes_on)) if one.over else (one, (goes_on, ends))
         return _leak("end", watch, going, number, said, None)
-    if is_at_secret(one) and is_at_secret(other) and one.player != other.player:
-        return None  # all decide at the same time: who has more to choose is not seen
+    if one.is_together and other.is_together and not one.player == other.player == watch.player:
+        return None  # what others choose at the same time is not seen, nor who has more to choose
     if (one.player, _word(one)) != (other.player, _word(other)):
         said = _next(one), _next(other)
         return _leak("timing", watch, one, number, said, _later_span(one, other))
@@ -551,8 +551,3 @@ def _word(state: State) -> str:
 def _next(state: State) -> str:
     word = _word(state).replace("_", " ")
     return f"{state.decision.name_of_player} chooses {word}".rstrip()
-
-
-def is_at_secret(state: State) -> bool:
-    """Whether the open decision is one of a simultaneous choice."""
-    return not state.over and state.compiled.program.sites[state.decision.number].own

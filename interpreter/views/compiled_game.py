@@ -237,6 +237,14 @@ class CompiledGame:
         asked = self.prompt(cells) if tells_all else self.words.message_without(site.prompt)
         return f"{asked} {text}" if asked.endswith("?") else f"{asked}: {text}"
 
+    def is_together(self, cells: array[int]) -> bool:
+        """Whether the open decision is a part of a simultaneous choice."""
+        return self.program.sites[cells[SITE]].own
+
+    def asked_of_others(self, cells: array[int]) -> str:
+        """The question of the open decision for who does not decide: nothing while all decide together."""
+        return "" if self.is_together(cells) else self.asked_of_all(cells)
+
     def asked_of_all(self, cells: array[int]) -> str:
         """The public text of the open decision's question: in brackets, unless it is a mere name."""
         if self._is_asked_by_name(cells):

@@ -439,7 +439,7 @@ def _decision(state: Situation, viewer: int) -> Decision | None:
         return None
     compiled, cells = state.compiled, state.cells
     if viewer not in (state.player, ALL_SEEING):
-        asked = "" if state.at_chance else compiled.asked_of_all(cells)
+        asked = "" if state.at_chance else compiled.asked_of_others(cells)
         return Decision(state.player, asked)
     if state.at_chance:
         return Decision(NOBODY, compiled.prompt(cells))

@@ -305,6 +305,26 @@ HARMLESS = {
     "how many are chosen together, round after round": TOGETHER.replace(
         "play\n    do turn", "play\n    repeat 2 times\n        do turn"
     ),
+    "in how many parts somebody chooses together": """game "Bids"
+    players 3
+player
+    state bid: 0..9, seen by owner
+    state points: 0..99
+play
+    repeat 2 times
+        together each player
+            choose n in 0..2
+            if n is 1
+                choose more in 1..3
+                set me.bid to more
+            else
+                set me.bid to n
+        each player
+            add openly(me.bid) to me.points
+score of p
+    item "points" = p.points
+winner p by p.total then shared
+""",
     "what is chosen together and then laid open": TOGETHER
     + """    each player
         move all from me.bid to table

@@ -48,6 +48,7 @@ def other(client: TestClient) -> TestClient:
     """Another device."""
     found = TestClient(client.app, base_url="http://table.test")
     found.portal = client.portal
+    found.app_state = client.app_state
     return found
 
 

@@ -41,7 +41,7 @@ class Player:
     table: str
     tokens: list[str]
     random: Random
-    answered: dict[int, str] = attrs.field(factory=dict)
+    answered: dict[tuple[int, int], str] = attrs.field(factory=dict)
     is_over: bool = False
 
     async def play(self, client: httpx.AsyncClient, until: float) -> None:
@@ -68,7 +68,7 @@ class Player:
         option = self.random.choice(asked["options"])["name"]
         chosen = await self._ask(client, seat, ask="choose", decision=decision, option=option)
         if chosen.get("answer") == "chosen":
-            assert self.answered.setdefault(decision, option) == option
+            assert self.answered.setdefault((seat, decision), option) == option
         else:
             assert chosen.get("code") == "stale", chosen
 
@@ -112,12 +112,12 @@ def _check(data: Path, players: list[Player]) -> int:
             chosen = {one.answers: one.steps[0] for one in events if isinstance(one, Chose)}
             many = Counter(one.answers for one in events if isinstance(one, Chose))
             assert not [number for number, count in many.items() if count > 1]
-            for decision, option in player.answered.items():
-                assert chosen.get(decision) == option, (player.table, decision)
             table = Table.of(
                 player.table, ((row.number, row.at, from_text(row.data)) for row in rows)
             )
-            table.course(games[table.created.game])
+            course = table.course(games[table.created.game])
+            for (seat, decision), option in player.answered.items():
+                assert course.answer(seat, decision) == option, (player.table, decision)
             choices += len(chosen)
     finally:
         store.close()

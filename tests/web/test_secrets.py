@@ -22,9 +22,11 @@ from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.web.pages.match import parts_of
 from rulewright.web.pages.plan import tried
 from rulewright.web.pages.seen import Seen
+from rulewright.web.serving.hub import now_in_ms
 from rulewright.web.serving.streams import Rendered, Sent, message
 from tests.games.variants import SHIPPED
-from tests.web.tables import fields_of, live_of, new_table, server, site_of
+from tests.interpreter.leaking import HARMLESS
+from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
 
 LARGE = ("colonial", "through_the_ages", "ginkgopolis", "endeavor", "equilibris")
 PAGES = (
@@ -79,7 +81,7 @@ def _like(true: State, other: State) -> State:
 def _sent(client: TestClient, table: str, seat: int, words: dict[str, str]) -> list[str]:
     """All that a seat can be sent."""
     live = live_of(client, table)
-    base = f"/t/{table}/s/{seat}"
+    base = f"/t/{table}/s/{seat}" if seat >= 0 else f"/t/{table}/w"
     found = []
     for page in PAGES:
         answer = client.get(base + page.format_map(words))
@@ -87,12 +89,13 @@ def _sent(client: TestClient, table: str, seat: int, words: dict[str, str]) -> l
     site = site_of(client)
     seen = Seen(live.table, live.game, seat, site.secrets.form(live.table, seat), base)
     parts = parts_of(seen)
-    found.append(message(live, Rendered(live.table.number, parts), Sent()))
-    for asked in ("view", "scene", "options", "score", "events", "why"):
-        request = {"ask": asked, "match": table, "viewer": seat}
+    found.append(message(Rendered(live.table.number, parts), Sent()))
+    for asked in ("status", "view", "scene", "options", "score", "events", "why"):
+        request = {"ask": asked, "match": table, "viewer": seat if seat >= 0 else "everybody"}
         found.append(client.post(f"/api/t/{table}", content=json.dumps(request)).text)
     fields = {**fields_of(client, base), "decision": "1", "option": "999"}
-    found.append(client.post(f"{base}/choose", data=fields).text)
+    if seat >= 0:
+        found.append(client.post(f"{base}/choose", data=fields).text)
     return found
 
 
@@ -193,3 +196,60 @@ def test_planned_positions_use_invented_secrets(client: TestClient) -> None:
     page = client.get(f"/t/{table}/s/{seat}/plan?seed=3&do=0")
     assert page.status_code == 200 and "made up" in page.text
     assert client.get(f"/t/{table}/s/{1 - seat}/plan", follow_redirects=False).status_code == 303
+
+
+@pytest.mark.parametrize("delay", ["0", "1"])
+def test_others_cannot_count_the_parts_of_a_secret_choice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, delay: str
+) -> None:
+    """Two tables differ in secret choices alone, made in one part or in two; they are complete at the same times.
+
+    What others are sent is the same, with numbers of decisions and steps, questions and times.
+    """
+    begun = now_in_ms()
+    now = [begun]
+    monkeypatch.setattr("rulewright.web.serving.lobby.randbelow", lambda seeds: 7)
+    monkeypatch.setattr("rulewright.web.serving.lobby.new_id", lambda: "a")
+    monkeypatch.setattr("rulewright.web.storage.store.Store.secret", lambda self: b"a")
+    monkeypatch.setattr("rulewright.web.serving.hub.now_in_ms", lambda: now[0])
+    rules = tmp_path / "bids.game"
+    rules.write_text(HARMLESS["in how many parts somebody chooses together"])
+    terms = {"limit": "9", "unit": "days", "notes": "yes", "delay": delay}
+
+    def sent(folder: str, *chosen: tuple[int, ...]) -> list[tuple[int, int, list[str]]]:
+        """All that others are sent after each turn, in which one player makes these choices."""
+        now[0] = begun - 3_600_000
+        found = []
+        with server(tmp_path / folder, str(rules)) as host:
+            table = new_table(host, "bids", *["link"] * 3, **terms)
+            seats = _sat_down(host, table)
+            for turn, places in enumerate(chosen):
+                player = turn % 3
+                base = f"/t/{table}/s/{player}"
+                for number, place in enumerate(places, start=1 - len(places)):
+                    now[0] = begun + 3_600_000 * turn + 600_000 * number
+                    fields = {**fields_of(seats[player], base), "option": str(place)}
+                    assert seats[player].post(f"{base}/choose", data=fields).status_code == 200
+                words = {"name": "player 2", "card": "nothing", "option": "0"}
+                found += [
+                    (turn, seat, _sent(seats[seat], table, seat, words))
+                    for seat in (-1, 1, 2)
+                    if seat != player
+                ]
+        return found
+
+    one = sent("one", (1, 1), (0,), (1, 0), (2,), (1, 0))
+    also = sent("also", (2,), (0,), (1, 0), (1, 1), (1, 0))
+    for (turn, seat, mine), (_, _, theirs) in zip(one, also, strict=True):
+        assert mine == theirs, (turn, seat, _difference(mine, theirs))
+
+
+def _sat_down(host: TestClient, table: str) -> list[TestClient]:
+    """A device for each seat, and one that watches."""
+    found = []
+    for link in links_of(host, table)[:4]:
+        found.append(other(host))
+        found[-1].get(link)
+        if len(found) < 4:
+            found[-1].post(link, data={"name": ""})
+    return found

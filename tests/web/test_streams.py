@@ -47,12 +47,15 @@ def _follow(client: TestClient, name: str) -> None:
     for _ in range(12):
         names = course.state.decision.names
         wished = live.table.choose(
-            live.game, course.state.player, live.table.decision, random.choice(names)
+            live.game,
+            course.state.player,
+            course.decision(course.state.player),
+            random.choice(names),
         )
         live.table.take(live.table.number + 1, 0, *wished)
         for seat, old in enumerate(pages):
             now, had = _rendered(live, seat), _parts(old)
-            text = message(live, now, old.sent)
+            text = message(now, old.sent)
             found = json.loads(text.partition("data: ")[2])["sections"]
             for section in now.sections:
                 html = found.get(section.id)
@@ -66,5 +69,5 @@ def _follow(client: TestClient, name: str) -> None:
                     assert _SAME.sub(partial(_known, had), html) == section.html
             pages[seat] = now
     assert spared
-    whole = json.loads(message(live, pages[0], Sent()).partition("data: ")[2])["sections"]
+    whole = json.loads(message(pages[0], Sent()).partition("data: ")[2])["sections"]
     assert whole == {section.id: section.html for section in pages[0].sections}

@@ -52,7 +52,13 @@ def take(table: Table, *found: Event, at: int = 0) -> None:
 
 def choose(table: Table, option: str, at: int = 0) -> None:
     game = load_game(table.created.game)
-    take(table, *table.choose(game, table.player(game), table.decision, option), at=at)
+    take(
+        table,
+        *table.choose(
+            game, table.player(game), table.course(game).decision(table.player(game)), option
+        ),
+        at=at,
+    )
 
 
 def test_a_limit_counts_from_the_question_and_stops_in_a_pause() -> None:
@@ -100,7 +106,12 @@ def test_a_reminder_once_an_hour() -> None:
 
 def stands(table: Table, option: str, until: events.Until) -> None:
     game = load_game(table.created.game)
-    take(table, *table.stand(game, table.player(game), table.decision, option, until))
+    take(
+        table,
+        *table.stand(
+            game, table.player(game), table.course(game).decision(table.player(game)), option, until
+        ),
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,7 +125,16 @@ def test_a_standing_answer_stops_when_something_changes(until: events.Until, goe
     assert isinstance(further, Chose) and further.steps[0] == "hold" and further.seat == 0
     take(table, further)
     choose(table, "roll")
-    assert (0 in table.standing) == goes_on
+    assert (table.stands(game, 0) is not None) == goes_on
+
+
+@pytest.mark.parametrize("secret", [0, 1])
+def test_a_standing_answer_does_not_tell_what_others_choose_in_secret(secret: int) -> None:
+    game, table = load_game("goofspiel"), table_of("goofspiel")
+    names = table.course(game).state.decision.names
+    stands(table, names[0], "others")
+    choose(table, names[secret])
+    assert table.stands(game, 0) is None
 
 
 def test_a_standing_answer_ends_with_its_option() -> None:

@@ -36,6 +36,8 @@ class Parts:
     status: Html
     player: int = -1
     """The seat that decides, as the viewer sees it; -1 where nobody does."""
+    decision: int = 0
+    """The number of the open decision for the viewer."""
 
     def all(self) -> Iterator[Section]:
         """All sections in order."""
@@ -53,7 +55,7 @@ def parts_of(seen: Seen) -> Parts:
         return Parts(None, {}, status)
     form = None
     if is_turn(seen):
-        fields = (("form", seen.token), ("decision", str(seen.table.decision)))
+        fields = (("form", seen.token), ("decision", str(seen.course.decision(seen.seat))))
         form = Form(f"{seen.base}/choose{'?hot=1' if seen.hot else ''}", fields)
     found = picture(seen, form, _before(seen))
     beside = {"ask": _section("ask", *_wish(seen), *_tools(seen))}
@@ -66,7 +68,8 @@ def parts_of(seen: Seen) -> Parts:
         beside["more"] = _section("more", *_more(seen))
     state = seen.course.state
     goes_on = not (state.over or seen.table.is_waiting or seen.table.is_paused)
-    return Parts(found, beside, status, state.player if goes_on else -1)
+    player = state.player if goes_on else -1
+    return Parts(found, beside, status, player, seen.course.decision(seen.seat))
 
 
 def _before(seen: Seen) -> State | None:
@@ -84,8 +87,10 @@ def _section(id: str, *parts: Html, role: str | None = None) -> Html:
     return tag("section", inside, id=id, role=role, class_=classes, hidden=not inside)
 
 
-def match_page(files: Files, seen: Seen, parts: Parts, hands: Sequence[int] = ()) -> Html:
-    """The whole page."""
+def match_page(
+    files: Files, seen: Seen, parts: Parts, number: int, hands: Sequence[int] = ()
+) -> Html:
+    """The whole page; `number` stands for all that it shows."""
     table = seen.table
     nav = [
         link(say("rules"), f"{seen.base}/rules"),
@@ -104,12 +109,12 @@ def match_page(files: Files, seen: Seen, parts: Parts, hands: Sequence[int] = ()
         else None,
         id="match",
         data_base=seen.base,
-        data_number=table.number,
+        data_number=number,
         data_hot=" ".join(map(str, hands)) if seen.hot else None,
         data_seat=seen.seat,
         data_offline=say("offline"),
         data_turn=say("turn-notice"),
-        data_decision=table.decision,
+        data_decision=parts.decision,
     )
     skip = tag("a", say("skip"), href="#question", class_="skip")
     title = f"{'● ' if is_turn(seen) else ''}{table.created.title}"

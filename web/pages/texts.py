@@ -8,7 +8,6 @@ import attrs
 
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from rulewright.pictures.looks import Looks
 from rulewright.protocol import answers
 from rulewright.web.pages.html import Html, joined, tag
@@ -107,14 +106,17 @@ class Past:
     looks: Looks
 
 
-def replay_page(files: Files, seen: Seen, past: Course, as_seat: int | None, steps: int) -> Html:
-    """The position at a step. While the match goes on each seat sees what it saw; afterwards everybody sees all."""
+def replay_page(
+    files: Files, seen: Seen, past: Course, as_seat: int | None, at: tuple[int, int]
+) -> Html:
+    """The position at a step, of so many as the viewer counts.
+
+    While the match goes on each seat sees what it saw; afterwards everybody sees all.
+    """
     is_over = seen.course.state.over
     seat = seen.seat if as_seat is None else as_seat
-    viewer = seat if seat >= 0 else EVERYBODY
-    if is_over and as_seat is None:
-        viewer = ALL_SEEING
-    step = past.step
+    viewer = seen.viewer if as_seat is None else as_seat
+    step, steps = at
     target = f"{seen.base}/replay"
     more = f"&as={as_seat}" if as_seat is not None else ""
     ways = [
@@ -187,9 +189,10 @@ def hot_page(files: Files, seen: Seen) -> Html:
 
 def notes_page(files: Files, seen: Seen) -> Html:
     """The notes that players have written."""
-    items = []
+    items, counted = [], seen.course.counted(seen.viewer)
     for note in seen.table.notes:
-        title = say("note-at", step=note.step, name=seen.names[note.seat])
-        where = link(title, f"{seen.base}/replay?step={note.step}")
+        step = counted[min(note.step, len(counted) - 1)]
+        title = say("note-at", step=step, name=seen.names[note.seat])
+        where = link(title, f"{seen.base}/replay?step={step}")
         items.append(tag("li", where, " ", note.text))
     return _text_page(files, say("notes"), seen.base, tag("ul", items))

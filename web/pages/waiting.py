@@ -24,7 +24,7 @@ def personal(seen: Seen) -> Iterator[Html]:
     nudge = table.nudge
     if nudge is not None and nudge.seat == seat:
         yield tag("p", say("nudged", name=seen.names[nudge.by]), class_="nudge")
-    stands = table.standing.get(seat)
+    stands = table.stands(seen.game, seat)
     if stands is not None:
         option = _spaced(stands.given.option)
         text = say(f"stands-{stands.given.until}", option=option)
@@ -34,12 +34,12 @@ def personal(seen: Seen) -> Iterator[Html]:
 def clock(seen: Seen) -> Iterator[Html]:
     """The time that is left for the open decision, where there is a limit."""
     table = seen.table
-    due = table.due
-    if not due or table.person(seen.game) < 0 or seen.course is not table.course(seen.game):
+    if not table.due or table.person(seen.game) < 0 or seen.course is not table.course(seen.game):
         return
     name = seen.names[seen.course.state.player]
-    word = "time-over" if table.ran_out == table.decision else "time-until"
-    yield tag("p", say(word, name=name), " ", moment(due), class_="quiet")
+    hidden = table.asked_at - table.awaited_since(seen.game, seen.seat)
+    word = "time-over" if table.ran_out == table.decision and not hidden else "time-until"
+    yield tag("p", say(word, name=name), " ", moment(table.due - hidden), class_="quiet")
 
 
 def may_nudge(seen: Seen) -> bool:
@@ -58,7 +58,7 @@ def standing_form(seen: Seen) -> Iterator[Html]:
     untils = [(word, say(f"until-{word}")) for word in ("others", "options", "gone")]
     yield form(
         f"{seen.base}/stand",
-        tag("input", type="hidden", name="decision", value=seen.table.decision),
+        tag("input", type="hidden", name="decision", value=seen.course.decision(seen.seat)),
         tag("p", say("stand-help"), class_="quiet"),
         choice("option", options, "0", say("stand-option")),
         choice("until", untils, "others", say("stand-until")),

@@ -44,7 +44,9 @@ async def answer(site: Site, request: Request) -> Response:
     try:
         found = await _answered(site, live, hands.seats, asked)
     except RefusedError as refusal:
-        found = Error(_CODES.get(refusal.word, "not-yet"), str(refusal), live.table.decision)
+        found = Error(
+            _CODES.get(refusal.word, "not-yet"), str(refusal), _decision(live, hands.seats)
+        )
     except answers.NoSuchSeatError as failure:
         found = Error("no-such-seat", str(failure))
     return _said(answer_text(found, id), 400 if isinstance(found, Error) else 200)
@@ -59,7 +61,7 @@ async def _answered(
 ) -> Answer:
     table = live.table
     course = table.course_for(live.game, seats[0] if seats else -1)
-    state = course.state
+    state, decision = course.state, _decision(live, seats)
     match asked:
         case messages.Choose():
             seat = state.player if state.player in seats or not seats else seats[0]
@@ -70,17 +72,16 @@ async def _answered(
             if seat not in seats:
                 raise RefusedError("not-yours", "this is not your seat")
             await site.hub.wish(table.id, choose)
-            return messages.Chosen(
-                table.id, asked.decision, asked.option, table.next_of(asked.decision)
-            )
+            return messages.Chosen(table.id, asked.decision, asked.option, asked.decision + 1)
         case messages.Undo():
             if not seats:
                 raise RefusedError("not-yours", "this is not your seat")
-            if asked.decision != table.decision:
+            if asked.decision != _decision(live, seats):
                 raise RefusedError("stale", "the match has moved on")
             hands = frozenset(seats)
             await site.hub.wish(table.id, lambda table, game: table.undo(game, seats[0], hands))
-            return messages.TakenBack(table.id, table.course(live.game).step, table.decision)
+            step = table.course(live.game).counted(seats[0])[-1]
+            return messages.TakenBack(table.id, step, _decision(live, seats))
         case messages.Status():
             return messages.MatchStatus(
                 table.id,
@@ -88,8 +89,8 @@ async def _answered(
                 table.created.title,
                 state.players,
                 dict(table.created.options),
-                table.decision,
-                course.step,
+                decision,
+                course.counted(seats[0] if seats else EVERYBODY)[-1],
                 state.over,
                 None if state.over else state.player,
                 state.winners,
@@ -109,14 +110,14 @@ async def _answered(
         case _:
             raise RefusedError("not-allowed", "this cannot be asked of a table")
     if isinstance(asked, messages.View):
-        return messages.MatchView(table.id, table.decision, plain(state.view(viewer)))
+        return messages.MatchView(table.id, decision, plain(state.view(viewer)))
     if isinstance(asked, messages.Scene):
-        return messages.MatchScene(table.id, table.decision, scene_of(state, viewer))
+        return messages.MatchScene(table.id, decision, scene_of(state, viewer))
     if isinstance(asked, messages.Options):
         player = None if state.over else state.player
         prompt = answers.question(state, viewer)
         return messages.OptionList(
-            table.id, table.decision, player, prompt, answers.options(state, viewer)
+            table.id, decision, player, prompt, answers.options(state, viewer)
         )
     if isinstance(asked, messages.Events):
         lines = (
@@ -132,6 +133,13 @@ async def _answered(
     if isinstance(asked, messages.Look):
         return messages.Lines(tuple(answers.look_lines(course.match, viewer, asked.at)))
     return messages.Lines(tuple(answers.score(state, viewer)))
+
+
+def _decision(live: Live, seats: tuple[int, ...]) -> int:
+    """The number of the open decision: for the seat of the device that decides, or for its first."""
+    course = live.table.course_for(live.game, seats[0] if seats else EVERYBODY)
+    player = course.state.player
+    return course.decision(player if player in seats else seats[0] if seats else EVERYBODY)
 
 
 def _viewer(live: Live, seats: tuple[int, ...], asked: messages.Viewer) -> int:

@@ -59,7 +59,7 @@ class Clock:
         if self.notices.settings.any:
             at.append(table.asked_at + self.notices.settings.after * 1000)
             if table.nudge is not None:
-                at.append(table.nudged_at)
+                at.append(table.nudged_at[table.nudge.seat])
         for one in at:
             self._push(table.id, one)
 

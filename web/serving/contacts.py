@@ -43,7 +43,7 @@ async def change(site: Site, request: Request) -> Response:
     if "drop" in found:
         contact = Contact(table.id, seen.seat, kind, found["drop"][:_LONGEST])
         await asyncio.wrap_future(site.hub.store.drop_contact(contact))
-        return done(request, live, back)
+        return done(request, back)
     settings, address = site.notices.settings, found.get("address", "").strip()
     is_known = (kind == "mail" and settings.smtp) or (kind == "push" and settings.push)
     if not is_known:
@@ -61,7 +61,7 @@ async def change(site: Site, request: Request) -> Response:
     await asyncio.wrap_future(site.hub.store.keep_contact(contact))
     if kind == "mail":
         site.notices.confirm(contact, table.created.title)
-    return done(request, live, back)
+    return done(request, back)
 
 
 def _is_address(kind: str, address: str, *, private: bool) -> bool:

@@ -315,7 +315,7 @@ class Hub:
                 if table.decision != decision or table.bot_to_move(game) != bot:
                     return ()
                 seat = table.course(game).state.player
-                return table.choose(game, seat, decision, option)
+                return table.choose(game, seat, table.course(game).decision(seat), option)
 
             await self.wish(live.table.id, wish)
         except RuleFault as fault:

@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.text.errors import RequestError
+from rulewright.interpreter.views.view import EVERYBODY
 from rulewright.web.pages.games import UNITS, Mine, NewTable, games_page, new_page
 from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import form as form_of
@@ -72,7 +73,11 @@ def _mine(live: Live, seats: set[int]) -> Mine:
     now = table.course(live.game).state
     if now.over:
         return attrs.evolve(mine, state=say("over-short"), is_over=True)
-    return attrs.evolve(mine, player=now.players[now.player], is_mine=now.player in seats)
+    is_mine = now.player in seats
+    since = table.awaited_since(live.game, now.player if is_mine else EVERYBODY)
+    due = table.due and table.due - (table.asked_at - since)
+    player = now.players[now.player]
+    return attrs.evolve(mine, player=player, is_mine=is_mine, since=since, due=due)
 
 
 async def rules(site: Site, request: Request) -> Response:
@@ -316,4 +321,4 @@ async def host_action(site: Site, request: Request) -> Response:
         await set_webhook(site, live, found.get("address", "").strip())
     else:
         live = await site.hub.wish(live.table.id, wish)
-    return done(request, live, f"/t/{live.table.id}/host")
+    return done(request, f"/t/{live.table.id}/host")

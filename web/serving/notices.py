@@ -120,7 +120,7 @@ class Notices:
             "title": table.created.title,
             "seat": seat,
             "name": table.name_of(seat, live.game),
-            "decision": table.decision,
+            "decision": table.course(live.game).decision(seat),
             "url": f"{self.public}/t/{table.id}/s/{seat}",
         }
 

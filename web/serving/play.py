@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from secrets import randbits
@@ -40,7 +41,7 @@ async def page(site: Site, request: Request) -> Response:
         await site.hub.course_ready(live)
         found = site.streams.rendered(live, _key(seen), lambda: parts_of(seen))
         hands = site.hands(request, live).seats
-        html = match_page(site.files, seen, found.parts, hands)
+        html = match_page(site.files, seen, found.parts, found.number, hands)
     return shown(html)
 
 
@@ -55,7 +56,7 @@ async def stream(site: Site, request: Request) -> Response:
     if site.streams.count >= MOST:
         raise NoPageError(say("too-fast"), 503)
     said = request.headers.get("last-event-id") or request.query_params.get("number", "")
-    known = int(said) if said.isascii() and said.isdecimal() and len(said) < 12 else -1
+    known = int(said) if said.isascii() and said.isdecimal() and len(said) < 20 else -1
 
     def render() -> Parts:
         if seen.seat >= 0 and site.secrets.form(live.table, seen.seat) != seen.token:
@@ -85,12 +86,12 @@ async def choose(site: Site, request: Request) -> Response:
         raise NoPageError(say("no-form"), 400, seen.base)
 
     def wish(table: Table, game: Game) -> Sequence[events.Event]:
-        return table.choose(game, seen.seat, answers, table.option(game, answers, place))
+        return table.choose(game, seen.seat, answers, table.option(game, seen.seat, answers, place))
 
     live = await site.hub.wish(live.table.id, wish)
     is_hot = "hot" in request.query_params
     back = f"/t/{live.table.id}/hot?last={seen.seat}" if is_hot else seen.base
-    return done(request, live, back)
+    return done(request, back)
 
 
 async def stand(site: Site, request: Request) -> Response:
@@ -103,11 +104,11 @@ async def stand(site: Site, request: Request) -> Response:
         raise NoPageError(say("no-form"), 400, seen.base)
 
     def wish(table: Table, game: Game) -> Sequence[events.Event]:
-        option = table.option(game, answers, place)
+        option = table.option(game, seen.seat, answers, place)
         return table.stand(game, seen.seat, answers, option, cast("events.Until", until))
 
     live = await site.hub.wish(live.table.id, wish)
-    return done(request, live, seen.base)
+    return done(request, seen.base)
 
 
 async def act(what: str, site: Site, request: Request) -> Response:
@@ -134,7 +135,7 @@ async def act(what: str, site: Site, request: Request) -> Response:
                 return (events.Issued(seen.seat), *table.leave(seen.seat))
 
     live = await site.hub.wish(live.table.id, wish)
-    return done(request, live, seen.base if what != "leave" else f"/t/{live.table.id}")
+    return done(request, seen.base if what != "leave" else f"/t/{live.table.id}")
 
 
 async def say_it(site: Site, request: Request) -> Response:
@@ -143,7 +144,7 @@ async def say_it(site: Site, request: Request) -> Response:
     found = await site.form(request, live, seen.seat)
     text = found.get("text", "")
     live = await site.hub.wish(live.table.id, lambda table, game: table.say(seen.seat, "", text))
-    return done(request, live, seen.base)
+    return done(request, seen.base)
 
 
 async def note(site: Site, request: Request) -> Response:
@@ -154,7 +155,7 @@ async def note(site: Site, request: Request) -> Response:
     live = await site.hub.wish(
         live.table.id, lambda table, game: table.note(seen.seat, table.course(game).step, text)
     )
-    return done(request, live, seen.base)
+    return done(request, seen.base)
 
 
 async def question(what: str, site: Site, request: Request) -> Response:
@@ -231,13 +232,16 @@ async def replay(site: Site, request: Request) -> Response:
     """The match at an earlier step."""
     _, seen = await site.seen(request)
     steps = tuple(seen.course.steps)
-    step = _number(request.query_params.get("step", ""), len(steps))
     given = request.query_params.get("as", "")
     as_seat = _number(given, len(seen.names) - 1) if given else None
     if as_seat is not None and not seen.course.state.over:
         as_seat = None
-    past = await asyncio.to_thread(deeply, _past, seen.table, seen.game, steps[:step])
-    return shown(texts.replay_page(site.files, seen, past, as_seat, len(steps)))
+    viewer = seen.viewer if as_seat is None else as_seat
+    counted = seen.course.counted(viewer)
+    step = _number(request.query_params.get("step", ""), counted[-1])
+    until = bisect_right(counted, step) - 1
+    past = await asyncio.to_thread(deeply, _past, seen.table, seen.game, steps[:until])
+    return shown(texts.replay_page(site.files, seen, past, as_seat, (step, counted[-1])))
 
 
 async def plan(site: Site, request: Request) -> Response:

@@ -185,10 +185,10 @@ def shown(html: Html, status: int = 200) -> Response:
     return HTMLResponse(html, status)
 
 
-def done(request: Request, live: Live, back: str) -> Response:
-    """The answer to an action: for a script the number of the last event, else the way back to the page."""
+def done(request: Request, back: str) -> Response:
+    """The answer to an action: for a script that it is done, else the way back to the page."""
     if wants_data(request):
-        return JSONResponse({"number": live.table.number})
+        return JSONResponse({})
     return RedirectResponse(back, 303)
 
 

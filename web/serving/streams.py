@@ -10,6 +10,7 @@ import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from functools import cached_property
+from hashlib import blake2b
 from html import escape
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
@@ -42,10 +43,18 @@ class Sent:
 
 @attrs.frozen(slots=False)
 class Rendered:
-    """The page of a viewer at an event number."""
+    """The page of a viewer; `event` is the last event of the table."""
 
-    number: int
+    event: int
     parts: Parts
+
+    @cached_property
+    def number(self) -> int:
+        """A number for all that the page shows, and for nothing else: it tells of no hidden event."""
+        found = blake2b(f"{self.parts.decision} {self.parts.player}".encode(), digest_size=6)
+        for section in self.sections:
+            found.update(section.html.encode())
+        return int.from_bytes(found.digest())
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -109,7 +118,7 @@ class Streams:
         """The page of a kind of viewer, rendered once for each event."""
         kept = self._rendered
         found = kept.get((live, key))
-        if found is None or found.number != live.table.number:
+        if found is None or found.event != live.table.number:
             found = kept[live, key] = Rendered(live.table.number, render())
         kept.move_to_end((live, key))
         if len(kept) > _AT_HAND:
@@ -119,7 +128,7 @@ class Streams:
     async def follow(
         self, live: Live, key: str, known: int, render: Callable[[], Parts]
     ) -> AsyncIterator[str]:
-        """The events of one page, which has the sections of the event `known`."""
+        """The events of one page, which shows what the number `known` stands for."""
         stream = Stream(key)
         self._open.setdefault(live, set()).add(stream)
         live.watchers += 1
@@ -128,7 +137,7 @@ class Streams:
             await self.hub.course_ready(live)
             now = self.rendered(live, key, render)
             sent = now.sent if now.number == known else Sent()
-            yield "retry: 2000\n\n" if now.number == known else message(live, now, sent)
+            yield "retry: 2000\n\n" if now.number == known else message(now, sent)
             sent, number = now.sent, now.number
             del now
             while True:
@@ -148,7 +157,7 @@ class Streams:
                     await self.hub.course_ready(live)
                     now = self.rendered(live, key, render)
                 if now.number != number:
-                    text = message(live, now, sent)
+                    text = message(now, sent)
                     sent, number = now.sent, now.number
                     yield text
                 del now
@@ -158,10 +167,10 @@ class Streams:
             self.count -= 1
 
 
-def message(live: Live, now: Rendered, sent: Sent) -> str:
+def message(now: Rendered, sent: Sent) -> str:
     """The event that tells a page what has changed since what it was sent."""
     data: dict[str, object] = {
-        "decision": live.table.decision,
+        "decision": now.parts.decision,
         "player": now.parts.player,
         "sections": dict(_changed(now, sent.numbers)),
     }

@@ -5,10 +5,14 @@ All that needs the states of a match is here; they are a cache of the events.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 import attrs
 
+from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.matches.events import Event as MatchEvent
 from rulewright.interpreter.matches.events import has_one_option
 from rulewright.interpreter.matches.game import Game, Variant
@@ -22,7 +26,10 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 
 @attrs.frozen
 class Line:
-    """A line of the log: of the step with this event number; `back` when it was taken back later."""
+    """A line of the log: of the step with this event number; `back` when it was taken back later.
+
+    `step` is as the viewer counts.
+    """
 
     number: int
     step: int
@@ -51,6 +58,12 @@ class Course:
     _gone: list[_Gone] = attrs.field(factory=list)
     _chose: list[int] = attrs.field(factory=list)
     """The seat that decided at each step; -1 where there was nothing to decide."""
+    _known_to: list[int] = attrs.field(factory=list)
+    """The seat that alone counts each step; -1 if all do. Others do not count further parts of a secret choice."""
+    _met: Counter[int] = attrs.field(factory=Counter)
+    """How many steps, also of those taken back, each seat alone has counted; of -1 all have."""
+    _answered: dict[tuple[int, int], tuple[int, str]] = attrs.field(factory=dict)
+    """The decisions that were answered, by seat and number: the number of the event, and the option."""
 
     @classmethod
     def begin(
@@ -81,18 +94,60 @@ class Course:
         state = self.state
         return tuple(step_between(state, state.choose(option)))
 
-    def names_at(self, number: int | None) -> list[str]:
-        """The options of the decision that an event has answered, of the open one without it; none if it is gone."""
-        if number is None:
+    def decision(self, viewer: int) -> int:
+        """The number of the open decision for a viewer: it grows with each step that the viewer can count."""
+        return 1 + sum(count for seat, count in self._met.items() if seat in (EVERYBODY, viewer))
+
+    def answer(self, seat: int, decision: int) -> str | None:
+        """The option by which a seat has answered a decision."""
+        return self._answered.get((seat, decision), (0, None))[1]
+
+    def names_at(self, seat: int, decision: int) -> list[str]:
+        """The options of a decision of a seat; none if it is gone."""
+        if decision == self.decision(seat):
             return [] if self.state.over else self.state.decision.names
+        number, _ = self._answered.get((seat, decision), (0, None))
         if number not in self.numbers:
             return []
         return self.match.states[self.numbers.index(number)].decision.names
+
+    def counted(self, viewer: int) -> list[int]:
+        """How many steps a viewer has counted at the start and after each step."""
+        all_of_them = viewer == ALL_SEEING
+        counts = (all_of_them or seat in (EVERYBODY, viewer) for seat in self._known_to)
+        return [*accumulate(counts, initial=0)]
+
+    def turn_began(self, viewer: int) -> int | None:
+        """The number of the first step of a secret choice that goes on, if the viewer does not know that it does."""
+        if viewer == self.state.player or not self._goes_on(self.state.player):
+            return None
+        counted = self.counted(viewer)
+        return self.numbers[bisect_left(counted, counted[-1]) - 1]
+
+    def _goes_on(self, seat: int) -> bool:
+        """Whether the open decision is a further part of a secret choice of a seat."""
+        states = self.match.states[-2:]
+        return len(states) > 1 and all(one.is_together and one.player == seat for one in states)
+
+    def is_otherwise(self, seat: int, option: str, since: int) -> bool:
+        """Whether others have chosen otherwise after an event, as far as a seat may know it."""
+        states = self.match.states
+        return any(
+            before.player != seat and (steps[0] != option or not may_tell(before, after, seat))
+            for number, steps, (before, after) in zip(
+                self.numbers, self.steps, pairwise(states), strict=True
+            )
+            if number > since
+        )
 
     def follow(self, number: int, steps: Sequence[str]) -> None:
         """Go on as an event says."""
         before = self.state
         chose = -1 if has_one_option(before) else before.player
+        seat = before.player
+        self._answered[seat, self.decision(seat)] = number, steps[0]
+        self._known_to.append(seat if self._goes_on(seat) else EVERYBODY)
+        self._met[self._known_to[-1]] += 1
         go_on(self.match, steps)
         self._chose.append(chose)
         self.numbers.append(number)
@@ -107,7 +162,8 @@ class Course:
             self._gone.append(_Gone(self.numbers[at], at + 1, texts))
         del self.match.states[step + 1 :]
         del self.numbers[step:]
-        del self.steps[step:], self._chose[step:]
+        del self.steps[step:], self._chose[step:], self._known_to[step:]
+        self._met[EVERYBODY] += 1
 
     def until(self, step: int) -> Course:
         """The match as it was at an earlier step."""
@@ -115,8 +171,16 @@ class Course:
         earlier = Match(match.game, match.variant, match.seed, match.states[: step + 1])
         last = self.numbers[step - 1] if step else 0
         gone = [one for one in self._gone if one.number < last]
+        known = self._known_to[:step]
         return Course(
-            earlier, self.numbers[:step], self.steps[:step], self.start, gone, self._chose[:step]
+            earlier,
+            self.numbers[:step],
+            self.steps[:step],
+            self.start,
+            gone,
+            self._chose[:step],
+            known,
+            Counter(known),
         )
 
     def was_revealed(self, step: int) -> bool:
@@ -143,10 +207,10 @@ class Course:
     def log(self, viewer: int, last: int | None = None) -> list[Line]:
         """The log as a viewer may know it, with choices that were taken back; or its last lines."""
         lines: list[Line] = []
-        events, step = self._events(viewer), len(self.numbers)
+        events, step, counted = self._events(viewer), len(self.numbers), self.counted(viewer)
         while step >= 0 and (last is None or len(lines) < last):
             number = self.numbers[step - 1] if step else 0
-            lines[:0] = [Line(number, step, one.player, one.text) for one in events[step]]
+            lines[:0] = [Line(number, counted[step], one.player, one.text) for one in events[step]]
             step -= 1
         for gone in self._gone:
             lines += (

@@ -6,6 +6,7 @@ these are stored and taken in by `take`. So every process that has read the same
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias, assert_never
 
@@ -83,9 +84,10 @@ class Wish:
 
 @attrs.frozen
 class Standing:
-    """An answer that stands, and how often it was given."""
+    """An answer that stands, the number of its event, and how often it was given."""
 
     given: events.Stood
+    number: int
     times: int = 0
 
     def holds(self, names: Sequence[str]) -> bool:
@@ -127,7 +129,8 @@ class Table:
     """How often the link of a seat was made again."""
     nudge: events.Nudged | None = None
     """The last reminder about the open decision."""
-    nudged_at: int = 0
+    nudged_at: dict[int, int] = attrs.field(factory=dict)
+    """When each seat was reminded last."""
     nudge_number: int = 0
     ran_out: int = -1
     """The decision whose time is over."""
@@ -136,7 +139,6 @@ class Table:
     """The table where the same people play again."""
     _times: dict[int, tuple[int, int]] = attrs.field(factory=dict)
     """For each move, by its event number: from when it was awaited, and when it came."""
-    _answered: dict[int, tuple[int, str]] = attrs.field(factory=dict)
     _moves: list[tuple[int, Chose | events.TakenBack]] = attrs.field(factory=list)
     _course: Course | None = None
     _behind: tuple[int, Course] | None = None
@@ -198,7 +200,9 @@ class Table:
         if seat >= 0 or not delay or course.state.over:
             return course
         if self._behind is None or self._behind[0] != self.number:
-            self._behind = self.number, course.until(max(0, course.step - delay))
+            counted = course.counted(seat)
+            step = bisect_right(counted, max(0, counted[-1] - delay)) - 1
+            self._behind = self.number, course.until(step)
         return self._behind[1]
 
     def forget_course(self) -> None:
@@ -259,11 +263,12 @@ class Table:
             case events.Stopped():
                 self.stopped = event.message
             case events.Nudged():
-                self.nudge, self.nudged_at, self.nudge_number = event, at, number
+                self.nudge, self.nudge_number = event, number
+                self.nudged_at[event.seat] = at
             case events.RanOut():
                 self.ran_out = event.answers
             case events.Stood():
-                self.standing[event.seat] = Standing(event)
+                self.standing[event.seat] = Standing(event, number)
             case events.StoodDown():
                 self.standing.pop(event.seat, None)
             case events.Rematched():
@@ -281,14 +286,9 @@ class Table:
         if not isinstance(event, Chose):
             self.standing.clear()
             return
-        option = event.steps[0]
-        self._answered[event.answers] = event.seat, option
-        for seat, stands in [*self.standing.items()]:
-            if seat == event.seat:
-                self.standing[seat] = attrs.evolve(stands, times=stands.times + 1)
-            is_other = stands.given.option != option and not event.only
-            if is_other and (seat == event.seat or stands.given.until == "others"):
-                del self.standing[seat]
+        stands = self.standing.pop(event.seat, None)
+        if stands is not None and (event.only or stands.given.option == event.steps[0]):
+            self.standing[event.seat] = attrs.evolve(stands, times=stands.times + 1)
 
     def _seat(self, seat: int, at: int, now: Seat) -> None:
         before = self.seats[seat]
@@ -303,8 +303,9 @@ class Table:
 
     def choose(self, game: Game, seat: int, answers: int, option: str) -> Sequence[Event]:
         """An option for the open decision. The same choice again needs no event: it was answered already."""
-        if answers != self.decision:
-            if self._answered.get(answers) == (seat, option):
+        known = self.course(game)
+        if answers != known.decision(seat):
+            if known.answer(seat, answers) == option:
                 return ()
             raise RefusedError(
                 "stale", "the match has moved on: look at it again before you choose"
@@ -316,22 +317,16 @@ class Table:
             steps = course.after(option)
         except NoSuchOptionError as failure:
             raise RefusedError("no-such-option", str(failure)) from None
-        return (Chose(answers, seat, steps),)
+        return (Chose(self.decision, seat, steps),)
 
-    def option(self, game: Game, answers: int, place: int) -> str:
+    def option(self, game: Game, seat: int, answers: int, place: int) -> str:
         """The name of an option of a decision by its place in the list."""
-        course = self.course(game)
-        names = course.names_at(self.next_of(answers) if answers != self.decision else None)
+        names = self.course(game).names_at(seat, answers)
         if not 0 <= place < len(names):
             raise RefusedError(
                 "stale", "the match has moved on: look at it again before you choose"
             )
         return names[place]
-
-    def next_of(self, answers: int) -> int:
-        """The number of the event that answered a decision: that of the decision behind it."""
-        found = (number for number, move in self._moves if move.answers == answers)
-        return next(found, self.decision)
 
     def next_by_itself(self, game: Game) -> Event | None:
         """Something that happens without anybody: the only option, or an answer that stands; or such an answer ends."""
@@ -344,9 +339,17 @@ class Table:
             return Chose(self.decision, seat, course.after(names[0]), only=True)
         if stands is None:
             return None
-        if not stands.holds(names):
+        if not stands.holds(names) or self.stands(game, seat) is None:
             return events.StoodDown(seat)
         return Chose(self.decision, seat, course.after(stands.given.option))
+
+    def stands(self, game: Game, seat: int) -> Standing | None:
+        """The answer of a seat that stands, unless others have ended it."""
+        found = self.standing.get(seat)
+        if found is None or found.given.until != "others":
+            return found
+        given = found.given.option
+        return None if self.course(game).is_otherwise(seat, given, found.number) else found
 
     def player(self, game: Game) -> int:
         """The seat that decides now, -1 where nobody does."""
@@ -376,6 +379,11 @@ class Table:
             return 0
         return self.asked_at + limit * 60_000
 
+    def awaited_since(self, game: Game, seat: int) -> int:
+        """Since when the match waits for whoever decides, as far as a seat may know it."""
+        began = self.course(game).turn_began(seat)
+        return self.asked_at if began is None else self._times[began][0]
+
     def run_out(self, game: Game, now: int) -> Sequence[Event]:
         """The consequence of a time limit, if the time is over."""
         seat = self.person(game)
@@ -391,7 +399,7 @@ class Table:
         seat = self.person(game)
         if seat < 0 or seat == by:
             raise RefusedError("not-allowed", "there is nobody to remind")
-        if self.nudge is not None and now < self.nudged_at + NUDGE_AGAIN:
+        if seat in self.nudged_at and now < self.nudged_at[seat] + NUDGE_AGAIN:
             raise RefusedError("too-soon", "somebody has reminded them within the last hour")
         return (events.Nudged(seat, by),)
 
