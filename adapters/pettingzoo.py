@@ -14,10 +14,10 @@ from typing import Any
 
 from rulewright.adapters.extras import missing
 from rulewright.adapters.registered import names
+from rulewright.adapters.rewards import Rewards, measure_of
 from rulewright.adapters.table import Seen, Table
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.returns import Reward
 
 try:
     from pettingzoo import AECEnv
@@ -32,8 +32,8 @@ except ImportError as wrong:
 class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
     """A match of a game: `observe` gives numbers and a mask of legal actions.
 
-    The reward comes at the end: what the table says that it is worth. A match of more than `longest` decisions is
-    cut off.
+    Each seat has a reward for each step; `wins` and `points` come at the end. A match of more than `longest` decisions
+    is cut off.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
@@ -69,11 +69,11 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._clear_rewards()
         if action is None:
             raise ValueError("an action is wanted")
-        self._state = self.table.actions.take(self.rules_state, int(action))
+        before = self.rules_state
+        self._state = self.table.actions.take(before, int(action))
         self._made += 1
+        self.rewards = self._rewards_since(before)
         if self._state.over:
-            returns = self.table.returns(self._state)
-            self.rewards = dict(zip(self.possible_agents, returns, strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
         elif self._made >= self.longest:
             self.truncations = dict.fromkeys(self.agents, True)
@@ -93,15 +93,14 @@ def env(
     options: Mapping[str, str] | None = None,
     *,
     engine: EngineName = "python",
-    reward: Reward = "wins",
+    reward: Rewards = "wins",
     longest: int = 10_000,
     observation: Seen = "float32",
     render_mode: str | None = None,
 ) -> RulewrightEnv:
     """The environment of a game, for so many players and these options."""
-    return RulewrightEnv(
-        Table.of(game, players, options, engine, reward, observation), longest, render_mode
-    )
+    table = Table.of(game, players, options, engine, measure_of(reward), observation)
+    return RulewrightEnv(table, reward, longest, render_mode)
 
 
 def parallel_env(
@@ -110,15 +109,14 @@ def parallel_env(
     options: Mapping[str, str] | None = None,
     *,
     engine: EngineName = "python",
-    reward: Reward = "wins",
+    reward: Rewards = "wins",
     longest: int = 10_000,
     observation: Seen = "float32",
     render_mode: str | None = None,
 ) -> ParallelSeats:
     """The parallel environment of a game: seats that decide at the same time decide in one step."""
-    return ParallelSeats(
-        Table.of(game, players, options, engine, reward, observation), longest, render_mode
-    )
+    table = Table.of(game, players, options, engine, measure_of(reward), observation)
+    return ParallelSeats(table, reward, longest, render_mode)
 
 
 def _module(game: str, name: str) -> ModuleType:

@@ -44,6 +44,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
     ]:
         """Do the actions of all who decide now."""
         agents, state = self.agents, self.rules_state
+        before = state
         if not agents:
             return {}, {}, {}, {}, {}
         for seat in list(self._deciding()):
@@ -57,7 +58,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         self._state = state
         cut_off = not state.over and self._made >= self.longest
         seen, infos = self._observations()
-        rewards = dict(zip(agents, self.table.returns(state), strict=True))
+        rewards = self._rewards_since(before)
         if state.over or cut_off:
             self.agents = []
         over, cut = dict.fromkeys(agents, state.over), dict.fromkeys(agents, cut_off)

@@ -8,6 +8,7 @@ from gymnasium import spaces
 
 from rulewright.adapters.observing import fresh_seed, space_of, space_of_whole, whole
 from rulewright.adapters.rendering import rendered
+from rulewright.adapters.rewards import Rewards, reward_of
 from rulewright.adapters.table import Table
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import EVERYBODY
@@ -20,9 +21,12 @@ class Seats:
     agents: list[str]
     state_space: spaces.Box
 
-    def __init__(self, table: Table, longest: int, render_mode: str | None) -> None:
+    def __init__(
+        self, table: Table, reward: Rewards, longest: int, render_mode: str | None
+    ) -> None:
         super().__init__()
         self.table, self.longest, self.render_mode = table, longest, render_mode
+        self._reward = reward_of(reward, table)
         self.possible_agents, self.agents = list(table.seats), []
         self.state_space = space_of_whole(table)
         self._seen = space_of(table)
@@ -62,3 +66,8 @@ class Seats:
         self._made = 0
         self._state = self.table.start(self._seed)
         self.agents = list(self.possible_agents)
+
+    def _rewards_since(self, before: State) -> dict[str, float]:
+        """The reward of each seat for what happened since a state."""
+        now, reward = self.rules_state, self._reward
+        return {a: float(reward(before, now, n)) for n, a in enumerate(self.possible_agents)}

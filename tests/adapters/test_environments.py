@@ -208,11 +208,51 @@ def test_points_of_each_step_add_up_to_the_points() -> None:
     assert sum(reward != 0 for reward in rewards) > 3
 
 
-def test_a_reward_may_be_a_function() -> None:
-    def stones(before: State, after: State, seat: int) -> float:
-        return after.scores.totals[seat] - before.scores.totals[seat]
+def _stones(before: State, after: State, seat: int) -> float:
+    return after.scores.totals[seat] - before.scores.totals[seat]
 
-    world = SeatEnv("kalah", reward=stones)
+
+def _of_all_seats(turns: Any) -> dict[str, list[float]]:
+    """The rewards of each seat, by step, in a match of first actions."""
+    turns.reset(seed=3)
+    found: dict[str, list[float]] = {agent: [] for agent in turns.agents}
+    while turns.agents:
+        seen = {agent: turns.observe(agent) for agent in turns.agents}
+        turns.step(_first(seen[turns.agent_selection]))
+        for agent, rewards in found.items():
+            rewards.append(turns.rewards.get(agent, 0.0))
+        if any(turns.terminations.values()):
+            break
+    return found
+
+
+def _in_parallel(world: Any) -> dict[str, list[float]]:
+    seen, infos = world.reset(seed=3)
+    found: dict[str, list[float]] = {agent: [] for agent in world.agents}
+    while world.agents:
+        actions = {agent: _first(seen[agent]) for agent in seen if infos[agent]["decides"]}
+        seen, rewards, _, _, infos = world.step(actions)
+        for agent, reward in rewards.items():
+            found[agent].append(reward)
+    return found
+
+
+def test_all_seats_have_the_rewards_that_one_seat_has() -> None:
+    at_end = _of_all_seats(pettingzoo.env("kalah", reward="points"))
+    each = _of_all_seats(pettingzoo.env("kalah", reward="points each step"))
+    own = _of_all_seats(pettingzoo.env("kalah", reward=_stones))
+    for agent, rewards in each.items():
+        assert not any(at_end[agent][:-1])
+        assert sum(rewards) == at_end[agent][-1]
+        assert sum(reward != 0 for reward in rewards) > 3
+    assert sum(own["player_0"]) - sum(own["player_1"]) == 2 * at_end["player_0"][-1]
+    assert _in_parallel(pettingzoo.parallel_env("kalah", reward="points each step")) == each
+    with pytest.raises(RequestError, match="a reward is `wins`"):
+        pettingzoo.env("kalah", reward="money")  # type: ignore[arg-type]  # it is wrong
+
+
+def test_a_reward_may_be_a_function() -> None:
+    world = SeatEnv("kalah", reward=_stones)
     total, _ = _played(world, _first, 3)
     assert total == world.rules_state.scores.totals[0]
 
