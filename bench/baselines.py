@@ -1,18 +1,23 @@
 """Baselines for papers: `python -m bench.baselines` plays, learns, and writes `docs/baselines.csv` and `.svg`.
 
-Three games; against a random bot: a greedy bot, a searching one, and a policy that a small numpy network learns in
-self-play. Each line has its seeds, so that a run repeats it. `docs/generate.py` makes the table of `docs/citing.md`.
+Three games. A greedy bot, the weakest level, and a policy that a small numpy network learns in self-play play against a
+random bot; each stronger level plays against the one below it. Each line has its seeds, so that a run repeats it.
+`--keep FILE` keeps what is done, so that a run can be stopped and go on later. `docs/generate.py` makes the table of
+`docs/citing.md`.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from bench.keeping import Kept
 from bench.learner import Matches, Network, against_random, train
 from bench.strength import WHOLE, Match, Outcome, outcome
 from rulewright import load_game
@@ -22,9 +27,25 @@ ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "docs" / "baselines.csv"
 CURVES = ROOT / "docs" / "baselines.svg"
 GAMES = ("connect_four", "kalah", "love_letter")
-BOTS = {"random": 400, "greedy": 200, "easy": 100}
-"""How many matches each bot plays against a random one."""
-COLUMNS = ("game", "player", "learned_from", "matches", "first_seed", "share", "low", "high")
+BOTS = (
+    ("random", "random", 400),
+    ("greedy", "random", 200),
+    ("easy", "random", 100),
+    ("normal", "easy", 100),
+    ("hard", "normal", 40),
+)
+"""Which bot plays against which, and how many matches."""
+COLUMNS = (
+    "game",
+    "player",
+    "against",
+    "learned_from",
+    "matches",
+    "first_seed",
+    "share",
+    "low",
+    "high",
+)
 MATCHES = 400
 SEEDS = (1, 2)
 """A network is trained from each of these."""
@@ -33,34 +54,43 @@ FIRST = 100_000
 TOGETHER, STEPS, POINTS = 256, 200, 5
 """How many matches at once, so many steps between two evaluations, and so many evaluations after the first."""
 
-Row = tuple[object, ...]
+Row = dict[str, object]
 
 
-def _row(game: str, player: str, learned: int, found: Outcome) -> Row:
+def _row(game: str, player: str, against: str, learned: int, found: Outcome) -> Row:
     figures = (f"{number:.3f}" for number in (found.part, found.low, found.high))
-    return (game, player, learned, found.plays, FIRST, *figures)
+    cells = (game, player, against, learned, found.plays, FIRST, *figures)
+    return dict(zip(COLUMNS, cells, strict=True))
 
 
-def rows() -> Iterator[Row]:
+def rows(kept: Kept) -> Iterator[Row]:
     """All lines of the table."""
     for game in GAMES:
-        for bot, matches in BOTS.items():
-            against = Match(game, 2, bot, "random", matches)
-            yield _row(game, bot, 0, outcome(against, matches, FIRST))
+        for bot, against, matches in BOTS:
+            match = Match(game, 2, bot, against, matches)
+            yield from kept.whole(f"{game}: {bot}", partial(_played, match))
         for seed in SEEDS:
-            yield from _learned(game, seed)
+            yield from kept.whole(f"{game}: learned, seed {seed}", partial(_learned, game, seed))
 
 
-def _learned(name: str, seed: int) -> Iterator[Row]:
+def _played(match: Match) -> list[Row]:
+    found = outcome(match, match.plays, FIRST)
+    return [_row(match.game, match.bot, match.against, 0, found)]
+
+
+def _learned(name: str, seed: int) -> list[Row]:
     game = load_game(name)
     matches = Matches.of(game, TOGETHER, seed)
     network = Network.of(matches.seen.shape[1], matches.masks.shape[1], seed)
     random = np.random.default_rng(seed)
+    found = []
     for point in range(POINTS + 1):
         if point:
             train(network, matches, STEPS, random)
         shares = against_random(network, game, MATCHES, FIRST)
-        yield _row(name, f"learned, seed {seed}", point * STEPS * TOGETHER, _outcome(shares))
+        learned = point * STEPS * TOGETHER
+        found.append(_row(name, f"learned, seed {seed}", "random", learned, _outcome(shares)))
+    return found
 
 
 def _outcome(shares: list[float]) -> Outcome:
@@ -111,12 +141,14 @@ def curves(found: list[dict[str, str]]) -> str:
 
 def main() -> None:
     """Write the table and the curves."""
+    parser = argparse.ArgumentParser(prog="python -m bench.baselines", description=__doc__)
+    parser.add_argument("--keep", type=Path, help="a file of results: stop, and go on later")
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows():
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows(Kept(parser.parse_args().keep)):
         writer.writerow(row)
-        print(*row, flush=True)
+        print(*row.values(), flush=True)
     TABLE.write_text(text.getvalue(), encoding="utf-8")
     CURVES.write_text(curves([*csv.DictReader(io.StringIO(text.getvalue()))]), encoding="utf-8")
 

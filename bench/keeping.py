@@ -36,3 +36,9 @@ class Kept:
                 with self.path.open("a") as file:
                     file.write(json.dumps(row) + "\n")
             rows.append(row)
+
+    def whole(self, what: str, make: Callable[[], list[Row]]) -> list[Row]:
+        """The rows of a measurement that is kept when all of them are there."""
+        *_, [row] = self.going_on(what, 1, lambda _: {"rows": make()})
+        rows: list[Row] = row["rows"]  # type: ignore[assignment]  # it was made above, or read as JSON
+        return rows

@@ -153,14 +153,15 @@ def baselines() -> str:
         rows = list(csv.DictReader(file))
     last = {(row["game"], row["player"]): row for row in rows}
     lines = [
-        "| game | player | learned from | matches | share of victories |",
-        "| --- | --- | --- | --- | --- |",
+        "| game | player | against | learned from | matches | share of victories |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
     for row in last.values():
         share = f"{float(row['share']):.1%} ({float(row['low']):.1%} to {float(row['high']):.1%})"
         learned = f"{int(row['learned_from']):,}" if int(row["learned_from"]) else ""
         game = row["game"].replace("_", " ")
-        lines.append(f"| {game} | {row['player']} | {learned} | {row['matches']} | {share} |")
+        who = f"{row['player']} | {row['against']}"
+        lines.append(f"| {game} | {who} | {learned} | {row['matches']} | {share} |")
     return "\n".join([*lines, ""])
 
 
