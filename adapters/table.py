@@ -49,6 +49,7 @@ class Table:
         Options that are not given are those of random play (`Game.for_random_play`); `variant` has them. Shipped
         games are loaded once."""
         one_of(seen, get_args(Seen), "an observation")
+        one_of(reward, get_args(Reward), "a reward")
         game = name if isinstance(name, Game) else _loaded(name)
         variant = game.variant(players, game.for_random_play(options))
         return cls(game, variant, engine, reward, seen)

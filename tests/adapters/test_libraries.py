@@ -19,25 +19,26 @@ from rulewright.adapters.openspiel import game_string
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
-from tests.games.variants import LARGE, LIBRARY, SHIPPED
+from tests.games.variants import LIBRARY, LONG, SHIPPED
 from tests.interpreter.engines.test_equivalent_pieces import CHESTS
 
 SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker", "goofspiel"]
-MORE = sorted({*SHIPPED} - {*SMALL, *LARGE})
-REST = sorted({*LARGE, *LIBRARY} - {*SMALL})
-"""What only `make deep` goes through."""
+MORE = sorted({*SHIPPED, *LIBRARY} - {*SMALL, *LONG})
 
 
-def _of_each_size() -> list[Any]:
-    slower = [pytest.param(name, marks=pytest.mark.slow) for name in MORE]
+def _each(*deep: str) -> list[Any]:
+    """Every game; the longest ones, and these, only in `make deep`."""
     return [
         *SMALL,
-        *slower,
-        *(pytest.param(name, marks=pytest.mark.deep) for name in REST),
+        *(
+            pytest.param(name, marks=pytest.mark.deep if name in deep else pytest.mark.slow)
+            for name in MORE
+        ),
+        *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LONG)),
     ]
 
 
-@pytest.mark.parametrize("game", _of_each_size())
+@pytest.mark.parametrize("game", _each())
 def test_pettingzoo_accepts_every_shipped_game(game: str) -> None:
     with warnings.catch_warnings():
         # It asks for observations that are bare arrays, and has masks in dictionaries in its own games.
@@ -46,7 +47,7 @@ def test_pettingzoo_accepts_every_shipped_game(game: str) -> None:
         seed_test(lambda: env(game), num_cycles=20)
 
 
-@pytest.mark.parametrize("game", _of_each_size())
+@pytest.mark.parametrize("game", _each())
 def test_gymnasium_accepts_every_shipped_game(game: str) -> None:
     check_env(SeatEnv(game), skip_render_check=True)
 
@@ -88,7 +89,7 @@ def test_impossible_actions_cost_a_little() -> None:
     assert reward == pytest.approx(-0.01)
 
 
-@pytest.mark.parametrize("game", _of_each_size())
+@pytest.mark.parametrize("game", _each("arimaa", "chess", "harbor_town"))
 def test_openspiel_accepts_every_shipped_game(game: str) -> None:
     loaded = pyspiel.load_game(game_string(game))
     pyspiel.random_sim_test(loaded, 1, serialize=True, verbose=False)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from open_spiel.python.algorithms import ismcts, mcts, minimax
 from open_spiel.python.observation import make_observation
 
-from rulewright import load_game
+from rulewright import RequestError, load_game
 from rulewright.adapters.openspiel import game_string
 from rulewright.adapters.setting_text import options_of, options_text
 from rulewright.interpreter.knowledge.information_set import added, begun, information
@@ -43,8 +43,7 @@ play
                 end game
 """
 
-LONGEST = ("colonial", "through_the_ages")
-LARGE = [name for name, path in shipped_games().items() if path.parent.name == name]
+LONGEST = ("arimaa", "colonial", "through_the_ages")
 
 
 def _with_last_options(game: str) -> str:
@@ -55,7 +54,7 @@ def _with_last_options(game: str) -> str:
 
 
 def _with_options() -> list[Any]:
-    games = [name for name in LARGE if load_game(name).facts.options]
+    games = [name for name in shipped_games() if load_game(name).facts.options]
     return [
         pytest.param(name, marks=pytest.mark.deep if name in LONGEST else pytest.mark.slow)
         for name in games
@@ -121,6 +120,20 @@ def test_types_are_those_of_the_rules(
     assert kind.chance_mode.name == chance
     assert kind.information.name == information
     assert kind.utility.name == utility
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("game=no_game", "there is no file or shipped game `no_game`"),
+        ("game=connect_four,reward=money", "a reward is 'wins' or 'points', not 'money'"),
+        ("game=connect_four,options=columns:99", "the option `columns` is 7 or 3 or"),
+        ("game=leduc_poker,players=9", "Leduc Poker is for 2 players, not 9"),
+    ],
+)
+def test_wrong_settings_are_refused(text: str, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        pyspiel.load_game(f"rulewright({text})")
 
 
 def test_players_on_one_side_have_the_same_returns(tmp_path: Path) -> None:
