@@ -44,7 +44,7 @@ def command(game: str, out: Path, single: bool, native: bool, force: bool) -> in
 
     Any server of files can offer it, and after the first visit it needs no network. The page holds the rules and, while
     it plays, all secrets of the match: it is for people who sit at one device. With --single everything is in one HTML
-    file of about 8 MB, which needs no server at all. Needs the extra `browser`.
+    file, which needs no server at all: 8 MB for a small game, more for a large one. Needs the extra `browser`.
     """
     # late: only commands that use it wait for it
     from rulewright.interpreter.matches.library import find_game
