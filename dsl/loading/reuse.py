@@ -96,30 +96,23 @@ class Places:
             self._starts[source] = [*map(_start, self.pieces[source])]
 
     def span(self, span: Span) -> Span:
-        """The present place of an older one."""
-        now = self.ends.get(span.source)
+        """The present place of an older one that still exists."""
+        found = self.find(span)
+        if found is None:
+            raise Lost
+        return found
+
+    def find(self, span: Span) -> Span | None:
+        """The present place of an older one; None if it no longer exists."""
+        source, start, end = span.source, span.start, span.end
+        now = self.ends.get(source)
         if now is None:
             return span
-        piece = self._piece(span)
-        if piece is not None:
-            return Span(piece.now, span.start + piece.by, span.end + piece.by)
-        if span == span.source.end:
-            return now.end
-        raise Lost
-
-    def has(self, span: Span) -> bool:
-        """Whether a place still exists."""
-        return (
-            span.source not in self.ends or self._piece(span) is not None or span == span.source.end
-        )
-
-    def _piece(self, span: Span) -> Piece | None:
-        """The stretch of an older text that holds a place."""
-        at = bisect_right(self._starts[span.source], span.start) - 1
-        if at < 0:
-            return None
-        piece = self.pieces[span.source][at]
-        return piece if span.end <= piece.end else None
+        at = bisect_right(self._starts[source], start) - 1
+        piece = self.pieces[source][at]
+        if at >= 0 and end <= piece.end:
+            return Span(piece.now, start + piece.by, end + piece.by)
+        return now.end if span == source.end else None
 
     def problem(self, problem: Diagnostic) -> Diagnostic:
         """A problem with its present places."""

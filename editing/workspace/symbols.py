@@ -7,12 +7,12 @@ with these. Does not find any facts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from contextlib import suppress
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.loading.reuse import Lost, Places
+from rulewright.dsl.immutable import evolve
+from rulewright.dsl.loading.reuse import Places
 from rulewright.dsl.model.facts import Facts, Referent
 
 
@@ -62,11 +62,13 @@ def moved(facts: Facts, places: Places) -> Facts:
     """Facts with the places that they have now, without those that are gone."""
     found = Facts()
     for span, known in facts.referents.items():
-        with suppress(Lost):
-            found.referents[places.span(span)] = _declared_now(known, places)
+        now = places.find(span)
+        if now is not None:
+            found.referents[now] = _declared_now(known, places)
     for span, type in facts.types.items():
-        with suppress(Lost):
-            found.types[places.span(span)] = type
+        now = places.find(span)
+        if now is not None:
+            found.types[now] = type
     return found
 
 
@@ -74,10 +76,8 @@ def _declared_now(known: Referent, places: Places) -> Referent:
     """The meaning of a name, with the current place of its declaration; the old place if that has changed."""
     if known.declared is None or known.declared.source not in places.ends:
         return known
-    try:
-        return evolve(known, declared=places.span(known.declared))
-    except Lost:
-        return known
+    now = places.find(known.declared)
+    return known if now is None else evolve(known, declared=now)
 
 
 def _of_locals(known: Facts, memo: Facts) -> dict[Span, Referent]:
@@ -97,8 +97,8 @@ def _of_locals(known: Facts, memo: Facts) -> dict[Span, Referent]:
 def _kept(facts: Facts, places: Places) -> Facts:
     """Those of some facts the places of which are still there, as they were."""
     return Facts(
-        {span: one for span, one in facts.referents.items() if places.has(span)},
-        {span: one for span, one in facts.types.items() if places.has(span)},
+        {span: one for span, one in facts.referents.items() if places.find(span) is not None},
+        {span: one for span, one in facts.types.items() if places.find(span) is not None},
     )
 
 

@@ -77,13 +77,14 @@ def analyse(
     if changed is None:
         _read_by_watchers(a)
         before, changed = None, a.bodies.keys()
-    bodies = [body for key, body in a.bodies.items() if key in changed]
-    _suspending(a, bodies)
-    _failing(a, bodies)
-    if before is not None:
-        a.go_on_settled(before, changed)
-    _reach(a)
-    _together(a)
+    if changed:
+        bodies = [body for key, body in a.bodies.items() if key in changed]
+        _suspending(a, bodies)
+        _failing(a, bodies)
+        if before is not None:
+            a.go_on_settled(before, changed)
+        _reach(a)
+        _together(a)
     a.words |= model.known_before(model.words_asked)
     return a
 

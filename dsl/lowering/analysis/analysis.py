@@ -63,7 +63,7 @@ class Analysis(Possible):
             before._after,
         )
         if self._let_go(before):
-            self._read_by_log = before._read_by_log
+            self._tells = before._tells
         if before._heir is not None:
             self._let_go(before._heir)
         before._heir = self
@@ -77,6 +77,13 @@ class Analysis(Possible):
                 self.watchers, before.watchers, strict=True
             )
         ]
+        if not changed:
+            self.bodies, self.visits, self.is_settled = before.bodies, before.visits, True
+            self._set_off, self._triggered = before._set_off, before._triggered
+            self._all_changed, self._changed_in_all = before._all_changed, before._changed_in_all
+            self._suspends, self._fallible = before._suspends, before._fallible
+            self._beyond = before._beyond
+            return changed
         left, callers = [*changed], self._all_callers()
         while left:
             more = callers.get(left.pop(), set()) - changed

@@ -26,7 +26,7 @@ class Reading(Changing):
     """Whether anything read so far depends on the names that steps of actions read."""
     _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
     _column_names: frozenset[str] | None = None
-    _read_by_log: frozenset[str] | None = None
+    _tells: dict[str, bool] = field(factory=dict)
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
     """For each body, the expressions that its local names are given."""
 
@@ -167,24 +167,27 @@ class Reading(Changing):
 
     def tells_by(self, name: str) -> bool:
         """Whether rules that may run after a choice read an attribute of this name: it may distinguish things."""
-        if self._read_by_log is None:
-            model = self.model
-            left: list[object] = [body.node for body in self._after_choices()]
-            left += (*model.powers, *model.anytimes, *model.scores, *model.winners)
-            found: set[str] = set()
-            named: set[str] = set()
-            values = model.values.keys() | model.subject_values.keys()
-            while left:
-                node = left.pop()
-                found |= self.written.attributes(node)
-                words = self.written.words(node) - named
-                named |= words
-                for word in words & values:
-                    left += model.subject_values.get(word, ())
-                    if word in model.values:
-                        left.append(model.values[word])
-            self._read_by_log = frozenset(found)
-        return name in self._read_by_log
+        if name not in self._tells:
+            read = map(self.written.attributes, self._read_after_choices())
+            self._tells[name] = any(name in attributes for attributes in read)
+        return self._tells[name]
+
+    def _read_after_choices(self) -> Iterator[object]:
+        """The bodies and values that rules may use after a choice, and all powers, permissions and scores."""
+        model = self.model
+        left: list[object] = [*model.powers, *model.anytimes, *model.scores, *model.winners]
+        left += (body.node for body in self._after_choices())
+        named: set[str] = set()
+        values = model.values.keys() | model.subject_values.keys()
+        while left:
+            node = left.pop()
+            yield node
+            words = self.written.words(node) - named
+            named |= words
+            for word in words & values:
+                left += model.subject_values.get(word, ())
+                if word in model.values:
+                    left.append(model.values[word])
 
     def _after_choices(self) -> Iterator[Body]:
         """The bodies that run in `play`, and those of `setup` if it asks a player (not only in a trigger)."""

@@ -46,6 +46,12 @@ class Variant:
     open: dict[str, frozenset[str]]
     calls: Mapping[str, Set[str]]
     """The bodies that the steps of each body call, from `called_by`."""
+    uses: Mapping[str, object]
+    """How each body is reached."""
+    effects: Mapping[str, object]
+    """What each body does itself."""
+    overrides: Set[str]
+    """The values that some call changes."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Mapping[object, object] = field(factory=dict)
     asked: HowMany = field(factory=dict)

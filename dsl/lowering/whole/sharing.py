@@ -329,7 +329,16 @@ class Common:
             return known
         opened = opened_in(a)
         calls = {key: called_by(a, key, opened) for key in a.bodies}
-        return Variant(model, a, self._parts(model, a), opened, calls)
+        uses = {key: (is_used(body), opened.get(key)) for key, body in a.bodies.items()}
+        effects = {key: (does(body), a.direct(key)) for key, body in a.bodies.items()}
+        overrides = {
+            call_name(change.value)
+            for body in a.bodies.values()
+            for do in body.of(syntax.Do)
+            for change in do.changes
+        }
+        parts = self._parts(model, a)
+        return Variant(model, a, parts, opened, calls, uses, effects, overrides)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
         """The nodes of some parts of the variant that was compared last."""
@@ -687,16 +696,7 @@ def _other_names(old: Variant, new: Variant) -> set[str]:
     names |= {f"do {name}" for name in model.verbs_absent ^ before.verbs_absent}
     if model.action_names != before.action_names:
         names.add("Action")
-    overrides = [
-        {
-            call_name(change.value)
-            for body in one.analysis.bodies.values()
-            for do in body.of(syntax.Do)
-            for change in do.changes
-        }
-        for one in (old, new)
-    ]
-    names |= overrides[0] ^ overrides[1]
+    names |= old.overrides ^ new.overrides
     if old.analysis.eliminates != new.analysis.eliminates:
         names |= {"players", *(f".{word}" for word in SEAT_WORDS)}
     return names
@@ -706,22 +706,11 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
     """Bodies that are reached differently or have other effects, themselves or through their calls."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
-    found = {
-        key
-        for key in both
-        if is_used(was.bodies[key]) != is_used(a.bodies[key])
-        or old.open.get(key) != new.open.get(key)
-    }
+    found = {key for key in both if old.uses[key] != new.uses[key]}
     if was.tells_by("copy") != a.tells_by("copy"):
         # Whether copies are one option depends on the attributes that any rule reads of them.
         found |= {key for key in both if a.bodies[key].suspends}
-    changed = {
-        key
-        for key in a.bodies
-        if key not in was.bodies
-        or does(was.bodies[key]) != does(a.bodies[key])
-        or was.direct(key) != a.direct(key)
-    }
+    changed = {key for key, one in new.effects.items() if old.effects.get(key) != one}
     left, more = [key for key in both if key not in changed], {*changed}
     while more:
         more = {key for key in more if not _comes_to_the_same(was, a, key)}
@@ -750,4 +739,4 @@ def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
     body, before = a.bodies[key], was.bodies.get(key)
     if before is None or does(before) != does(body):
         return False
-    return was.changes(before.statements) == a.changes(body.statements)
+    return was.changed_by(key) == a.changed_by(key)
