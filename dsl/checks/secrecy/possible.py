@@ -12,11 +12,13 @@ from attrs import define, field
 from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     Acting,
+    Depends,
     Label,
     Names,
     called,
     join,
     unbound,
+    without,
 )
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.scopes import begun, bind, conditions, each_in, params_of
@@ -34,8 +36,13 @@ class Possible:
     reader: Reader
     analysis: Analysis
     exactly: Exactly
-    _inside: list[str] = field(factory=list)
+    _inside: list[tuple[object, ...]] = field(factory=list)
+    """The calls that are being searched."""
     _known: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
+    _partly: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
+    """The same for calls that call one of those that are being searched now, which has the rest of their labels."""
+    _cuts: int = 0
+    """How often the search has reached a call that it is still searching."""
     _is_offered: bool = False
     """Whether the question is about an option, which shows what can be paid and moved."""
     _is_done: bool = False
@@ -216,7 +223,8 @@ class Possible:
             body = self.analysis.bodies.get(key)
             if body is None or self.reader.passes_call(key, given, names):
                 continue
-            parts = [part for part, _ in given]
+            is_again = any(key == one[0] for one in self._inside)
+            parts = [_of_anybody(part) if is_again else part for part, _ in given]
             inner, left = begun(body, parts, names.get("me"), names.changed())
             bound = tuple(called(param) for param in params_of(body))
             for param in left:
@@ -225,8 +233,6 @@ class Possible:
                 inner.own[param.name] = evolve(source, extent=(), player=called(param))
                 asked = self.reader.label((param.where, *conditions(param)), inner)
                 yield unbound(asked, bound)
-            if key in self._inside:
-                continue
             tried = self.reader.tried
             met = (
                 key,
@@ -235,11 +241,26 @@ class Possible:
                 self._is_offered,
                 self._is_done,
             )
-            if met not in self._known:
-                self._inside.append(key)
+            if met in self._inside:
+                self._cuts += 1
+                continue
+            self._cuts += met in self._partly
+            known = self._known.get(met) or self._partly.get(met)
+            if known is None:
+                cuts = self._cuts
+                self._inside.append(met)
                 found = unbound(self._block(body.statements, inner), bound)
                 self._inside.pop()
-                self._known[met] = found, dict(tried)
-            found, after = self._known[met]
-            tried.update(after)
-            yield found
+                known = found, dict(tried)
+                is_whole = self._cuts == cuts or not self._inside
+                (self._known if is_whole else self._partly)[met] = known
+                if not self._inside:
+                    self._partly.clear()
+            tried.update(known[1])
+            yield known[0]
+
+
+def _of_anybody(part: Depends) -> Depends:
+    """The labels of an argument of a recursive call, without names of players: so there are finitely many."""
+    players = (name for atom in (*part.all, *part.shown) for name in (atom.whose, *atom.knowers))
+    return without(part, frozenset(name.lstrip("!^") for name in (part.player, *players)))
