@@ -18,7 +18,7 @@ from rulewright.dsl.checks.secrecy.steps import Steps
 from rulewright.dsl.diagnostics import diagnostics
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.tree import declared
+from rulewright.dsl.tree import declared, syntax
 
 _WORDS = {
     "words": "the words of this option depend on",
@@ -162,7 +162,9 @@ class _Report:
 
 
 def _decided(disclosed: Disclosed, atom: Atom) -> Span:
-    """The value or condition that an edit reveals, as a whole."""
+    """The value or condition that an edit reveals, as a whole: in a `let`, so that one edit holds for all uses."""
+    if atom.let is not None:
+        return atom.let.value.span
     is_whole = atom.decides is not None and disclosed.what in (*_HAPPENS, "value")
     return atom.decides.span if is_whole and atom.decides is not None else atom.at.span
 
@@ -186,33 +188,34 @@ def _called(player: str) -> str:
     return f"each player but `{name}`" if player.startswith("!") else f"`{name}`"
 
 
-def _openly(text: str) -> str:
-    """The suggested `openly`, which marks that the rules show a value on purpose."""
-    shown = " ".join(text.split())
-    return f"openly({shown if len(shown) <= _LONGEST else '...'})"
+def _openly(text: str, let: syntax.Let | None) -> str:
+    """The suggested `openly`, which marks that the rules show a value on purpose; in a `let` with its name."""
+    shown = " ".join((text if let is None else let.value.span.text).split())
+    shown = f"openly({shown if len(shown) <= _LONGEST else '...'})"
+    return shown if let is None else f"let {let.name} = {shown}"
 
 
 def _help(disclosed: Disclosed, atom: Atom) -> str:
     is_state = isinstance(atom.secret, declared.State)
     if disclosed.what in _HAPPENS:
         first = "" if is_state else "show first the things it depends on, or "
-        return f"{first}write `{_openly(_decided(disclosed, atom).text)}` if the rules mean to reveal it"
+        return f"{first}write `{_openly(_decided(disclosed, atom).text, atom.let)}` if the rules mean to reveal it"
     if _counts(disclosed, atom):
         counted = "write `except size` after `seen by` if everybody may count the pieces there"
         assert isinstance(atom.secret, declared.Zone)
         if disclosed.what == "amount" and atom.secret.type.shape == "tokens":
-            return f"{counted}, or move `{_openly(atom.at.span.text)}` of them if the rules mean to reveal it"
+            return f"{counted}, or move `{_openly(atom.at.span.text, None)}` of them if the rules mean to reveal it"
         return counted
     if disclosed.what == "board":
         assert atom.secret.seen is not None
         if atom.secret.seen.by == "nobody":
             return "a board is drawn for everybody: it must show nothing hidden"
         return "a board is drawn for everybody; players who may see this find it beside the boards"
-    openly = f"write `{_openly(disclosed.span.text)}` if the rules mean to reveal it"
+    openly = f"write `{_openly(disclosed.span.text, atom.let)}` if the rules mean to reveal it"
     if disclosed.what == "log" and disclosed.to == EVERYBODY:
         ways = [] if is_state else ["move the piece to an open zone first"]
         ways += ["add `to me`"] if "me" in atom.knowers else []
         return ", ".join((*ways, f"or {openly}" if ways else openly))
     if isinstance(atom.secret, declared.Zone):
         return f"move the piece to an open zone first, or {openly}"
-    return f"ask for something that all these players may know, or {openly}"
+    return f"use only what all these players may know, or {openly}"

@@ -46,6 +46,8 @@ class Atom:
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
     decides: syntax.Expression | None = field(default=None, eq=False)
     """The whole value or condition that depends on it where it is shown."""
+    put: syntax.Let | None = field(default=None, eq=False)
+    """The last `let` on its way."""
     meant: bool = False
     """Whether the rules show it `openly`."""
     past: bool = False
@@ -66,9 +68,16 @@ class Atom:
         """Whether it is only followed, and no secret by itself."""
         return self.is_marker or self.is_roll
 
-    def passed(self, span: Span, words: str) -> Atom:
+    @property
+    def let(self) -> syntax.Let | None:
+        """The `let` that made the name by which it is read; None if it is read in another way."""
+        put = self.put
+        is_name = put is not None and isinstance(self.at, syntax.Word) and self.at.name == put.name
+        return put if is_name and put and self.way[-1][0] == put.name_span else None
+
+    def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Atom:
         """The same atom, one step further on its way."""
-        return evolve(self, way=(*self.way, (span, words)))
+        return evolve(self, way=(*self.way, (span, words)), put=put or self.put)
 
 
 Label = tuple[Atom, ...]
@@ -152,14 +161,14 @@ class Depends:
         """The secrets that selected the pieces, apart from their places."""
         return tuple(atom for atom in self.content if atom not in self.lies)
 
-    def passed(self, span: Span, words: str) -> Depends:
+    def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Depends:
         """The same labels, one step further on their way."""
         if not self.content and not self.extent:
             return self
         return evolve(
             self,
-            content=tuple(atom.passed(span, words) for atom in self.content),
-            extent=tuple(atom.passed(span, words) for atom in self.extent),
+            content=tuple(atom.passed(span, words, put) for atom in self.content),
+            extent=tuple(atom.passed(span, words, put) for atom in self.extent),
         )
 
 

@@ -232,7 +232,7 @@ class Showing:
         seen = join((at.control, part.extent, count))
         self.rolls.append((rolled[0].name, seen, s.span, at))
         if seen:
-            self.ways.hangs()
+            self.ways.note_earlier()
         drawn = evolve(part, extent=()) if part.pieces else depends(join((part.all, count, rolled)))
         return evolve(drawn, player=called_at(name.name, name.span))
 
@@ -395,7 +395,7 @@ class Showing:
             return
         left = unlaid(atom, self.earlier.opened(at.before))
         if left is None or self._is_known(left, readers):
-            self.ways.hangs()
+            self.ways.note_earlier()
             if not atom.meant:
                 return  # a secret shown on purpose shows first that nothing was revealed before
         self.tell(Disclosed(atom, what, span, to, self.step))

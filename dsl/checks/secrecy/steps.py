@@ -280,7 +280,7 @@ class Steps:
                 continue
             left = unlaid(atom, opened)
             if left is not atom:
-                self.ways.hangs()
+                self.ways.note_earlier()
             if left is not None:
                 found.append(evolve(left, past=True))
         return tuple(found)
@@ -304,7 +304,7 @@ class Steps:
             case syntax.Let(name=name, name_span=span, value=value):
                 part = read.kept_in_mind(read.reads(value, names))
                 player = read.alias(value, names) or called(s)
-                part = evolve(part.passed(span, f"put into `{name}`"), player=player)
+                part = evolve(part.passed(span, f"put into `{name}`", s), player=player)
                 names.own[name] = self._opening.kept(name, part, rest, names)
             case syntax.LetDo(call=call):
                 self._step(call, (), at)
@@ -629,4 +629,4 @@ class Steps:
         if not self.ways.is_known(way, at.before):
             self._visited.add(key)
             self._block(body.statements, evolve(at, names=names, control=control))
-            self.ways.done(way, at.before, hangs=True)  # to be safe
+            self.ways.done(way, at.before, uses_earlier=True)  # to be safe

@@ -43,8 +43,8 @@ class Ways:
 
     def note(self, safe: dict[object, object]) -> None:
         """Note the ways that show nothing in any configuration."""
-        for way, hangs in self._met.items():
-            if not (hangs or way.is_hook or way.by_rule):
+        for way, uses_earlier in self._met.items():
+            if not (uses_earlier or way.is_hook or way.by_rule):
                 safe[way] = ()
 
     def forget(self) -> None:
@@ -54,13 +54,13 @@ class Ways:
 
     def is_known(self, way: Way, before: Before | None) -> bool:
         """Whether an earlier walk through the body, with no more revealed before, holds here. Else begins one."""
-        hangs = self._met.get(way)
-        if hangs:
-            self.hangs()
+        uses_earlier = self._met.get(way)
+        if uses_earlier:
+            self.note_earlier()
             opened = self.earlier.opened(before)
             if way in self._going or any(one <= opened for one in self._after[way]):
                 return True
-        elif hangs is not None:
+        elif uses_earlier is not None:
             return True
         self._met[way] = True  # for recursive calls
         self._going.add(way)
@@ -72,16 +72,16 @@ class Ways:
 
     def end(self, way: Way, before: Before | None) -> None:
         """Note the end of a walk that `begin` began."""
-        self.done(way, before, hangs=self._open.pop()[0])
+        self.done(way, before, uses_earlier=self._open.pop()[0])
 
-    def done(self, way: Way, before: Before | None, *, hangs: bool) -> None:
+    def done(self, way: Way, before: Before | None, *, uses_earlier: bool) -> None:
         """Note the end of a walk through a body."""
-        self._met[way] = hangs
+        self._met[way] = uses_earlier
         self._going.discard(way)
-        if hangs:
+        if uses_earlier:
             self._after.setdefault(way, []).append(self.earlier.opened(before))
 
-    def hangs(self) -> None:
+    def note_earlier(self) -> None:
         """Note that the results of all open calls depend on earlier reveals."""
         for one in self._open:
             one[0] = True

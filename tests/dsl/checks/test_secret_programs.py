@@ -152,3 +152,23 @@ def test_the_proof_says_what_each_step_and_expression_shows(kind: type) -> None:
     heads = [line.split(" | ")[0] for line in table.splitlines()[2:]]
     word = WORDS.get(kind, f"`{kind.__name__.lower()}`")
     assert any(word in head for head in heads), word
+
+
+SEVERAL_USES = """turn
+    let held = sum(c in me.hand: c.rank)
+    set told to held
+    log "{held}"
+    if held > 3
+        log "much"
+"""
+
+
+def test_one_edit_at_a_let_opens_all_its_uses(tmp_path: Path) -> None:
+    path = tmp_path / "secrets.game"
+    text = program(SEVERAL_USES)
+    path.write_text(text, encoding="utf-8")
+    leak = next(each for each in load(path).check() if each.code == "secret-leak")
+    assert "`let held = openly(sum(c in me.hand: c.rank))`" in leak.help
+    (fix,) = leak.choices
+    path.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
+    assert {each.code for each in load(path).check()} == {"unused-name"}
