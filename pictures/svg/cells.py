@@ -14,22 +14,25 @@ from rulewright.pictures.svg.letters import lines_of, size_for
 _PAPER, _INK, _BACK = "#fbf9f4", "#202327", "#5d6b7a"
 _LINE = "#3c4046"
 _MOST_TOKENS = 6
+_FEW_LETTERS = 2  # fit on a square
 
 
-def content(pen: Pen, space: Space, x: float, y: float, size: float) -> Markup:
-    """All that lies on a space, in a square with its middle at (x, y)."""
-    drawn = list(_content(pen, space, x, y, size))
+def content(pen: Pen, space: Space, x: float, y: float, size: float, width: float = 0) -> Markup:
+    """All that lies on a space, in a square with its middle at (x, y); words on a piece may have more `width`."""
+    drawn = list(_content(pen, space, x, y, size, width))
     return inner(*drawn)
 
 
-def _content(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterator[Markup]:
+def _content(
+    pen: Pen, space: Space, x: float, y: float, size: float, width: float
+) -> Iterator[Markup]:
     value = _single(space.parts)
     piles = [zone for zone in space.on.zones if zone.pieces or zone.count]
     tokens = [each for each in space.on.tokens if each.counts is None or each.total]
     if piles:
         shown = "".join(part.text for part in space.parts).strip()
         sign = shown if len(shown) == 1 and shown != "." else ""
-        yield from _in_a_row(pen, piles, x, y, size, sign)
+        yield from _in_a_row(pen, piles, x, y, size, sign, width)
         yield from _small_tokens(pen, tokens, x, y, size)
     elif value is not None and (colour := _colour(pen, seat := _seat(space, value), value)):
         symbol = "" if value.value in ("black", "white") else value.text
@@ -93,7 +96,7 @@ def _colour(pen: Pen, seat: int, part: Part) -> str | None:
 
 
 def _in_a_row(
-    pen: Pen, piles: Sequence[Zone], x: float, y: float, size: float, sign: str
+    pen: Pen, piles: Sequence[Zone], x: float, y: float, size: float, sign: str, width: float
 ) -> Iterator[Markup]:
     """The piles of a space beside each other; of a pile the top piece and how many there are.
 
@@ -112,8 +115,8 @@ def _in_a_row(
         top_ = y - size * 0.48 + step * (at // across + 0.5)
         if across == 1:
             top_ = y
-        alone = sign if across == 1 else ""
-        yield small_piece(pen, piece, left, top_, step * 0.94, count, zone, sign=alone)
+        alone, wide = (sign, width) if across == 1 else ("", 0)
+        yield small_piece(pen, piece, left, top_, step * 0.94, count, zone, sign=alone, width=wide)
 
 
 def small_piece(
@@ -126,6 +129,7 @@ def small_piece(
     zone: Zone | None = None,
     *,
     sign: str = "",
+    width: float = 0,
 ) -> Markup:
     """A piece on a board: a tile, or a disc where nothing is printed on it; with how many lie there."""
     half = size / 2
@@ -133,7 +137,7 @@ def small_piece(
     if piece is None or piece.face is None:
         return tag(
             "g",
-            _square(x, y, half, _BACK),
+            _tile(x, y, size, size, _BACK),
             label(str(count), x, y, size * 0.8, size * 0.4, "#ffffff"),
             class_="rw-piece rw-back",
             **where,
@@ -150,12 +154,13 @@ def small_piece(
         )
     else:
         text = sign or _short(face)
+        across = max(size, width) if len(text) > _FEW_LETTERS and not url else size
         body = inner(
-            _square(x, y, half, colour or _PAPER, "rw-tile"),
+            _tile(x, y, across, size, colour or _PAPER),
             tag("image", href=url, x=x - half, y=y - half, width=size, height=size)
             if url
             else None,
-            label(text, x, y, size * 0.86, size * 0.55, ink_on(colour) if colour else _INK)
+            label(text, x, y, across * 0.86, size * 0.55, ink_on(colour) if colour else _INK)
             if not url
             else None,
         )
@@ -200,18 +205,18 @@ def _height(count: int, x: float, y: float, half: float) -> Markup:
     )
 
 
-def _square(x: float, y: float, half: float, fill: str, class_: str = "rw-tile") -> Markup:
+def _tile(x: float, y: float, width: float, height: float, fill: str) -> Markup:
     return tag(
         "rect",
-        x=x - half,
-        y=y - half,
-        width=2 * half,
-        height=2 * half,
-        rx=half * 0.16,
+        x=x - width / 2,
+        y=y - height / 2,
+        width=width,
+        height=height,
+        rx=height * 0.08,
         fill=fill,
         stroke=_LINE,
         stroke_width=1,
-        class_=class_,
+        class_="rw-tile",
     )
 
 

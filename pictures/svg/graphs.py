@@ -183,7 +183,7 @@ def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
 def _on_way(pen: Pen, link: Space, x: float, y: float, size: float) -> Markup | None:
     """The middle of a link: the things there, or else its number if it has only one."""
     if not is_bare(link):
-        return content(pen, link, x, y, size)
+        return content(pen, link, x, y, size, 1.4 * size)
     columns = link.face.columns
     numbers = [each.text for each in columns if each.sort == "number" and not each.is_silent]
     return label(numbers[0], x, y, 24, 14) if len(numbers) == 1 else None
@@ -241,7 +241,7 @@ def _spot(pen: Pen, box: Box) -> Markup:
     below = top + 6 + len(lines) * _TITLE * 1.15
     body = None
     if not is_bare(space):
-        body = content(pen, space, box.x, below + _CHIP / 2, _CHIP)
+        body = content(pen, space, box.x, below + _CHIP / 2, _CHIP, box.width - 8)
         below += _CHIP
     elif not box.inside:
         below += _CHIP

@@ -60,7 +60,7 @@ def parts_of(seen: Seen) -> Parts:
     found = picture(seen, form, _before(seen))
     beside = {"ask": _section("ask", *_wish(seen), *_tools(seen))}
     if seen.seat >= 0:
-        beside["news"] = _section("news", *_news(seen))
+        beside["news"] = _section("news", *_news(seen), tabindex=0)
     beside["log"] = _section("log", *_log(seen))
     if seen.table.created.terms.chat:
         beside["chat"] = _section("chat", *_chat(seen))
@@ -81,10 +81,13 @@ def _before(seen: Seen) -> State | None:
     return None if step is None else states[step + 1]
 
 
-def _section(id: str, *parts: Html, role: str | None = None) -> Html:
+def _section(id: str, *parts: Html, role: str | None = None, tabindex: int | None = None) -> Html:
     inside = joined(*parts)
     classes = f"rw-section beside {id}" if id != "status" else None
-    return tag("section", inside, id=id, role=role, class_=classes, hidden=not inside)
+    hidden = not inside
+    return tag(
+        "section", inside, id=id, role=role, class_=classes, hidden=hidden, tabindex=tabindex
+    )
 
 
 def match_page(

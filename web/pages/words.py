@@ -130,7 +130,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "note-button": "Keep the note",
         "note-at": "step {step}, {name}",
         "leave": "Leave the seat",
-        "leave-help": "Somebody else can take it with its link.",
+        "leave-help": "Somebody else can take it with a new link from the host.",
         "link-move": "To go on with this seat on another device, open this link there:",
         "replay": "Replay",
         "replay-step": "Step {step} of {steps}",

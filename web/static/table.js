@@ -25,11 +25,11 @@ document.addEventListener("click", (event) => {
 // ---- what a server sends ----
 
 let decision = main?.dataset.decision;
-let offline;
+let offline, leaving = false; // a seat that has been left is not asked for again
 
 function take(event) {
   const data = JSON.parse(event.data);
-  if (data.reload) return location.reload();
+  if (data.reload) return leaving || location.reload();
   for (const [id, html] of Object.entries(data.sections)) if (!morph(id, html)) return location.reload();
   main.dataset.number = event.lastEventId;
   restore();
@@ -59,8 +59,7 @@ function ring() {
   loud.gain.exponentialRampToValueAtTime(0.001, end);
   tone.connect(loud).connect(context.destination);
   tone.onended = () => context.close();
-  tone.start();
-  tone.stop(end);
+  tone.start(); tone.stop(end);
 }
 
 function listen() {
@@ -131,10 +130,11 @@ document.addEventListener("submit", (event) => {
     return;
   }
   if (!main || !form.action) return;
+  leaving = /leave$/.test(form.action);
   if (form.dataset.answer) {
     event.preventDefault();
     ask(`${form.action}?${new URLSearchParams(new FormData(form))}`);
-  } else if (form.method === "post" && !/(rematch|leave)$/.test(form.action)) {
+  } else if (form.method === "post" && !leaving && !/rematch$/.test(form.action)) {
     event.preventDefault();
     send(form, event.submitter);
   }
