@@ -31,17 +31,18 @@ function pick(place) {
 
 document.addEventListener("click", (event) => {
   if (event.target.id === "rw-again") { left = null; show(); return; }
+  const thing = event.target.closest?.("a[data-options], button[data-option], [data-row]");
+  if (thing && enlarged(thing)) { event.preventDefault(); event.stopPropagation(); return; }
   const place = event.target.closest?.("a[data-options], button[data-option]");
   if (!place || place.closest(".rw-options")) return;
-  if (enlarged(place)) { event.preventDefault(); return; }
   if (place.dataset.options || left !== null) { event.preventDefault(); pick(place); }
-});
+}, true); // before anything else that a click does
 document.addEventListener("submit", () => { left = null; });
 document.addEventListener("table:moved", () => { left = null; show(); }); // the numbers of options are others now
 document.addEventListener("keydown", (event) => { if (event.key === "Escape" && left !== null) { left = null; show(); } });
 
 // ---- zoom: wheel with ctrl, two fingers, the keys + - 0 ----
-const SMALL = 26; // pixels: smaller fields are enlarged by the first tap
+const SMALL = 34; // pixels: smaller fields are enlarged by the first tap
 const scales = new WeakMap();
 
 function zoom(picture, scale, x, y) {

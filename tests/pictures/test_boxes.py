@@ -258,3 +258,24 @@ def test_two_fingers_zoom_a_board(browser: Browser) -> None:
     assert _width(svg) > width * 1.5
     assert page.evaluate("visualViewport.scale") == 1, "the page itself stays as it is"
     context.close()
+
+
+def test_a_tap_on_a_small_space_enlarges_the_map_first(browser: Browser) -> None:
+    size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_content(page_of("colonial", 20))
+    page.evaluate(
+        """() => document.addEventListener("click", (event) => {
+            if (event.target.closest("[data-row]")) document.title = "asked"; })"""
+    )
+    space = page.locator(".rw-boards .rw-spot[data-row]").first
+    space.scroll_into_view_if_needed()
+    svg = page.locator(".rw-boards .rw-picture:has(.rw-spot[data-row]) svg").first
+    width = _width(svg)
+    space.tap()
+    page.wait_for_selector(".rw-zoomed")
+    assert _width(svg) > width * 1.5 and page.title() != "asked"
+    space.tap()
+    page.wait_for_function("document.title === 'asked'")  # a second tap is a click
+    context.close()
