@@ -49,7 +49,7 @@ class Variant:
     uses: Mapping[str, object]
     """How each body is reached."""
     effects: Mapping[str, object]
-    """What each body does itself."""
+    """The effects of each body itself."""
     overrides: Set[str]
     """The values that some call changes."""
     infos: Mapping[str, Infos] = field(factory=dict)
