@@ -35,7 +35,7 @@ BOTS = (
     ("hard", "normal", 40),
 )
 """Which bot plays against which, and how many matches."""
-COLUMNS = (
+COLUMNS: tuple[str, ...] = (
     "game",
     "player",
     "against",
