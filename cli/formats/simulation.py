@@ -1,4 +1,4 @@
-"""Sums of simulated plays, as text and as data."""
+"""Summaries of simulated matches, as text and as data."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _line(run: Run) -> tuple[str, ...]:
 
 
 def simulation_text(run: Run, *, several: bool = False) -> str:
-    """Tables and bars for people; `several` says that it stands among others."""
+    """Tables and bars for people; `several` says that this run is shown together with others."""
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     decisions = tally.length
     title = f"{about.title}, {about.variant.players} players" if several else about.title
@@ -145,7 +145,7 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
 
 
 def _speed(plays: int, decisions: int, seconds: float) -> str:
-    """How fast games were played; below ten a second the tenths count.
+    """How fast matches were played; below ten a second, one decimal is shown.
 
     >>> _speed(1, 1281, 5.0)
     '0.2 games and 256 decisions a second'

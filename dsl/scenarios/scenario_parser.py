@@ -359,7 +359,7 @@ def _no_line(line: Line, problems: Problems) -> None:
     if word == "given":
         problems.error(
             "unexpected-end",
-            "nothing stands deeper below `given`",
+            "nothing is indented below `given`",
             line.head,
             help="its steps stand below it, 4 spaces deeper",
         )

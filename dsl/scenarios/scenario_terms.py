@@ -132,7 +132,7 @@ class Combined:
                     "misplaced-line",
                     "`from` stands in the first line of a scenario",
                     line.span,
-                    help="put it at once below `scenario`",
+                    help="put it directly below `scenario`",
                 )
                 continue
             beginning = self.beginnings.get(line.text)
@@ -368,7 +368,7 @@ class Combined:
                             "misplaced-line",
                             "players and options stand before the steps",
                             line.span,
-                            help="put this line at once below `scenario`",
+                            help="put this line directly below `scenario`",
                         )
                 case scenario_syntax.SceneFault():
                     if place == 0 or not isinstance(lines[place - 1], _FAILING):

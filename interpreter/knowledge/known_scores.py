@@ -30,7 +30,7 @@ class KnownScore:
 
 
 def known_scores(compiled: CompiledGame, cells: array[int], viewer: int) -> tuple[KnownScore, ...]:
-    """The points of every seat that a viewer may know."""
+    """For every seat, the points that a viewer may know."""
     reference = Reference(compiled.program)
     return tuple(
         KnownScore(
@@ -52,7 +52,7 @@ def known_points(
     seat: int,
     viewer: int,
 ) -> int | None:
-    """The points of a seat for one item, None where they depend on a secret from the viewer."""
+    """The points of a seat for one item; None where they depend on something hidden from the viewer."""
     try:
         may_be_hidden = viewer != ALL_SEEING and not item.is_open
         if may_be_hidden and hidden_in(

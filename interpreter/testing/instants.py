@@ -1,4 +1,4 @@
-"""Compares two matches within the step in which they part, statement by statement.
+"""Compares two matches, statement by statement, between the two decisions where they diverge.
 
 One statement may put a roll or a choice where a
 player cannot see it, and a later statement of the same step may disclose it.
@@ -40,7 +40,7 @@ class Instant:
 def first_hidden(
     first: Sequence[State], second: Sequence[State], number: int, player: int
 ) -> Instant | None:
-    """The first moment in the step to a state at which only things differ that a player may not see."""
+    """The first moment before a state at which the matches differ only in things that the player may not see."""
     one, other = moments(first, number), moments(second, number)
     lines = zip(first[number].log, second[number].log, strict=False)
     same = next((at for at, pair in enumerate(lines) if pair[0] != pair[1]), None)
@@ -68,9 +68,9 @@ def first_hidden(
 
 
 def show_other_sizes(first: Sequence[State], second: Sequence[State], number: int) -> bool:
-    """Whether a simultaneous block ends in the step to a state, and other sizes are shown then.
+    """Whether a simultaneous block ends just before a state, and the matches then show different sizes.
 
-    All see how many pieces the choices leave in each place, even if these are moved on in the same step.
+    All players see how many pieces are in each place after the choices, even if these move on before the next decision.
     """
     program, viewer = first[number].compiled.program, first[number].compiled.viewer
     block = viewer.block_of(first[number - 1].cells)
@@ -86,7 +86,7 @@ def show_other_sizes(first: Sequence[State], second: Sequence[State], number: in
 
 
 def _after_block(states: Sequence[State], number: int, block: int) -> array[int] | None:
-    """The cells where a simultaneous block has ended in the step to a state; None if it goes on."""
+    """The cells at the end of a simultaneous block just before a state; None if the block goes on."""
     viewer = states[number].compiled.viewer
     found: list[array[int]] = []
 

@@ -30,12 +30,12 @@ from rulewright.interpreter.testing.observations import (
 )
 
 GoOn: TypeAlias = "Callable[[State, int], Iterator[State]]"
-"""The states from a state number on, going on from another state there as the second match does."""
+"""The states from a given number onwards: another state takes its place, and play goes on as in the second match."""
 
 
 @attrs.frozen
 class Compared:
-    """The result for two matches: a leak with the second match up to it, or the state where both may diverge.
+    """The result for two matches: a leak, with the second match up to it, or the state from which the two may differ.
 
     `disclosed_at` is the number of the state at which the rules have disclosed something different.
     """
@@ -67,13 +67,13 @@ class _Comparison:
     go_on: GoOn | None
     seconds: list[State] = attrs.field(factory=list)
     is_hidden: bool = False
-    """Whether the matches differ in hidden things alone, so that the property holds for them."""
+    """Whether the matches differ in hidden things alone, so that they must look the same to the player."""
     since: int = 0
-    """From which state on."""
+    """The number of the state from which `is_hidden` is true."""
     in_secret: bool = False
     is_apart: bool = False
     within: Instant | None = None
-    """Where only hidden things differ already within the step in which the matches part."""
+    """The moment, within the step in which the matches part, from which only hidden things differ."""
 
     def result(self) -> Compared:
         self.seconds = list(self.first[: self.start])
@@ -128,7 +128,7 @@ class _Comparison:
         """Whether a difference is a leak."""
         if leak is None or not (self.is_hidden or self.in_secret):
             return Compared(disclosed_at=number)
-        # If the open decisions differ, the following step may disclose the reason.
+        # If the pending decisions differ, the next step may disclose the reason.
         is_other = _site(self.first[number]) != _site(self.seconds[number])
         ahead = number == until and is_other
         seconds = [*self.seconds, *islice(self.coming, 1)] if ahead else self.seconds
@@ -140,7 +140,7 @@ class _Comparison:
         return Compared(leak, tuple(self.seconds))
 
     def _comes_of_copies(self, number: int) -> bool:
-        """Whether the difference comes from local values of running rules, such as an open die."""
+        """Whether the difference comes from local values of running rules, such as a die roll that all players see."""
         if self.go_on is None or (self.within is None and self.since >= number):
             return False
         one, other = self.first[self.since], self.seconds[self.since]
@@ -171,7 +171,7 @@ class _Comparison:
         )
 
     def _others_choose_together(self, number: int) -> bool:
-        """Whether different players choose at the same time: nobody sees who has more to choose."""
+        """Whether different players choose at the same time: nobody sees who still has choices to make."""
         before, also = self.first[number - 1], self.seconds[number - 1]
         return before.player != also.player and before.is_together and also.is_together
 

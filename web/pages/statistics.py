@@ -19,7 +19,7 @@ from rulewright.web.tables.course import Course
 from rulewright.web.tables.table import Table
 
 _POINTS = 40
-"""At so many moments of a match the points are counted."""
+"""The number of moments of a match at which points are counted."""
 _WORDS = 15
 """How many kinds of choices are listed."""
 _WIDE, _HIGH = 600, 220
@@ -39,7 +39,7 @@ class Player:
 
 
 def figures(table: Table, course: Course) -> list[Player]:
-    """The figures of all seats. A choice that was taken back counts as such alone, and with its time."""
+    """The figures of all seats. A choice that was taken back counts only as taken back, but its time is included."""
     states, numbers = course.match.states, set(course.numbers)
     found = [Player(name) for name in course.state.players]
     for step, steps in enumerate(course.steps):

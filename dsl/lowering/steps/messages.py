@@ -1,4 +1,4 @@
-"""Texts for players: texts with values, questions, reasons why a step is impossible, and steps that fail with them."""
+"""Texts for players: texts with values, questions and reasons, and the code by which a step fails with a reason."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _first_line(span: Span) -> str:
 def text_message(
     env: Env, text: syntax.Text, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
-    """The message of words with values, and its arguments."""
+    """The message for a text with values, and the arguments of the message."""
     parts, arguments = texts.parts_of(env, text)
     return env.c.message(parts, text.span, tags), arguments
 
@@ -193,7 +193,7 @@ def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
 
 
 def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
-    """The words before the first value in a text, with a question for it: the rest is about the chosen thing."""
+    """The words before the first value in a text, and a question for it; the rest describes the chosen thing."""
     first = said.parts[0] if said.parts else ""
     if not isinstance(first, str) or not first.strip():
         return ""

@@ -83,7 +83,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
             "wrong-type",
             "`enters` and `leaves` belong outside powers",
             trigger.span,
-            help="ask for the card in a `where`",
+            help="test for the card in a `where`",
         )
     return names
 
@@ -93,7 +93,7 @@ def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]
     leaving = before_leaving(w, ctx, m.s, m.amount)
     _with_moves(w, ctx, m, run, leaving)
     if w.procedure.suspending:
-        # so that equal positions are equal regardless of where pieces came from
+        # so that equal positions compare as equal, wherever the pieces came from
         parts = walk(tuple(leaving.values()))
         memo = sorted({part.slot for part in parts if isinstance(part, ir.Local)})
         w.emit(*(ir.SetLocal(slot, ZERO) for slot in memo))
@@ -218,7 +218,7 @@ def run_move_trigger(
     homes: Expr | None = None,
     others: Expr | None = None,
 ) -> None:
-    """Run a trigger for each piece that has entered or left; `homes` has their zones if these differ.
+    """Run a trigger for each piece that has entered or left; `homes` has the zone of each piece if these differ.
 
     `others` has the zone that each came from or went to, if this is known."""
     c = w.c

@@ -13,7 +13,7 @@ from rulewright.dsl.lowering.emit.writer import Context, Writer
 def body_begins(w: Writer, ctx: Context) -> int:
     """The block with which the body of a turn begins, if turns are noted; else -1.
 
-    An action is part of a turn, so steps inside it are no turn of their own."""
+    An action is part of a turn, so the steps inside it are not turns of their own."""
     if w.rules.turns is None or ctx.guarded or ctx.given:
         return -1
     return w.fresh_block()

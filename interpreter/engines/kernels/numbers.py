@@ -1,6 +1,6 @@
 """Kernels for the logarithm and the exponential function, using only additions, multiplications and divisions.
 
-So their results are equal to the last bit in Python, in native code and on all machines.
+So their results are identical to the last bit in Python, in native code and on all machines.
 """
 
 from __future__ import annotations

@@ -49,11 +49,11 @@ from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.text.errors import NoNativeEngineError
 
 AT_ONCE: Final = 16384
-"""How many choices are made before Python is given a chance to stop plays."""
+"""How many choices are made before Python gets a chance to stop the playouts."""
 STEPS_AT_ONCE: Final = 1024
 """How many matches take a step before Python is given a chance to stop them."""
 IN_A_PART: Final = 2**16
-"""About how many choices the matches of a part have together."""
+"""Roughly how many choices the matches of a part make, added up."""
 MOST_IN_A_PART: Final = 2**13
 SEARCH: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
 """The tasks of a search by trials."""
@@ -61,11 +61,11 @@ EXACT: Final = (
     *("open_search", "search_on", "open_graph", "explore", "fill_places"),
     *("turn_round", "spread"),
 )
-"""The tasks of solvers of open games."""
+"""The tasks of the solvers for games with nothing hidden and no chance."""
 LEVEL: Final = 1
 """How hard LLVM tries with kernels: 2 takes five times as long, and trials become faster by 6 % at most."""
 FIRST_PART: Final = 32
-"""How many playouts the first part has, which shows how long they take."""
+"""How many playouts are in the first part; that part shows how long playouts take."""
 
 
 _PLAYING: Final = ("rulewright_results", "rulewright_allowed", "rulewright_steps")
@@ -151,12 +151,12 @@ class Lane:
         return found, [*_places(found.over.tobytes(), results.LEFT_OVER)]
 
     def wrong(self, slots: Slots) -> int:
-        """The first match that cannot make the requested step, or the number of matches."""
+        """The first match that cannot make the requested step; the number of matches if all can."""
         driven = _driving(slots, 0, slots.count)
         return self._allowed(_address(driven))
 
     def step(self, slots: Slots, first: int, last: int, restart: bool) -> None:
-        """Make a step of some matches, which must be possible; steps left to another engine are marked."""
+        """Advance some matches by one step, which must be possible in each; steps left to another engine are marked."""
         driven = _driving(slots, first, last, restart)
         where = _address(driven)
         for here in range(first, last, STEPS_AT_ONCE):
@@ -277,7 +277,7 @@ class Lanes:
             return lane.play(cells, seeds, longest, stopped)
 
     def step_all(self, slots: Slots, restart: bool) -> None:
-        """Make a step of all matches, if all can make it; matches that are left to another engine are marked."""
+        """Advance all matches by one step, if all can make it; matches left to another engine are marked."""
         with self._one() as lane:
             wrong = slots.count if restart else lane.wrong(slots)
         if wrong < slots.count:
