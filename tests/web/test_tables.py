@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
+from rulewright.web.serving import play
 from rulewright.web.serving.app import make_app
 from rulewright.web.serving.library import Library
 from tests.web.tables import (
@@ -91,13 +92,13 @@ def test_the_list_of_games_has_a_picture_of_each(client: TestClient) -> None:
 
 
 def test_options_are_explained_by_their_clauses(tmp_path: Path) -> None:
-    (tmp_path / "race.rules.md").write_text(
-        "# Race\n\n- **RA-1** A long race has <b>40</b> laps.\n- **RA-2** Other.\n"
-    )
+    pig = Path(str(load_game("pig").facts.path))
+    clauses = pig.with_suffix(".rules.md").read_text()
+    more = "- **RA-1** A long race has <b>40</b> laps.\n- **RA-2** Other.\n"
+    (tmp_path / "pig.rules.md").write_text(clauses + more)
     rules = tmp_path / "race.game"
-    text = Path(str(load_game("pig").facts.path)).read_text()
-    more = '    rulebook "race.rules.md"\n\noption laps = few, many  [RA-1]\n'
-    rules.write_text(text.replace("    weight light\n", f"    weight light\n{more}"))
+    option = "option laps = few, many  [RA-1]\n"
+    rules.write_text(pig.read_text().replace("value goal", f"{option}value goal"))
     with server(tmp_path / "data", str(rules)) as client:
         page = client.get("/new/race").text
         assert "What “laps” means" in page
@@ -115,7 +116,10 @@ def test_refused_options_are_grey_with_their_reasons(client: TestClient) -> None
     for step in range(6):
         assert choose(client, f"/t/{table}/s/{step % 2}") == 200
     page = client.get(f"/t/{table}/s/0/why").text
-    assert '<span class="refused">drop a disc into column 1</span><p>column 1 is full</p>' in page
+    assert (
+        '<span class="refused">drop a disc into column 1</span><p>column 1 is full [CF-011]</p>'
+        in page
+    )
 
 
 def test_a_link_changes_nothing_until_its_button_is_pressed(client: TestClient) -> None:
@@ -292,6 +296,18 @@ def test_bots_play_at_once_and_hints_ask_them(client: TestClient) -> None:
 
     assert client.portal is not None
     assert client.portal.call(over)
+
+
+def test_a_hint_says_how_long_it_may_take_and_is_given_up_then(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = new_table(client, "connect_four", "me", "me")
+    page = client.get(f"/t/{table}/s/0").text
+    assert 'data-wait="A bot thinks: mostly a second or two, at most 60 seconds."' in page
+    monkeypatch.setattr(play, "HINT_SECONDS", 0)
+    answer = client.get(f"/t/{table}/s/0/hint")
+    assert answer.status_code == 503
+    assert "The bot was not ready within 0 seconds" in answer.text
 
 
 def test_tables_keep_their_rules(tmp_path: Path) -> None:

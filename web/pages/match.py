@@ -24,6 +24,8 @@ from rulewright.web.pages.waiting import clock, may_nudge, personal, standing_fo
 from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course, Line
 
+HINT_SECONDS = 60
+"""How long a page waits for a hint: a second of thought, and the work before it on a busy server."""
 _LAST_LINES = 12
 
 
@@ -223,7 +225,16 @@ def _tools(seen: Seen) -> list[Html]:
         found.append(link(say("why"), f"{seen.base}/why", class_="tool", data_answer="yes"))
         found.append(link(say("plan"), f"{seen.base}/plan", class_="tool"))
         if terms.hints:
-            found.append(link(say("hint"), f"{seen.base}/hint", class_="tool", data_answer="yes"))
+            wait = say("hint-wait", seconds=HINT_SECONDS)
+            found.append(
+                link(
+                    say("hint"),
+                    f"{seen.base}/hint",
+                    class_="tool",
+                    data_answer="yes",
+                    data_wait=wait,
+                )
+            )
     has_chosen = course.last_step_of(frozenset((seen.seat,))) is not None
     if terms.undo != "none" and seen.table.wish is None and has_chosen:
         found.append(act(seen, "undo", say("undo-button")))

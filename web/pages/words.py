@@ -105,6 +105,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "look-title": "About {at}",
         "hint": "Hint",
         "hint-title": "What looks best",
+        "hint-wait": "A bot thinks: mostly a second or two, at most {seconds} seconds.",
+        "hint-late": "The bot was not ready within {seconds} seconds: the server is busy. Ask again later.",
         "score": "Score",
         "log": "Log",
         "log-all": "Whole log",

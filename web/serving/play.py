@@ -17,7 +17,7 @@ from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.protocol import answers as known
 from rulewright.web.pages import texts
-from rulewright.web.pages.match import Parts, match_page, parts_of
+from rulewright.web.pages.match import HINT_SECONDS, Parts, match_page, parts_of
 from rulewright.web.pages.plan import MOST as MOST_TRIED
 from rulewright.web.pages.plan import plan_page
 from rulewright.web.pages.seen import Seen, is_turn
@@ -169,7 +169,12 @@ async def question(what: str, site: Site, request: Request) -> Response:
         title = say("hint-title")
         if known.may_decide(state, seen.seat):
             position = await site.hub.position(live)
-            found = await site.hub.bots.hint(position, seen.seat, "1s")
+            try:
+                async with asyncio.timeout(HINT_SECONDS):
+                    found = await site.hub.bots.hint(position, seen.seat, "1s")
+            except TimeoutError:
+                late = say("hint-late", seconds=HINT_SECONDS)
+                raise NoPageError(late, 503, seen.base) from None
         else:
             found = known.hint(state, seen.seat, "")
     elif what == "why":

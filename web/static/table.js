@@ -103,8 +103,8 @@ function show(...parts) {
   if (!dialog.open) dialog.showModal();
 }
 
-async function ask(address) {
-  tell("…");
+async function ask(address, wait = "…") {
+  tell(wait);
   const answer = await fetch(address, { headers: shared });
   if (!answer.ok) return tell((await answer.json()).error, true);
   show(make("div", { innerHTML: await answer.text() }));
@@ -143,7 +143,7 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-answer]");
   const thing = event.target.closest("a, button, input, label, summary, [data-row]")?.dataset.row;
-  if (link && main) { event.preventDefault(); ask(link.href); }
+  if (link && main) { event.preventDefault(); ask(link.href, link.dataset.wait); }
   else if (thing && main) ask(`${main.dataset.base}/look?${new URLSearchParams({ at: thing })}`);
   const address = event.target.closest("input.address");
   if (address) { address.select(); navigator.clipboard?.writeText(address.value); }
