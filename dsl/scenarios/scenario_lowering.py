@@ -33,6 +33,7 @@ from rulewright.dsl.model.types import (
     are_comparable,
     describe,
     item_of,
+    join,
     shown_type,
     whole,
 )
@@ -546,8 +547,14 @@ class Offered:
         env = new_env(c, Procedure("option", suspending=False))
         expect = None
         if isinstance(e, syntax.Word):
-            shown = (_type_of(c, domain) for domain in sorted(self.bare))
-            expect = next((type for type in shown if _suits(env, e.name, type)), None)
+            domains = sorted(self.bare)
+            offered = [_type_at(c, slot) for domain in domains for slot in self.bare[domain]]
+            suiting = [type for type in offered if _suits(env, e.name, type)]
+            if not suiting:  # a refused name that nothing offers
+                shown = (_type_of(c, domain) for domain in domains)
+                suiting = [type for type in shown if _suits(env, e.name, type)]
+            for type in suiting:
+                expect = type if expect is None else join(expect, type) or expect
         return _asked(c, env, e, expect)
 
     def _arguments(

@@ -10,7 +10,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and, listed_or
 from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, load
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
@@ -106,6 +106,12 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         return Typed(option[0], ir.Const(option[1]))
     if found is not None:
         rows.refers(c, e.span, name, found)
+        named = rows.places_named(env, name, expect)
+        if len(named) > 1:
+            forms = listed_or(named)
+            message = f"`{name}` is the name of {len(named)} places"
+            c.problems.error("duplicate-name", message, e.span, help=f"write {forms}")
+            return BAD
         return found
     if name in c.model.seats_absent:
         return Typed(PLAYER.maybe(), NONE)

@@ -365,15 +365,16 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
 
 def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> tuple[Typed, Typed]:
     """Both sides of a comparison; the type of one side helps to read a bare name on the other."""
-    if (
-        isinstance(left, syntax.Word)
-        and left.name not in env.scope
-        and not isinstance(right, syntax.Word)
-    ):
+    if _is_undecided(env, left) and not _is_undecided(env, right):
         b = recursion.expression(env, right)
         return recursion.expression(env, left, member_of(b.type)), b
     a = recursion.expression(env, left)
     return a, recursion.expression(env, right, member_of(a.type))
+
+
+def _is_undecided(env: Env, e: syntax.Expression) -> bool:
+    """Whether this is a bare name, whose meaning may depend on the expected type."""
+    return isinstance(e, syntax.Word) and e.name not in env.scope
 
 
 def _is_place_for(place: Typed, copies: Typed) -> bool:

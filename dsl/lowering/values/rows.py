@@ -22,15 +22,32 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
         return None
     if expect is not None and expect.is_thing:
         for type, ids in candidates:
-            if are_comparable(type, expect) and (
-                not expect.names or set(type.names) & set(expect.names)
-            ):
+            if _may_be(type, expect):
                 return _row(type, ids)
         if isinstance(expect, types.Action):
             return None
     elif expect is not None and isinstance(expect, types.Several):
         return row_named(env, name, item_of(expect)) if expect.of.is_thing else _row(*candidates[0])
     return _row(*candidates[0])
+
+
+def places_named(env: Env, name: str, expect: Type | None) -> list[str]:
+    """The cells, corners and edges that a name may mean, as `Cell(1, 1)`."""
+    of = (expect and item_of(expect)) or expect
+    found: list[str] = []
+    for type, ids in env.c.model.row_names.get(name, ()):
+        kind = env.c.model.thing(type.names[0]) if isinstance(type, types.Space) else None
+        if kind is not None and kind.places and ids and (of is None or _may_be(type, of)):
+            x, y = kind.places[ids[0] - kind.first]
+            found.append(f"{kind.name}({x}, {y})")
+    return found
+
+
+def _may_be(type: Type, expect: Type) -> bool:
+    """Whether a row of a type fits the expected type."""
+    return are_comparable(type, expect) and (
+        not expect.names or bool(set(type.names) & set(expect.names))
+    )
 
 
 def is_all_of(c: Compiler, name: str, type: Type) -> bool:
