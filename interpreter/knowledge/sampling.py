@@ -152,6 +152,11 @@ class Sampler:
                 return True
         return False
 
+    def known_results(self, after: Sequence[Past]) -> int:
+        """How many results of chance after the state the player knows of: all but those that it could not notice."""
+        steps = pairwise((self._state, *after))
+        return sum(_Part(*step, self._player, self._engine).known_results for step in steps)
+
     def _swapped(self, groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
         """A random exchange of hidden pieces with which the player's log would have been the same."""
         swapped: dict[int, int] = {}
@@ -283,6 +288,8 @@ def _lines_after(
             if result is None:
                 return None
             engine.advance(cells, result, log)
+        while cells[BOUND]:  # chance that the true step did not have, such as a roll in secret
+            engine.advance(cells, 0, log)
     except RuleFault:
         return None
     return [compiled.log_line(line) for line in log]
@@ -324,6 +331,34 @@ class _Part:
         """For each result of chance whether it is a number that may be kept in secret."""
         secret = secret_rolls(self.after.compiled)
         return [given.site in secret for given in self.after.drawn]
+
+    @property
+    def known_results(self) -> int:
+        """How many results of chance the player knows of; a shuffle shows nothing by itself."""
+        compiled = self.after.compiled
+        chances = compiled.program.chances
+        secret = secret_rolls(compiled) if compiled.viewer.has_secrets else frozenset[int]()
+        cells, log = self._begun(None if self.before is None else self.before.cells, None)
+        found = 0
+        for given in self.after.drawn:
+            chance, true = chances[given.site], self._given(cells, log, given.result)
+            of_pieces = chance.domain is not None and compiled.words.is_of_pieces(chance.domain)
+            if chance.purpose == "shuffle":
+                pass
+            elif given.site in secret or (of_pieces and compiled.viewer.has_secrets):
+                seen = self._look(*true)
+                others = (self._given(cells, log, result) for result in range(cells[BOUND]))
+                found += any(self._look(*other) != seen for other in others)
+            else:
+                found += 1
+            cells, log = true
+        return found
+
+    def _given(self, cells: Cells, log: list[LogLine], result: int) -> tuple[Cells, list[LogLine]]:
+        """The cells and the log after a result of chance."""
+        after, lines = cells[:], log[:]
+        self.engine.advance(after, result, lines)
+        return after, lines
 
     @cached_property
     def _seen(self) -> list[tuple[Cells, list[LogEntry]]]:
@@ -380,10 +415,9 @@ class _Part:
     ) -> tuple[Cells, list[LogLine]] | None:
         """The cells and the log after a roll whose result shows the player the same as the true one did."""
         for _ in range(_TRIES):
-            after, lines = cells[:], log[:]
-            self.engine.advance(after, generator.below(cells[BOUND]), lines)
-            if self._look(after, lines) == self._seen[number + 1]:
-                return after, lines
+            after = self._given(cells, log, generator.below(cells[BOUND]))
+            if self._look(*after) == self._seen[number + 1]:
+                return after
         return None
 
 

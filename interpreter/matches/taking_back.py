@@ -10,31 +10,32 @@ from rulewright.interpreter.matches.state import State
 
 
 def learned(states: Sequence[State], player: int) -> list[str]:
-    """The results of chance and the hidden pieces that came up after the first of some states, in words.
+    """The results of chance and the hidden pieces that a player saw come up after the first of some states, in words.
 
-    A shuffle shows nothing by itself. Facts about pieces that are still hidden come last."""
+    A shuffle shows nothing by itself, and a roll in secret nothing to those who do not see it. Facts about pieces that
+    are still hidden come last."""
     first, *others = states
-    compiled = first.compiled
-    program, viewer = compiled.program, compiled.viewer
-    results = [
-        one
-        for state in others
-        for one in state.drawn
-        if program.chances[one.site].purpose != "shuffle"
-    ]
+    sampler = Sampler(first, player)
+    results = sampler.known_results(others)
     found = []
     if results:
-        found.append(
-            "a result of chance" if len(results) == 1 else f"{len(results)} results of chance"
-        )
-    pieces = range(sum(kind.count for kind in program.pieces))
-    hidden = [piece for piece in pieces if not viewer.knows_piece(first.cells, piece, player)]
-    shown = dict.fromkeys(
-        compiled.words.thing("piece", piece) or viewer.piece_name(piece).replace("_", " ")
-        for piece in hidden
-        if any(viewer.knows_piece(state.cells, piece, player) for state in others)
-    )
-    found += shown
-    if viewer.has_secrets and Sampler(first, player).has_disclosed(others, Generator.seeded(0)):
+        found.append("a result of chance" if results == 1 else f"{results} results of chance")
+    found += came_up(states, player)
+    if first.compiled.viewer.has_secrets and sampler.has_disclosed(others, Generator.seeded(0)):
         found.append("something hidden")
     return found
+
+
+def came_up(states: Sequence[State], viewer: int) -> list[str]:
+    """The pieces that a player (or `EVERYBODY`) knows in some states, but not in the first of them."""
+    first, *others = states
+    words, secrecy = first.compiled.words, first.compiled.viewer
+    knows = secrecy.knows_piece
+    pieces = range(sum(kind.count for kind in first.compiled.program.pieces))
+    hidden = [piece for piece in pieces if not knows(first.cells, piece, viewer)]
+    shown = dict.fromkeys(
+        words.thing("piece", piece) or secrecy.piece_name(piece).replace("_", " ")
+        for piece in hidden
+        if any(knows(state.cells, piece, viewer) for state in others)
+    )
+    return [*shown]

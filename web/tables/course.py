@@ -20,7 +20,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import Record, first_steps, record_with, step_between
 from rulewright.interpreter.matches.replay import begun, go_on
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.matches.taking_back import learned
+from rulewright.interpreter.matches.taking_back import came_up, learned
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 
 
@@ -183,11 +183,21 @@ class Course:
             Counter(known),
         )
 
-    def was_revealed(self, step: int) -> bool:
-        """Whether chance has fallen since a step, or anybody has learned something hidden."""
-        if any(len(steps) > 1 for steps in self.steps[step:]):
-            return True
-        return any(self.shown_since(step, seat) for seat in range(len(self.state.players)))
+    def is_own_affair(self, hands: frozenset[int], step: int) -> bool:
+        """Whether nobody else has acted since a step, and nothing was revealed, as far as these seats know.
+
+        They see whether they must ask. So in a game with secrets this depends neither on what others have learned
+        unseen nor on how many options others had: it counts that others were asked.
+        """
+        states = self.match.states[step:]
+        if not self.state.compiled.viewer.has_secrets:
+            is_open = any(len(steps) > 1 for steps in self.steps[step:])
+            return not is_open and hands.issuperset(self.deciders(step))
+        is_one_block = states[0].is_together and states[-1].is_together
+        asked = states[:-1] if is_one_block else states
+        if not hands.issuperset(state.player for state in asked) or came_up(states, EVERYBODY):
+            return False
+        return not any(self.shown_since(step, seat) for seat in hands)
 
     def shown_since(self, step: int, seat: int) -> list[str]:
         """The results of chance and hidden things that came up for a seat since a step, in words."""

@@ -430,7 +430,7 @@ class Table:
         step = course.last_step_of(hands)
         if step is None:
             raise RefusedError("nothing-to-undo", "there is no choice of yours to take back")
-        if policy == "free" or (policy == "own" and _is_own_affair(course, hands, step)):
+        if policy == "free" or (policy == "own" and course.is_own_affair(hands, step)):
             return (events.TakenBack(self.decision, seat, step),)
         others = self._others(seat) - hands
         if not others and policy != "consent":
@@ -557,8 +557,3 @@ def _move(course: Course, number: int, event: Chose | events.TakenBack) -> None:
         course.follow(number, event.steps)
     else:
         course.back(event.step)
-
-
-def _is_own_affair(course: Course, hands: frozenset[int], step: int) -> bool:
-    """Whether nobody else has acted since a step, and nothing was revealed."""
-    return hands.issuperset(course.deciders(step)) and not course.was_revealed(step)
