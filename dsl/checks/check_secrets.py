@@ -38,6 +38,8 @@ _CHANGES = {
     "value": "what this is changed to",
     "amount": "how many are moved",
     "place": "whose place this changes",
+    "reader": "for whom this is",
+    "leaver": "who leaves the game",
     "which": "which pieces these are",
     "order": "the new order",
 }
@@ -122,7 +124,7 @@ class _Report:
                 message = f"a board shows everybody {origin}"
             case "asked" | "done" | "line" | "needed" | "ended":
                 message = f"{reader} sees whether this {happens}, and it depends on {origin}"
-            case "value" | "amount" | "place" | "which" | "order":
+            case "value" | "amount" | "place" | "reader" | "leaver" | "which" | "order":
                 message = f"{reader} sees {_CHANGES[disclosed.what]}, and it depends on {origin}"
             case "words" if disclosed.to == EVERYBODY:
                 message = f"the words of this option tell everybody {origin}"

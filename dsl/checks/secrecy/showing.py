@@ -51,6 +51,8 @@ What = Literal[
     "value",
     "amount",
     "place",
+    "reader",
+    "leaver",
     "which",
     "order",
     "ended",
@@ -59,7 +61,8 @@ What = Literal[
 
 In order: words for all, words of an option, the list of options, whether one can be taken, why not, possibility,
 a board. Next is whether something is asked, done, logged or needed at all. Then come a new value, a moved number,
-whose place changes, which pieces move, and their order. Last is whether the game ends."""
+whose place changes, who reads something, who leaves, which pieces move, and their order. Last is whether the game
+ends."""
 
 
 @frozen
@@ -187,7 +190,7 @@ class Showing:
         read, names = self.reader, at.names
         audience = EVERYBODY if s.to is None else read.audience(s.to, names)
         self._say(s.text, audience, at)
-        self.tells(read.label(s.to, names), "place", EVERYBODY, at)
+        self.tells(read.label(s.to, names), "reader", EVERYBODY, at)
         self.known(at.control, at, "line", s.span, audience)
         self.is_seen()
 
@@ -207,12 +210,12 @@ class Showing:
         number = tuple(atom for atom in pieces.extent if atom not in pieces.lies)
         selected = join((pieces.selected_by, number)) if pieces.pieces else ()
         self.tells(selected, "which", audience, at)
-        self.tells(read.label(s.to, names), "place", EVERYBODY, at)
+        self.tells(read.label(s.to, names), "reader", EVERYBODY, at)
         self.known(at.control, at, "done", s.span, audience)
 
     def eliminate(self, s: syntax.Eliminate, at: At) -> None:
         """Show everybody who leaves the game."""
-        self.tells(self.reader.label(s.player, at.names), "place", EVERYBODY, at)
+        self.tells(self.reader.label(s.player, at.names), "leaver", EVERYBODY, at)
         self.known(at.control, at, "done", s.span, EVERYBODY)
         self.is_seen()
 

@@ -394,14 +394,14 @@ class Steps:
                 if not read.label(position.parts, Names()):
                     shown.known(at.control, at, "done", s.span, EVERYBODY)
             case syntax.Repeat(value=value, body=body):
-                self._loop(body, lambda: read.label(value, names), at)
+                self._loop(body, lambda: deciding(read.label(value, names), value), at)
             case syntax.ForEach():
                 self._for_each(s, at)
             case syntax.EachPlayer(start=start, where=where, body=body):
                 acting = Acting("")
                 inner = names.inner(acting)
                 first = acting.enter(read.label(start, names))
-                control = join((first, read.label(where, inner)))
+                control = join((first, deciding(read.label(where, inner), where)))
                 around, shown.together = shown.together, shown.together or s.together
                 self._as(body, acting, inner, control, at)
                 shown.together = around
