@@ -139,7 +139,7 @@ winner p by p.total then shared
 board "Market of {t}" for t in Town
     show "{s.good}: {s.price}" for s in Stall where s.town is t and s.price > 0
     show "nothing" where all(s in Stall where s.town is t: s.price is 0)
-    note "{s.keeper} keeps {s.good}" for s in Stall where s.town is t and s.keeper is not nothing
+    note "{p} keeps {s.good}" for p in players, s in Stall where s.town is t and s.keeper is p
 board "{p}" for p in players
     show "{p.coins} coin(s)"
 """
