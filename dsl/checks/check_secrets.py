@@ -220,4 +220,5 @@ def _help(disclosed: Disclosed, atom: Atom) -> str:
         return ", ".join((*ways, f"or {openly}" if ways else openly))
     if isinstance(atom.secret, declared.Zone):
         return f"move the piece to an open zone first, or {openly}"
-    return f"use only what all these players may know, or {openly}"
+    reader = "everybody" if disclosed.to == EVERYBODY else _called(disclosed.to)
+    return f"use only what {reader} may know, or {openly}"
