@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2 as httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser import PATIENCE, launched, serious, too_wide
 from tests.games.variants import SHIPPED
@@ -301,6 +301,31 @@ def test_why_look_and_chat(browser: Browser, process: Process) -> None:
         page.get_by_role("button", name="Say", exact=True).click()
         expect(page.locator("#chat")).to_contain_text("hello <b>there</b>")
         expect(page.locator("#chat-text")).to_have_value("")
+
+
+def test_an_answer_after_its_dialog_is_closed_is_dropped(
+    browser: Browser, process: Process
+) -> None:
+    with device(browser, process.address) as page:
+        table = create(page, "reversi", "me", "me")
+        page.goto(f"{table}/s/0")
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route("**/hint", hold)
+        page.get_by_role("link", name="Hint").click()
+        expect(page.locator("#answer")).to_contain_text("A bot thinks")
+        page.keyboard.press("Escape")
+        page.locator("[data-row=d4]").first.click()
+        expect(page.locator("#answer")).to_contain_text("a disc lies on d4 already")
+        with page.expect_response("**/hint") as late:
+            held[0].fulfill(body="too late")
+        late.value.finished()
+        page.keyboard.press("Escape")
+        expect(page.locator("#answer")).to_be_hidden()
+        assert "too late" not in page.locator("#answer").inner_html()
 
 
 def test_a_click_on_a_thing_tells_of_it_and_why_it_cannot_be_chosen(

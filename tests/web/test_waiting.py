@@ -217,6 +217,7 @@ def as_host(client: TestClient, table: str, **fields: str) -> None:
 def test_an_empty_seat_goes_to_a_person_or_a_bot(client: TestClient) -> None:
     table = new_table(client, "pig", "me", "link", name="Ann")
     guest, third = other(client), other(client)
+    assert "begins when all seats are taken" in client.get(f"/t/{table}/s/0").text
     guest.post(links_of(client, table)[1], data={"name": "Bob"})
     mine, theirs = f"/t/{table}/s/0", f"/t/{table}/s/1"
     client.post(f"{mine}/choose", data={**fields_of(client, mine), "option": "1"})

@@ -70,4 +70,4 @@ def _act(base: str, what: str, label: str, token: str) -> Html:
 
 def waiting(table: Table) -> str:
     """The sentence about empty seats."""
-    return say("waiting-again" if table.decision else "waiting")
+    return say("waiting-again" if table.has_begun else "waiting")

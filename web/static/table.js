@@ -82,7 +82,7 @@ async function send(form, submitter) {
   try {
     const answer = await fetch(target, { method: "POST", body, headers: shared });
     const data = await answer.json();
-    if (!answer.ok) return tell(data.error, true);
+    if (!answer.ok) return show(make("p", problem(data.error)));
     for (const text of form.querySelectorAll("input[name=text]")) text.value = "";
     if (main.dataset.live !== "yes") location.reload();
   } catch {
@@ -92,9 +92,7 @@ async function send(form, submitter) {
   }
 }
 
-function tell(text, problem) {
-  show(make("p", problem ? { textContent: text, className: "problem", role: "alert" } : { textContent: text }));
-}
+const problem = (text) => ({ textContent: text, className: "problem", role: "alert" });
 
 function show(...parts) {
   const close = make("button", { textContent: "×", className: "close", type: "button", ariaLabel: dialog.dataset.close });
@@ -104,10 +102,11 @@ function show(...parts) {
 }
 
 async function ask(address, wait = "…") {
-  tell(wait);
+  const asked = make("p", { textContent: wait });
+  show(asked);
   const answer = await fetch(address, { headers: shared });
-  if (!answer.ok) return tell((await answer.json()).error, true);
-  show(make("div", { innerHTML: await answer.text() }));
+  const found = answer.ok ? { innerHTML: await answer.text() } : problem((await answer.json()).error);
+  if (asked.isConnected && dialog.open) show(make("div", found)); // else closed meanwhile, or something else was asked
 }
 
 // ---- notices by the browser ----

@@ -169,6 +169,11 @@ class Table:
         return self.created.players
 
     @property
+    def has_begun(self) -> bool:
+        """Whether anybody has chosen anything."""
+        return bool(self._moves)
+
+    @property
     def is_waiting(self) -> bool:
         """Whether a seat is still free."""
         return any(seat.who in ("nobody", "open") for seat in self.seats[: self.persons])
