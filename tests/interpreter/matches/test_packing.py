@@ -21,6 +21,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import BrokenStateError
+from tests.interpreter.copied import copied
 
 GAMES = ("connect_four", "pig", "love_letter", "night_market", "kalah")
 
@@ -100,9 +101,10 @@ def test_other_processes_give_the_same_bytes() -> None:
 
 
 def test_places_in_the_text_do_not_matter_and_rules_do(tmp_path: Path) -> None:
-    text = load_game("pig").rules_text()
+    here = copied("pig", tmp_path)
+    text = here.read_text(encoding="utf-8")
     state = load_game("pig").start(seed=2)
-    here, there = tmp_path / "one.game", tmp_path / "other.game"
+    there = here.with_name("other.game")
     here.write_text("# the same rules\n" + text, encoding="utf-8")
     there.write_text(text.replace("100", "50"), encoding="utf-8")
     assert load_game(here).state(state.to_bytes()) == state

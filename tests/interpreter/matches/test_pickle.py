@@ -13,6 +13,7 @@ import pytest
 from rulewright import load_game
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.state import State
+from tests.interpreter.copied import copied
 from tests.interpreter.handmade import cards
 
 
@@ -69,9 +70,8 @@ def test_other_processes_can_go_on(tmp_path: Path) -> None:
 
 
 def test_rules_that_have_changed_are_not_taken_for_what_they_were(tmp_path: Path) -> None:
-    path = tmp_path / "little.game"
-    text = load_game("pig").rules_text()
-    path.write_text(text, encoding="utf-8")
+    path = copied("pig", tmp_path)
+    text = path.read_text(encoding="utf-8")
     packed = pickle.dumps(load_game(path))
     path.write_text(text.replace("100", "50"), encoding="utf-8")
     with pytest.raises(pickle.UnpicklingError, match="have changed since"):
@@ -85,9 +85,8 @@ def test_a_game_without_a_file_cannot_be_packed() -> None:
 
 def test_a_state_is_packed_without_the_rules(tmp_path: Path) -> None:
     """The rules are read again where they stand; a game without a file brings its program."""
-    path = tmp_path / "little.game"
-    text = load_game("pig").rules_text()
-    path.write_text(text, encoding="utf-8")
+    path = copied("pig", tmp_path)
+    text = path.read_text(encoding="utf-8")
     state = load_game(path).start(seed=1).choose("roll")
     packed = pickle.dumps(state)
     assert b"turn_total" not in packed and len(packed) < 3000
