@@ -288,11 +288,14 @@ def _lines_after(
             if result is None:
                 return None
             engine.advance(cells, result, log)
-        while cells[BOUND]:  # chance that the true step did not have, such as a roll in secret
-            engine.advance(cells, 0, log)
+        for number in range(
+            _TRIES
+        ):  # chance that the true step did not have, such as a roll in secret
+            if cells[BOUND]:
+                engine.advance(cells, number % cells[BOUND], log)
     except RuleFault:
         return None
-    return [compiled.log_line(line) for line in log]
+    return None if cells[BOUND] else [compiled.log_line(line) for line in log]
 
 
 def _same_result(

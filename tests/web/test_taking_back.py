@@ -81,3 +81,19 @@ def test_taking_back_after_a_look_of_ones_own_needs_consent(tmp_path: Path) -> N
         has_looked = bool(course.shown_since(0, 0))
         free.add((has_looked, course.is_own_affair(frozenset({0}), 0)))
     assert free == {(True, False), (False, True)}
+
+
+def test_rolls_that_only_another_hand_leads_to_come_to_an_end(tmp_path: Path) -> None:
+    path = tmp_path / "peek.game"
+    rolls = "repeat until me.luck is 6\n                        roll me.luck in 1..6"
+    path.write_text(UNSEEN.replace("STEP", rolls), encoding="utf-8")
+    game = load_game(str(path))
+    rolled = set()
+    for seed in range(12):
+        match = Match.begin(game, game.variant(2), seed)
+        course, before = Course(match), match.state
+        after = before.take(before.option_ids[0])
+        course.follow(1, tuple(step_between(before, after)))
+        rolled.add(bool(course.state.drawn))
+        assert len(course.shown_since(0, 0)) == bool(course.state.drawn)
+    assert rolled == {True, False}
