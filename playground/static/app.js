@@ -361,5 +361,6 @@ async function begin(shared, games) {
 }
 
 document.addEventListener("drawn", () => keepMemory().catch(() => {}).finally(checkerBegins), { once: true });
+addEventListener("hashchange", () => location.reload()); // another link is opened in this tab
 start().catch((failure) => status(failure.message));
 if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});

@@ -72,6 +72,7 @@ def test_a_step_is_played_and_a_game_begins_on_the_start_page(address: str, page
 
 
 def test_steps_templates_games_and_recipes_are_examples(address: str, page: Page) -> None:
+    page.goto("about:blank")  # else a tab with the playground is still Ready before it loads again
     page.goto(f"{address}playground/index.html#example=love_letter")
     expect(page.locator("#status")).to_have_text("Ready")
     labels = [one.get_attribute("label") for one in page.locator("#examples optgroup").all()]
@@ -87,6 +88,9 @@ def test_steps_templates_games_and_recipes_are_examples(address: str, page: Page
 
 
 def test_a_problem_in_the_playground_leads_to_its_page(address: str, page: Page) -> None:
+    """The link is opened in the tab of another game."""
+    page.goto(f"{address}playground/index.html#example=love_letter")
+    expect(page).to_have_title("Love Letter")
     broken = {"example.game": 'game "Little"\n    players 2\n\nplay\n    set x to 1\n'}
     page.goto(f"{address}playground/index.html#game={packed(broken)}")
     code = page.locator("#problems a").first
