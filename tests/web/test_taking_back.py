@@ -1,4 +1,4 @@
-"""Taking back at a table: what a seat is told does not depend on what it cannot know."""
+"""Taking back at a table: its answers to a seat do not depend on facts that the seat cannot know."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ winner p by p.total then shared
 
 @pytest.mark.parametrize("step", ["show deck to me", "roll me.luck in 1..6"])
 def test_taking_back_does_not_tell_what_another_player_learned(step: str, tmp_path: Path) -> None:
-    """What the step shows depends on the hand of the other seat; a seat that sees the same is told the same."""
+    """The step depends on the hand of the other seat; a seat that sees the same gets the same answer."""
     path = tmp_path / "peek.game"
     path.write_text(UNSEEN.replace("STEP", step), encoding="utf-8")
     game = load_game(str(path))
