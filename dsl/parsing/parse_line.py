@@ -90,7 +90,10 @@ def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) 
 def _fits(driver: Driver, word: Word, words: list[Word], at: int) -> bool:
     """Whether the next word fits after this one."""
     probe = without_trees(driver)
-    probe.feed_token(token_of(word))
+    try:
+        probe.feed_token(token_of(word))
+    except UnexpectedInput:
+        return False
     choices = probe.choices()
     if at >= len(words):
         return "$END" in choices

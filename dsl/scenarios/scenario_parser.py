@@ -259,7 +259,7 @@ def _not_parsed(line: Line, parsed: Parsed, lexed: Problems, problems: Problems)
     problems.extend(lexed.sorted())
     if words[begun - 1].type == "PLAYS" and words[begun].type in ("NAME", "TEXT"):
         stop = next((n for n, word in enumerate(words) if word.text == "because"), len(words))
-        option = Span(line.source, words[begun].start, words[stop - 1].end)
+        option = Span(line.source, words[begun].start, words[max(begun, stop - 1)].end)
         wanted = option_instead(option.text)
         if wanted:
             problems.error(
@@ -288,7 +288,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     parsed = parse_line(words_of(line, problems, 0, len(head.text)), "scenario_line")
     picture = _read(line.source, parsed.tree, problems)
     if not isinstance(picture, scenario_syntax.Picture) or head.end == line.end:
-        _no_line(line, problems)
+        _no_line(line, problems, "picture")
         return syntax.Broken(head)
     rows: list[tuple[tuple[str, Span], ...]] = []
     means: list[scenario_syntax.Means] = []
@@ -353,8 +353,8 @@ FORMS: Final = {
 }
 
 
-def _no_line(line: Line, problems: Problems) -> None:
-    word = line.text.split(None, 1)[0]
+def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
+    word = form_of or line.text.split(None, 1)[0]
     form = FORMS.get(word)
     if word == "given":
         problems.error(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.parsing.parse_line import parse_line
 from rulewright.dsl.scenarios.scenario_lines import lines_of
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
-from rulewright.dsl.scenarios.scenario_words import words_of
+from rulewright.dsl.scenarios.scenario_words import scenario_words, words_of
 from rulewright.dsl.text.vocabulary import SCENARIOS
-from rulewright.dsl.tree import scenario_syntax
+from rulewright.dsl.tree import scenario_syntax, syntax
 
 LINES = {
     "expect log is 3": "EXPECT NAME IS NUMBER",
@@ -73,3 +75,48 @@ def test_a_line_plays_no_more_than_a_million_steps() -> None:
     assert [(p.code, p.help) for p in problems.sorted()] == [
         ("bad-number", "a line plays at most 999,999 steps")
     ]
+
+
+OTHERS = (
+    "ann",
+    "is",
+    "3",
+    "(",
+    ")",
+    ",",
+    ".",
+    '"t"',
+    "Cell",
+    "and",
+    "if",
+    "count(",
+    "by(",
+    ":",
+    "-",
+)
+
+
+@given(st.lists(st.sampled_from((*SCENARIOS, *OTHERS, "\n        ")), min_size=1, max_size=8))
+def test_any_words_are_parsed_or_reported(words: list[str]) -> None:
+    source = Source("x.scenario", f'scenario "x"\n    {" ".join(words).strip() or "given"}\n')
+    problems = Problems()
+    (scenario,) = parse_scenarios(source, problems).scenarios
+    assert isinstance(scenario, scenario_syntax.Scenario)
+    is_broken = any(isinstance(line, syntax.Broken) for line in scenario.lines)
+    assert is_broken <= problems.has_errors
+    scenario_words(source)
+
+
+def test_an_option_can_be_missing_before_its_reason() -> None:
+    text = 'scenario "x"\n    player ann, bob\n    refused ann plays because "words"\n'
+    problems = Problems()
+    parse_scenarios(Source("x.scenario", text), problems)
+    assert [problem.span.line for problem in problems.sorted()] == [3]
+
+
+def test_a_picture_without_rows_gets_the_form_of_a_picture() -> None:
+    text = 'scenario "x"\n    player ann, bob\n    expect picture of Cell\n'
+    problems = Problems()
+    parse_scenarios(Source("x.scenario", text), problems)
+    (problem,) = problems.sorted()
+    assert problem.message == "this line of `picture` is not complete"
