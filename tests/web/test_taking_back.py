@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import step_between
 from rulewright.interpreter.views.view import as_text
@@ -46,6 +46,15 @@ winner p by p.total then shared
 """
 
 
+def waited(game: Game, seed: int) -> Course:
+    """A match after the first player has waited."""
+    match = Match.begin(game, game.variant(2), seed)
+    course, before = Course(match), match.state
+    after = before.take(before.option_ids[0])
+    course.follow(1, tuple(step_between(before, after)))
+    return course
+
+
 @pytest.mark.parametrize("step", ["show deck to me", "roll me.luck in 1..6"])
 def test_taking_back_does_not_tell_what_another_player_learned(step: str, tmp_path: Path) -> None:
     """The step depends on the hand of the other seat; a seat that sees the same gets the same answer."""
@@ -55,10 +64,7 @@ def test_taking_back_does_not_tell_what_another_player_learned(step: str, tmp_pa
     told: dict[str, set[tuple[bool, tuple[str, ...]]]] = {}
     learned_unseen = set()
     for seed in range(24):
-        match = Match.begin(game, game.variant(2), seed)
-        course, before = Course(match), match.state
-        after = before.take(before.option_ids[0])
-        course.follow(1, tuple(step_between(before, after)))
+        course = waited(game, seed)
         view = as_text(course.state.view(0))
         known = tuple(course.shown_since(0, 0))
         told.setdefault(view, set()).add((course.is_own_affair(frozenset({0}), 0), known))
@@ -74,10 +80,7 @@ def test_taking_back_after_a_look_of_ones_own_needs_consent(tmp_path: Path) -> N
     game = load_game(str(path))
     free = set()
     for seed in range(6):
-        match = Match.begin(game, game.variant(2), seed)
-        course, before = Course(match), match.state
-        after = before.take(before.option_ids[0])
-        course.follow(1, tuple(step_between(before, after)))
+        course = waited(game, seed)
         has_looked = bool(course.shown_since(0, 0))
         free.add((has_looked, course.is_own_affair(frozenset({0}), 0)))
     assert free == {(True, False), (False, True)}
@@ -90,10 +93,7 @@ def test_rolls_that_only_another_hand_leads_to_come_to_an_end(tmp_path: Path) ->
     game = load_game(str(path))
     rolled = set()
     for seed in range(12):
-        match = Match.begin(game, game.variant(2), seed)
-        course, before = Course(match), match.state
-        after = before.take(before.option_ids[0])
-        course.follow(1, tuple(step_between(before, after)))
+        course = waited(game, seed)
         rolled.add(bool(course.state.drawn))
         assert len(course.shown_since(0, 0)) == bool(course.state.drawn)
     assert rolled == {True, False}
