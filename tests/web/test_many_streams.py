@@ -72,7 +72,7 @@ def test_a_slow_page_leaves_out_what_was_in_between(tmp_path: Path) -> None:
             page = streams.follow(live, "slow", -1, lambda: parts_of(seen))
             found = [await anext(page)]
             for _ in range(5):
-                await site.hub.wish(live.table.id, first_option)
+                await site.hub.run(live.table.id, first_option)
             found.append(await anext(page))
             await page.aclose()  # type: ignore[attr-defined]
             return found

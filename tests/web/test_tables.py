@@ -51,8 +51,8 @@ def step_of(client: TestClient, table: str) -> int:
 
 
 def wish_of(client: TestClient, table: str) -> object:
-    """The wish to take back that is open."""
-    return live_of(client, table).table.wish
+    """The open request to take back."""
+    return live_of(client, table).table.undo_request
 
 
 def test_the_list_of_games(client: TestClient) -> None:
@@ -244,12 +244,12 @@ def test_undo_of_a_disclosure_needs_consent(client: TestClient, game: str, shown
     assert choose(here, seat, 0) == 200
     before = live.table.course(live.game).step
     here.post(f"{seat}/undo", data=fields_of(here, seat))
-    assert live.table.course(live.game).step == before and live.table.wish is not None
-    course, wish = live.table.course(live.game), live.table.wish
+    assert live.table.course(live.game).step == before and live.table.undo_request is not None
+    course, request = live.table.course(live.game), live.table.undo_request
     page = here.get(seat).text
-    assert ", ".join(course.shown_since(wish.step, first)) in page
+    assert ", ".join(course.shown_since(request.step, first)) in page
     assert shown in page
-    assert ("You will still know" in page) is bool(course.shown_since(wish.step, first))
+    assert ("You will still know" in page) is bool(course.shown_since(request.step, first))
 
 
 def test_a_match_goes_on_after_a_restart(tmp_path: Path) -> None:

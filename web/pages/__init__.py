@@ -1,1 +1,1 @@
-"""Pages: HTML with everything escaped, from tables and views. It knows no HTTP, and every sentence is in `words`."""
+"""Pages: HTML with everything escaped, from tables and views. Independent of HTTP; all sentences are in `words`."""

@@ -22,7 +22,7 @@ UNITS: Mapping[str, int] = MappingProxyType({"minutes": 1, "hours": 60, "days": 
 
 @attrs.frozen
 class Mine:
-    """A table of this device: where its page is, who decides there, and since when; times in milliseconds."""
+    """A table of this device: the address of its page, who decides there, and since when; times in milliseconds."""
 
     href: str
     title: str
@@ -41,7 +41,7 @@ def games_page(
     *,
     is_read: bool = True,
 ) -> Html:
-    """All games, and the tables of this device; without `is_read` rules are still being read."""
+    """All games, and the tables of this device; if `is_read` is false, the server is still reading rules."""
     missing = say("unreadable-game" if is_read else "game-being-read")
     tables = [tag("li", link(one.title, one.href), " ", _turn(one)) for one in mine]
     return page(
@@ -85,7 +85,7 @@ def _turn(one: Mine) -> Html:
 
 def _game(name: str, game: Game | None, level: str, missing: str) -> Html:
     if game is None:
-        words = name.replace("_", " ").capitalize()  # the title stands in the rules
+        words = name.replace("_", " ").capitalize()  # the rules give the title
         return tag("li", tag(level, words), tag("p", missing), data_game=name)
     facts = game.facts
     about = facts.about
@@ -112,7 +112,7 @@ def _game(name: str, game: Game | None, level: str, missing: str) -> Html:
 
 
 def players_text(game: Game) -> str:
-    """For how many players a game is."""
+    """The numbers of players of a game, in words."""
     fewest, most = game.facts.low, game.facts.high
     if fewest == most:
         return say("one-player") if most == 1 else say("players-exactly", most=most)
@@ -133,7 +133,7 @@ class NewTable:
 
 
 def new_page(files: Files, new: NewTable) -> Html:
-    """The form by which a table is created. How many play is chosen first: seats depend on it."""
+    """The form by which a table is created. The number of players is chosen first, because the seats depend on it."""
     game = new.game
     numbers = range(game.facts.low, game.facts.high + 1)
     sizes = [

@@ -1,4 +1,4 @@
-"""HTML from parts, as pictures make it: whatever is no `Html` is escaped."""
+"""HTML from parts, made as pictures make it: every value that is not `Html` is escaped."""
 
 from __future__ import annotations
 

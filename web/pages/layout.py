@@ -12,7 +12,7 @@ from rulewright.web.pages.words import say
 
 @attrs.frozen
 class Files:
-    """Where the pages find their files: addresses that change when the files do."""
+    """The addresses of the pages' files; an address changes with its file."""
 
     style: str
     pictures: str
@@ -75,13 +75,13 @@ def button(text: Part, **attributes: str | bool | None) -> Html:
 
 
 def form(action: str, *parts: Part, token: str = "", **attributes: str | bool | None) -> Html:
-    """A form that is posted, with the token that shows that it comes from us."""
+    """A form sent by POST, with the token that proves that it comes from one of our pages."""
     hidden = tag("input", type="hidden", name="form", value=token) if token else None
     return tag("form", hidden, *parts, method="post", action=action, **attributes)
 
 
 def field(label: str, control: Html, help: str = "") -> Html:
-    """A control with its label and, where there is one, its help."""
+    """A control with its label and its help, if it has help."""
     said = tag("small", help) if help else None
     return tag("label", tag("span", label), control, said, class_="field")
 
@@ -89,7 +89,7 @@ def field(label: str, control: Html, help: str = "") -> Html:
 def choice(
     name: str, values: Sequence[tuple[str, str]], chosen: str, label: str | None = None
 ) -> Html:
-    """A list to choose from, of values and their names; with a label if no `field` gives one."""
+    """A list of values and their names to choose from; with a label unless a `field` gives one."""
     options = [tag("option", text, value=value, selected=value == chosen) for value, text in values]
     return tag("select", options, name=name, aria_label=label)
 
@@ -100,7 +100,7 @@ def card(title: str, *parts: Part, **attributes: str | None) -> Html:
 
 
 def lines(texts: Sequence[str], *, plain: bool = False) -> Html:
-    """Lines of text; columns stay where they are if they are `plain`."""
+    """Lines of text; `plain` keeps their columns aligned."""
     if plain:
         return tag("pre", "\n".join(texts), tabindex="0")
     return joined(*(tag("p", text) for text in texts))

@@ -1,4 +1,4 @@
-"""The page of a match, in sections: what each viewer sees of it. A section that has not changed is not sent again.
+"""The page of a match as each viewer sees it, in sections. A section that has not changed is not sent again.
 
 Everything here depends only on the knowledge of the viewer: equal views give equal bytes.
 """
@@ -25,19 +25,19 @@ from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course, Line
 
 HINT_SECONDS = 60
-"""How long a page waits for a hint: a second of thought, and the work before it on a busy server."""
+"""How long a page waits for a hint: a second of thinking, and preparation on a busy server."""
 _LAST_LINES = 12
 
 
 @attrs.frozen
 class Parts:
-    """The sections of the page of a match: those of the picture, and those beside it."""
+    """The sections of the page of a match: those of the picture and those around it."""
 
     picture: Picture | None
     beside: dict[str, Html]
     status: Html
     player: int = -1
-    """The seat that decides, as the viewer sees it; -1 where nobody does."""
+    """The seat that decides, as the viewer sees it; -1 if nobody decides."""
     decision: int = 0
     """The number of the open decision for the viewer."""
 
@@ -60,7 +60,7 @@ def parts_of(seen: Seen) -> Parts:
         fields = (("form", seen.token), ("decision", str(seen.course.decision(seen.seat))))
         form = Form(f"{seen.base}/choose{'?hot=1' if seen.hot else ''}", fields)
     found = picture(seen, form, _before(seen))
-    beside = {"ask": _section("ask", *_wish(seen), *_tools(seen))}
+    beside = {"ask": _section("ask", *_undo_request(seen), *_tools(seen))}
     if seen.seat >= 0:
         beside["news"] = _section("news", *_news(seen), tabindex=0)
     beside["log"] = _section("log", *_log(seen))
@@ -75,7 +75,7 @@ def parts_of(seen: Seen) -> Parts:
 
 
 def _before(seen: Seen) -> State | None:
-    """The position that a seat saw after its last choice; of who watches, the one before."""
+    """The position that a seat saw after its last choice; for a spectator, the previous position."""
     states = seen.course.match.states
     if seen.seat < 0:
         return states[-2] if len(states) > 1 else None
@@ -191,27 +191,27 @@ def _after(seen: Seen) -> Html:
 # ---- beside the question ----
 
 
-def _wish(seen: Seen) -> list[Html]:
-    wish = seen.table.wish
-    if wish is None or seen.seat < 0:
+def _undo_request(seen: Seen) -> list[Html]:
+    request = seen.table.undo_request
+    if request is None or seen.seat < 0:
         return []
-    if wish.seat == seen.seat:
-        shown = seen.course.shown_since(wish.step, seen.seat)
+    if request.seat == seen.seat:
+        shown = seen.course.shown_since(request.step, seen.seat)
         return [
             tag("p", say("undo-you-asked")),
             *([tag("p", say("undo-kept", shown=", ".join(shown)))] if shown else []),
             act(seen, "decline", say("withdraw")),
         ]
-    if seen.seat in wish.agreed:
+    if seen.seat in request.agreed:
         return []
-    asked = tag("p", say("undo-asked", name=seen.names[wish.seat]))
+    asked = tag("p", say("undo-asked", name=seen.names[request.seat]))
     return [
         tag(
             "div",
             asked,
             act(seen, "agree", say("agree")),
             act(seen, "decline", say("decline")),
-            class_="wish",
+            class_="undo-request",
         )
     ]
 
@@ -236,7 +236,7 @@ def _tools(seen: Seen) -> list[Html]:
                 )
             )
     has_chosen = course.last_step_of(frozenset((seen.seat,))) is not None
-    if terms.undo != "none" and seen.table.wish is None and has_chosen:
+    if terms.undo != "none" and seen.table.undo_request is None and has_chosen:
         found.append(act(seen, "undo", say("undo-button")))
     return [tag("div", found, class_="tools")] if found else []
 
@@ -252,7 +252,7 @@ def _news(seen: Seen) -> list[Html]:
 
 
 def event_texts(seen: Seen, events: Sequence[MatchEvent]) -> list[str]:
-    """Events as lines; of several alike in a row one and how many."""
+    """Events as lines; equal events in a row become one line with their number."""
     texts = [
         one.text if one.player < 0 else f"{seen.names[one.player]}: {one.text}" for one in events
     ]
@@ -271,7 +271,7 @@ def _log(seen: Seen) -> list[Html]:
 
 
 def log_items(seen: Seen, found: Sequence[Line]) -> list[Html]:
-    """Lines of the log; each jumps to the replay at its step, and choices that were taken back are struck through."""
+    """Lines of the log; each links to its step in the replay. Choices that were taken back are struck through."""
     names = seen.names
     return [
         _log_item(seen.base, one, names[one.player] if one.player >= 0 else "") for one in found
@@ -327,7 +327,7 @@ def _more(seen: Seen) -> list[Html]:
 
 @lru_cache(4_096)
 def _always(base: str, token: str, *, has_notes: bool) -> tuple[Html, Html]:
-    """The parts of `more` that stay the same for a seat: those above what changes, and those below it."""
+    """The parts of `more` that never change for a seat: those above the changing part, and those below it."""
     about = tag(
         "form",
         tag(

@@ -1,4 +1,4 @@
-"""The page on which a seat says how it wants to hear that its choice is awaited."""
+"""The page on which a player chooses how to be notified of a turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.web.pages.words import say
 
 @attrs.frozen
 class Address:
-    """An address as it is shown to its seat."""
+    """An address in the form that its seat sees."""
 
     kind: str
     text: str
@@ -83,7 +83,7 @@ def _address(seen: Seen, base: str, one: Address) -> Html:
 
 
 def confirm_page(files: Files, title: str, address: str, action: str, *, is_new: bool) -> Html:
-    """The page of the link in a mail: opening it changes nothing."""
+    """The page that the link in a mail opens; opening it changes nothing."""
     on = button(say("notice-confirm"), name="do", value="confirm", class_="main")
     off = button(say("notice-stop"), name="do", value="stop")
     body = tag(

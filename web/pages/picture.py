@@ -1,4 +1,4 @@
-"""The picture of a position, by the package `pictures`: its sections with their ids, and how they stand on a page."""
+"""The picture of a position, drawn by the package `pictures`: sections with ids, and their layout on a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The planning board: a private position made up from the knowledge of a seat, to try things out.
+"""The planning board: a private position, made up from the knowledge of a seat, for trying moves.
 
 Hidden things and all chance are invented from a seed, so nothing here reveals anything about the match.
 """
@@ -21,12 +21,12 @@ from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 
 MOST = 60
-"""How many choices may be tried out in a row."""
+"""The maximum number of choices in a row."""
 
 
 @attrs.frozen
 class _Tried:
-    """A position that is tried out, as `Seen` is for pictures."""
+    """A position of the planning board, with the fields of `Seen` that pictures need."""
 
     course: Course
     viewer: int
@@ -35,7 +35,7 @@ class _Tried:
 
 
 def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
-    """The position after choices, by their places in the lists; it begins as one that the seat may be in."""
+    """The position after choices, given by their places in the lists, from a start that the seat thinks possible."""
     random = Random(seed)
     found = state.sample(seat, seed)
     for place in places[:MOST]:

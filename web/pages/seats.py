@@ -24,7 +24,7 @@ class Hands:
 
 
 def table_page(files: Files, table: Table, game: Game, hands: Hands) -> Html:
-    """The seats of a table, and the ways on for this device."""
+    """The seats of a table, and links to the next pages for this device."""
     ways = [
         link(
             say("go-to-seat", name=table.name_of(seat, game)),
@@ -119,7 +119,7 @@ def key_page(files: Files, table: Table, game: Game, role: int, token: str) -> H
 
 @attrs.frozen
 class HostPage:
-    """The contents of the page of the host: links are whole addresses, codes are their QR codes."""
+    """The contents of the page of the host: links are complete addresses, codes are their QR codes."""
 
     links: Sequence[str]
     codes: Sequence[Html]
@@ -129,11 +129,11 @@ class HostPage:
     bots: Sequence[str]
     rules_note: Html | None = None
     webhook: str | None = None
-    """Where turns are sent; None where the server sends none."""
+    """The address to which turns are sent; None if the server sends none."""
 
 
 def host_page(files: Files, table: Table, game: Game, host: HostPage) -> Html:
-    """Links, seats, and what else the host decides."""
+    """Links, seats, and the other settings of the host."""
     action = f"/t/{table.id}/host"
     seats = [_hosted(table, game, seat, host, action) for seat in range(table.persons)]
     pause = say("resume") if table.is_paused else say("pause")

@@ -1,4 +1,4 @@
-"""A match as one viewer sees it: the common ground of the pages about it."""
+"""A match as one viewer sees it: the common base of the pages about a match."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulewright.web.tables.table import Table
 
 @attrs.frozen
 class Seen:
-    """A match as one viewer sees it: `seat` is -1 of who watches; `token` is for forms."""
+    """A match as one viewer sees it: `seat` is -1 for a spectator; `token` is for forms."""
 
     table: Table
     game: Game
@@ -29,7 +29,7 @@ class Seen:
     hot: bool = False
     looks: Looks = PLAIN
     style: str = ""
-    """The address of the stylesheet of the game, "" where it has none."""
+    """The address of the stylesheet of the game, "" if it has none."""
 
     @property
     def course(self) -> Course:
@@ -38,7 +38,7 @@ class Seen:
 
     @property
     def viewer(self) -> int:
-        """The viewer as views know it: when the match is over, everything is open."""
+        """The viewer in the terms of views; after the end of the match everything is visible."""
         if self.course.state.over:
             return ALL_SEEING
         return self.seat if self.seat >= 0 else EVERYBODY
@@ -50,7 +50,7 @@ class Seen:
 
 
 def is_turn(seen: Seen) -> bool:
-    """Whether this viewer is to decide now."""
+    """Whether this viewer must decide now."""
     table = seen.table
     if table.is_waiting or table.is_paused or table.stopped or seen.seat < 0:
         return False

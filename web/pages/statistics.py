@@ -1,4 +1,4 @@
-"""Statistics of a match that is over: who chose what, how long it took, and how the points went."""
+"""Statistics of a finished match: the choices of each player, their times, and the points over the match."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _line(
 
 
 def _stroke(seat: int) -> dict[str, str]:
-    """How the line of a seat looks: those who see no colours see dashes."""
+    """The style of a seat's line: dashes distinguish lines for readers who see no colours."""
     dashes = ("", "9 4", "2 4", "12 3 2 3", "5 5", "1 6")
     hues = ("#2f6fb0", "#c0562b", "#2e8b57", "#8c4fb0", "#b08a2f", "#7a7a7a")
     found = {"stroke": hues[seat % 6], "stroke-width": "2.5"}

@@ -30,7 +30,7 @@ def rules_page(files: Files, game: Game, back: str = "/") -> Html:
 
 
 def log_page(files: Files, seen: Seen, only: int | None) -> Html:
-    """All that has happened, or what one player did."""
+    """The log of all players, or of one."""
     found = seen.course.log(seen.viewer)
     if only is not None:
         name = seen.names[only]
@@ -56,7 +56,7 @@ def score_page(files: Files, seen: Seen) -> Html:
 
 
 def answer_page(files: Files, seen: Seen, title: str, found: Html) -> Html:
-    """The answer to a question, on a page of its own for those who have no script."""
+    """The answer to a question, on a separate page for browsers without scripts."""
     return _text_page(files, title, seen.base, found)
 
 
@@ -80,7 +80,7 @@ def _text_page(files: Files, title: str, back: str, *parts: Html) -> Html:
 
 
 def error_page(files: Files, message: str, back: str = "/") -> Html:
-    """A failure in words, and the way on from there."""
+    """A failure in words, with a link to continue."""
     return page(
         files,
         say("error"),
@@ -98,7 +98,7 @@ def error_page(files: Files, message: str, back: str = "/") -> Html:
 
 @attrs.frozen
 class Past:
-    """A match at an earlier step, as `Seen` is for pictures."""
+    """A match at an earlier step, with the fields of `Seen` that pictures need."""
 
     course: Course
     viewer: int
@@ -109,7 +109,7 @@ class Past:
 def replay_page(
     files: Files, seen: Seen, past: Course, as_seat: int | None, at: tuple[int, int]
 ) -> Html:
-    """The position at a step, of so many as the viewer counts.
+    """The position at a step; the total is the number of steps that the viewer counts.
 
     While the match goes on each seat sees what it saw; afterwards everybody sees all.
     """
@@ -166,13 +166,13 @@ def replay_page(
 
 
 def _one_before(past: Course) -> State | None:
-    """The position one step earlier: what the step has changed is marked."""
+    """The position one step earlier; marks show the changes of the step."""
     states = past.match.states
     return states[-2] if len(states) > 1 else None
 
 
 def hot_page(files: Files, seen: Seen) -> Html:
-    """The device goes to somebody else: nothing is shown before that person says so."""
+    """The device is passed to somebody else; the page shows nothing until that person confirms."""
     name = seen.names[seen.seat]
     return page(
         files,

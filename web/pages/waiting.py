@@ -1,4 +1,4 @@
-"""The parts of a match's page about waiting: limits, reminders, stand-ins, and answers that stand."""
+"""The parts of a match's page about waiting: limits, reminders, stand-ins, and standing answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rulewright.web.pages.times import moment
 from rulewright.web.pages.words import say
 
 MOST_OPTIONS = 60
-"""Among more options nobody looks for one that could stand."""
+"""With more options, nobody searches the list for a standing answer."""
 
 
 def personal(seen: Seen) -> Iterator[Html]:
-    """News for this seat alone: who reminds it, which bot stands in, which answer stands."""
+    """News for this seat alone: who reminds it, which bot stands in, and its standing answer."""
     table, seat = seen.table, seen.seat
     if seat < 0 or seen.course.state.over:
         return
@@ -32,7 +32,7 @@ def personal(seen: Seen) -> Iterator[Html]:
 
 
 def clock(seen: Seen) -> Iterator[Html]:
-    """The time that is left for the open decision, where there is a limit."""
+    """The remaining time for the open decision, if it has a limit."""
     table = seen.table
     if not table.due or table.person(seen.game) < 0 or seen.course is not table.course(seen.game):
         return
@@ -43,13 +43,13 @@ def clock(seen: Seen) -> Iterator[Html]:
 
 
 def may_nudge(seen: Seen) -> bool:
-    """Whether somebody else, a person, is awaited."""
+    """Whether the match waits for another person."""
     person = seen.table.person(seen.game)
     return seen.seat >= 0 and person >= 0 and person != seen.seat
 
 
 def standing_form(seen: Seen) -> Iterator[Html]:
-    """The form for an answer that stands."""
+    """The form for a standing answer."""
     names = seen.course.state.decision.names
     if len(names) > MOST_OPTIONS:
         return

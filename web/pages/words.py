@@ -43,7 +43,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "your-name-help": "At most 20 letters; the others see it.",
         "table-rules": "At this table",
         "undo": "Take back",
-        "undo-own": "your own turn freely, earlier ones if the others agree",
+        "undo-own": "your own turn freely, earlier turns if the others agree",
         "undo-free": "always freely, whatever a choice has shown",
         "undo-consent": "only if the others agree",
         "undo-none": "never",
@@ -278,5 +278,5 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
 
 
 def say(name: str, /, **parts: object) -> str:
-    """A sentence with its parts put in."""
+    """A sentence with its values inserted."""
     return SENTENCES[name].format_map(parts) if parts else SENTENCES[name]

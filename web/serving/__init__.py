@@ -1,1 +1,1 @@
-"""The server: tables in memory, their streams, and what answers HTTP."""
+"""The server: tables in memory, their streams, and the HTTP handlers."""

@@ -22,11 +22,11 @@ Games: TypeAlias = Callable[[Store], Library]
 
 
 class AdminError(Exception):
-    """The command cannot be carried out; the text says why."""
+    """The command cannot be run; the text gives the reason."""
 
 
 def admin(address: str, words: Sequence[str], games: Games | None = None) -> Iterator[str]:
-    """The lines that answer a command; `games` reads the rules of tables."""
+    """The output of a command, in lines; `games` reads the rules of tables."""
     store = Store(address)
     try:
         match list(words):
@@ -61,7 +61,7 @@ def _tables(store: Store) -> Iterator[str]:
 
 
 def _export(store: Store, id: str) -> Iterator[str]:
-    """The events of a table, one in each line."""
+    """The events of a table, one per line."""
     for row in store.read(id):
         yield json.dumps(
             {"number": row.number, "at": row.at, **json.loads(row.data)}, ensure_ascii=False
@@ -69,7 +69,7 @@ def _export(store: Store, id: str) -> Iterator[str]:
 
 
 def _records(store: Store, library: Library, name: str) -> Iterator[str]:
-    """The records of all matches of a game that are over, without the names of people."""
+    """The records of all finished matches of a game, without the names of people."""
     for one in store.listed(most=100_000):
         if not one.is_over:
             continue
@@ -90,7 +90,7 @@ def _tell(store: Store, id: str, number: int) -> None:
 
 
 def _free(store: Store, id: str, seat: str) -> str:
-    """Free a seat: whoever holds it is asked for a new link."""
+    """Free a seat; its present player needs a new link."""
     found = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in store.read(id)))
     if not (seat.isascii() and seat.isdecimal() and 1 <= int(seat[:3]) <= found.persons):
         raise AdminError(f"the seats are 1 to {found.persons}, there is none `{seat}`")

@@ -1,4 +1,4 @@
-"""The protocol over HTTP: a message in the body of each, for the seat whose cookie or token is sent."""
+"""The protocol over HTTP: each request has one message in its body, for the seat whose cookie or token it sends."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def _answered(
 
             if seat not in seats:
                 raise RefusedError("not-yours", "this is not your seat")
-            await site.hub.wish(table.id, choose)
+            await site.hub.run(table.id, choose)
             return messages.Chosen(table.id, asked.decision, asked.option, asked.decision + 1)
         case messages.Undo():
             if not seats:
@@ -79,7 +79,7 @@ async def _answered(
             if asked.decision != _decision(live, seats):
                 raise RefusedError("stale", "the match has moved on")
             hands = frozenset(seats)
-            await site.hub.wish(table.id, lambda table, game: table.undo(game, seats[0], hands))
+            await site.hub.run(table.id, lambda table, game: table.undo(game, seats[0], hands))
             step = table.course(live.game).counted(seats[0])[-1]
             return messages.TakenBack(table.id, step, _decision(live, seats))
         case messages.Status():
@@ -136,14 +136,14 @@ async def _answered(
 
 
 def _decision(live: Live, seats: tuple[int, ...]) -> int:
-    """The number of the open decision: for the seat of the device that decides, or for its first."""
+    """The number of the open decision, for the device's seat that decides, else for its first seat."""
     course = live.table.course_for(live.game, seats[0] if seats else EVERYBODY)
     player = course.state.player
     return course.decision(player if player in seats else seats[0] if seats else EVERYBODY)
 
 
 def _viewer(live: Live, seats: tuple[int, ...], asked: messages.Viewer) -> int:
-    """The viewer: a seat of the device, everybody, and all when the match is over."""
+    """The viewer: a seat of the device, or the public; after the end of the match one who sees everything."""
     state = live.table.course(live.game).state
     viewer = answers.viewer_number(state, asked)
     if viewer == ALL_SEEING and not state.over:

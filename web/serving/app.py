@@ -1,4 +1,4 @@
-"""The application: addresses, and what answers them."""
+"""The application: addresses and their handlers."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 @attrs.frozen
 class Options:
-    """How a server is to be."""
+    """The settings of a server."""
 
     data: Path
     games: Mapping[str, str]
-    """The games by a short name, with the name or path that `load` is asked for."""
+    """The games by a short name, with the name or path for `load`."""
     load: Callable[[str], Game]
     texts: Callable[[Game], Mapping[Path, bytes]]
     database: str = ""
@@ -145,7 +145,7 @@ def make_app(options: Options) -> Guard:
 
 
 def _others(store: Store, hub: Hub) -> Others | Listening:
-    """The other servers of the database: on this machine by sockets, on several by the database itself."""
+    """The connection to the other servers of the database: sockets on one machine, the database itself on several."""
     if not is_shared(store.address):
         return Others.open(store.address, hub.hear)
     # late: only users of PostgreSQL need its library
@@ -155,7 +155,7 @@ def _others(store: Store, hub: Hub) -> Others | Listening:
 
 
 def _warm(library: Library) -> None:
-    """Read all games, then compile the usual variant of each, so that nobody waits for the first page of a table."""
+    """Read all games, then compile the usual variant of each, so that the first page of a table appears at once."""
     games = []
     for name in library.names:
         try:
@@ -236,7 +236,7 @@ async def _no_page(request: Request, failure: Exception) -> Response:
 
 
 async def health(site: Site, request: Request) -> Response:
-    """Whether the server can work: it answers, and its database can be read."""
+    """Whether the server works: it answers, and it can read its database."""
     try:
         tables = await asyncio.to_thread(site.hub.store.open_tables)
     except StorageError:
@@ -266,7 +266,7 @@ async def picture(site: Site, request: Request) -> Response:
 
 
 def _read_files() -> dict[str, tuple[bytes, str]]:
-    """All files that pages use, by their names with a part of their hash: changed files have other addresses."""
+    """All files that pages use. Each name contains part of the file's hash, so a changed file has a new address."""
     found = {
         file.relative_to(STATIC).as_posix(): file.read_bytes()
         for file in sorted(STATIC.rglob("*"))
@@ -300,7 +300,7 @@ def _files() -> Files:
 
 
 async def static(site: Site, request: Request) -> Response:
-    """A file of the pages; only those that were read at the start are there."""
+    """A file of the pages; only the files read at the start exist."""
     found = _FILES.get(request.path_params["file"])
     if found is None:
         return shown(error_page(site.files, say("no-page")), 404)

@@ -1,4 +1,4 @@
-"""Bots and hints, thought out by other processes at low priority, so that no page waits for them."""
+"""Bots and hints, computed by other processes at low priority, so that no page waits for them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from rulewright.web.tables.course import Course
 
 LEVELS = ("easy", "normal", "hard")
 """The bots that a page offers."""
-_LOW = 10  # as `nice` has it
+_LOW = 10  # as in the command `nice`
 _MOST_KEPT = 50
 
 
 @attrs.frozen
 class Position:
-    """A match as another process needs it: where its rules are, and its steps."""
+    """A match as another process needs it: the place of its rules, and its steps."""
 
     table: str
     load: Callable[[str], Game]
@@ -48,7 +48,7 @@ class Bots:
     _pool: ProcessPoolExecutor | None = None
 
     async def choose(self, position: Position, bot: str) -> str:
-        """The option that a bot takes."""
+        """The option that a bot chooses."""
         found = await self._run(_choose, position, bot)
         assert isinstance(found, str)
         return found
@@ -72,7 +72,7 @@ class Bots:
                 self._pool = None
                 if not left:
                     raise
-        raise AssertionError("one of both tries returns or raises")
+        raise AssertionError("one of the two attempts returns or raises")
 
     def close(self) -> None:
         """End the processes."""
@@ -94,7 +94,7 @@ def _begin() -> None:
 
 
 def _end_with_server() -> None:
-    """End this process when its server is gone, killed or not: nobody would ever ask it again."""
+    """End this process when its server has ended or was killed: nobody would ever use it again."""
     server = parent_process()
     if server is not None:
         server.join()

@@ -1,7 +1,7 @@
-"""The clock of a server process: notices and limits when they are due, and names deleted when a table has long rested.
+"""The clock of a server process: it runs notices and limits when they are due, and deletes the names of old tables.
 
-Times of events are those of the wall clock. When it jumps, and after a start, nobody loses anything by a limit for a
-while: people could not play in between.
+Times of events are those of the wall clock. After a jump of the clock and after a start, limits are not
+enforced for a while: people could not play meanwhile.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ LOG = logging.getLogger("rulewright.web")
 _DAY = 86_400_000
 _HOUR = 3_600_000
 SWEPT = 5_000
-"""How many open tables are looked at after a start."""
+"""How many open tables are read after a start."""
 RESTED = 60 * _DAY
-"""Tables that were moved last before are looked at when somebody asks for them."""
+"""Tables with an older last move are read when somebody asks for them."""
 
 
 @attrs.define(eq=False)
 class Clock:
-    """The tables of a process at which something is due, by time in milliseconds."""
+    """The tables of a process with due tasks, by time in milliseconds."""
 
     hub: Hub
     notices: Notices
     forget_after: int = 0
     """How many days after the last move names are deleted, 0 for never."""
     grace: float = 600.0
-    """How many seconds after a start or a jump no limit is enforced on a decision that was open then."""
+    """For how many seconds after a start or a jump no limit is enforced on a decision that was open then."""
     beat: float = 1.0
     sweeps: bool = True
-    """Whether this process looks at all open tables when it starts; of several one does."""
+    """Whether this process reads all open tables when it starts; of several processes one does."""
     wall: Callable[[], float] = time
     steady: Callable[[], float] = monotonic
     _due: list[tuple[float, str]] = attrs.field(factory=list)
     _spared: float = 0.0
-    """Until then no limit is enforced on decisions that were open before."""
+    """Until this time no limit is enforced on decisions that were open earlier."""
 
     def __attrs_post_init__(self) -> None:
-        """Hear of every change."""
+        """Subscribe to every change."""
         self.hub.changed.append(self.plan)
 
     def plan(self, live: Live) -> None:
-        """Note when something is due next at a table."""
+        """Note when the next task of a table is due."""
         table = live.table
         if live.is_gone or not table.has_course or table.person(live.game) < 0:
             return
@@ -92,7 +92,7 @@ class Clock:
             await asyncio.gather(sweep, return_exceptions=True)
 
     async def tick(self) -> None:
-        """Look at the tables at which something is due."""
+        """Run the tasks of the tables with due tasks."""
         now = self.wall() * 1000
         ids: dict[str, None] = {}
         while self._due and self._due[0][0] <= now:
@@ -110,7 +110,7 @@ class Clock:
         await self.hub.course_ready(live)
         table = live.table
         if table.due and now >= self._limit(live) and table.run_out(live.game, int(now)):
-            live = await self.hub.wish(id, lambda table, game: table.run_out(game, int(now)))
+            live = await self.hub.run(id, lambda table, game: table.run_out(game, int(now)))
         elif table.due and table.due <= now and table.ran_out != table.decision:
             self._push(id, self._limit(live))
         seat, settings = table.person(live.game), self.notices.settings
@@ -119,7 +119,7 @@ class Clock:
             await self.notices.turn(live, seat)
 
     async def _sweep(self) -> None:
-        """Read the tables that are open, so that bots go on, and limits and notices are not forgotten by a restart."""
+        """Read the open tables, so that after a restart bots continue and no limit or notice is lost."""
         since = int(self.wall() * 1000) - RESTED
         if not self.sweeps:
             return
@@ -130,7 +130,7 @@ class Clock:
             await asyncio.sleep(0.02)
 
     async def tidy(self) -> None:
-        """Delete the names and addresses of tables that have rested long."""
+        """Delete the names and addresses of tables without a move for a long time."""
         before = int(self.wall() * 1000) - self.forget_after * _DAY
         for id in await asyncio.to_thread(self.hub.store.with_names, before):
             try:

@@ -1,4 +1,4 @@
-"""Handlers for the addresses of notices: kept by a seat, confirmed by the link of a mail, and dropped again."""
+"""Handlers for the addresses of notices, which a seat stores, confirms by the link in a mail, and deletes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def page(site: Site, request: Request) -> Response:
 
 
 async def change(site: Site, request: Request) -> Response:
-    """Keep an address, or drop it."""
+    """Store an address, or delete it."""
     live, seen = await site.seen(request)
     found = await site.form(request, live, seen.seat)
     kind, table = found.get("kind", ""), live.table
@@ -50,7 +50,7 @@ async def change(site: Site, request: Request) -> Response:
         raise RefusedError("not-allowed", say("notice-none"))
     if not _is_address(kind, address, private=settings.private):
         raise RefusedError("not-allowed", say("notice-bad"))
-    # A reminder counts from now on: the open decision is on the page.
+    # Notices begin after the last event: the page shows the open decision.
     number = -1 if kind == "mail" else table.number
     contact = Contact(table.id, seen.seat, kind, address, told=number)
     others = await asyncio.to_thread(site.hub.store.contacts, table.id, (seen.seat,))
@@ -73,7 +73,7 @@ def _is_address(kind: str, address: str, *, private: bool) -> bool:
 
 
 async def set_webhook(site: Site, live: Live, address: str) -> None:
-    """Send the turns of a table to an address, or to none with an empty one."""
+    """Send the turns of a table to an address; an empty address stops that."""
     settings, store = site.notices.settings, site.hub.store
     if not settings.webhooks:
         raise RefusedError("not-allowed", say("notice-none"))
@@ -92,7 +92,7 @@ async def webhooks(site: Site, live: Live) -> list[Contact]:
 
 
 async def link(site: Site, request: Request) -> Response:
-    """The page of the link in a mail."""
+    """The page that the link in a mail opens."""
     live, contact = await _linked(site, request)
     action = request.url.path
     title = live.table.created.title

@@ -31,12 +31,12 @@ _HEADERS = {
 
 
 class TooLargeError(Exception):
-    """A request sends more than it may."""
+    """A request is larger than the limit."""
 
 
 @attrs.define
 class Rates:
-    """How often something may happen for each key: a bucket that fills again with time."""
+    """A rate limit for each key: a token bucket that fills again with time."""
 
     burst: float
     each_second: float
@@ -45,7 +45,7 @@ class Rates:
     _buckets: dict[str, tuple[float, float]] = attrs.field(factory=dict)
 
     def may(self, key: str) -> bool:
-        """Whether it may happen once more now."""
+        """Whether the key may act once more now."""
         now = self.clock()
         left, then = self._buckets.pop(key, (self.burst, now))
         left = min(self.burst, left + (now - then) * self.each_second)
@@ -58,16 +58,16 @@ class Rates:
 
 @attrs.define
 class Guard:
-    """Stands before an application."""
+    """Wraps an application."""
 
     app: ASGIApp
     public: str = ""
-    """The address that people know the server by, if it is another than what requests say."""
+    """The public address of the server, if it differs from the address in requests."""
     asked: Rates = attrs.field(factory=lambda: Rates(200, 40))
     sent: Rates = attrs.field(factory=lambda: Rates(60, 10))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse requests that are too many or from elsewhere; let all others pass."""
+        """Refuse requests above the rate limit or from other sites; pass on all others."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -106,14 +106,14 @@ class Guard:
         await self.app(scope, limited, answer)
 
     def _is_ours(self, headers: Headers) -> bool:
-        """Whether something is sent by a page of ours, or by a program that is no browser."""
+        """Whether a request comes from one of our pages, or from a program other than a browser."""
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return False
         origin = headers.get("origin")
         if origin in (
             None,
             "null",
-        ):  # the latter is what forms send under the referrer policy `no-referrer`
+        ):  # forms send the latter under the referrer policy `no-referrer`
             return True
         hosts = {headers.get("host", "")}
         if self.public:

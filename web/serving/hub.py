@@ -1,7 +1,8 @@
-"""The tables of one process: read when asked for, moved by wishes, shown to whoever watches, let go when idle.
+"""The tables of one process: read on request, changed by commands, shown to their streams, dropped when idle.
 
-Any process may serve any table. A wish becomes events; these are stored; only then they are taken in, shown and told
-to the other processes. Where another process was quicker, its events are read first and the wish is looked at again.
+Any process may serve any table. A command becomes events, and these are stored. Only then they are applied,
+shown, and announced to the other processes. If another process was faster, its events are read first, and the
+command is tried again.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from rulewright.web.tables.table import RefusedError, Table
 
 LOG = logging.getLogger("rulewright.web")
 MOST_TABLES = 2_000
-"""How many tables are kept in memory; those that were asked for longest ago are let go."""
+"""How many tables are kept in memory; the least recently used are dropped."""
 MOST_COURSES = 600
 """How many of them with their states."""
 _TRIES = 20
 
-Wish = Callable[[Table, Game], Sequence[Event]]
+Command = Callable[[Table, Game], Sequence[Event]]
 Shown = Callable[["Live"], None]
 
 
@@ -57,7 +58,7 @@ class Live:
     shown: int = 0
     """The number of the last event that streams have shown."""
     is_gone: bool = False
-    """Whether the table was deleted or rewritten: it must be read again."""
+    """Whether the table was deleted or rewritten, so that it must be read again."""
 
 
 @attrs.define(eq=False)
@@ -70,20 +71,20 @@ class Hub:
     tell: Callable[[str, int, Sequence[Row]], None] = lambda table, number, rows: None
     """Tells the other processes that a table has events up to a number, of which these are the newest."""
     changed: list[Shown] = attrs.field(factory=list)
-    """Whoever wants to know that a table has changed."""
+    """Listeners to changes of tables."""
     _tables: dict[str, Live] = attrs.field(factory=dict)
     _reading: dict[str, asyncio.Lock] = attrs.field(factory=dict)
     _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
     _stored: dict[str, int] = attrs.field(factory=dict)
-    """Of tables that others have moved: up to which number, until it is read."""
+    """For each table that other processes have changed, the number of its last event, until that is read."""
     _sent: dict[str, list[Row]] = attrs.field(factory=dict)
-    """The events that came with such notices, until they are taken in."""
+    """The events that came with such notices, until they are applied."""
 
     async def get(self, id: str) -> Live:
-        """A table with all that other processes are known to have stored, read where it is not in memory."""
+        """A table with all events that other processes are known to have stored; read if it is not in memory."""
         live = self._tables.pop(id, None)
         if live is not None:
-            self._tables[id] = live  # asked for last
+            self._tables[id] = live  # most recently used
             await self._heard(live)
             return live
         async with self._reading.setdefault(id, asyncio.Lock()):
@@ -110,23 +111,23 @@ class Hub:
         )
         return await self.get(id)
 
-    async def wish(self, id: str, wish: Wish) -> Live:
-        """Do what somebody wishes, or raise the refusal; all of it is stored when this returns."""
+    async def run(self, id: str, command: Command) -> Live:
+        """Carry out a command, or raise its refusal; when this returns, all its events are stored."""
         live = await self.get(id)
         async with live.lock:
             for _ in range(_TRIES):
-                events = wish(live.table, live.game)
+                events = command(live.table, live.game)
                 if not events or await self._store(live, events):
                     break
             else:
-                raise TakenError(f"others were quicker {_TRIES} times")
+                raise TakenError(f"another process was faster {_TRIES} times")
             if events:
                 await self._follow_up(live)
         self.show(live)
         return live
 
     def hear(self, id: str, number: int, rows: Sequence[Row] = ()) -> None:
-        """Another process says that a table has events up to a number: whoever asks from now on sees them.
+        """Another process says that a table has events up to a number; all later requests see them.
 
         It may send the newest of them: then they need not be read.
 
@@ -143,12 +144,12 @@ class Hub:
             self._begin(self._heard(live))
 
     def hear_all(self) -> None:
-        """Something may have been missed: look at all tables in memory."""
+        """Notices may have been missed: check all tables in memory."""
         for id, live in self._tables.items():
             self.hear(id, live.table.number + 1)
 
     async def _heard(self, live: Live) -> None:
-        """Read what others have stored, if that is not done."""
+        """Read the events that other processes have stored, unless they have been read."""
         number = self._stored.get(live.table.id, 0)
         if number <= live.table.number:
             self._heard_all(live.table.id)
@@ -156,7 +157,7 @@ class Hub:
         async with live.lock:
             if live.table.number < number:
                 await self._catch_up(live)
-                if live.table.number < number:  # there was nothing new
+                if live.table.number < number:  # there were no new events
                     self._heard_all(live.table.id)
         self.show(live)
 
@@ -165,7 +166,7 @@ class Hub:
         self._sent.pop(id, None)
 
     def move_rules(self, table: Table) -> Sequence[Event]:
-        """Go on under the rules that the game has now, if all that was played is the same under them."""
+        """Continue under the present rules of the game, if the match so far is the same under them."""
         game = self.library.offered(table.created.game)
         made, steps = table.created, table.course(self.library.pinned(table.rules)).steps
         at = 0
@@ -180,7 +181,7 @@ class Hub:
         return (RulesMoved(game.hash),)
 
     def show(self, live: Live) -> None:
-        """Let all streams see how a table is now, if they have not."""
+        """Show the present state of a table to all streams that have not seen it."""
         if live.shown != live.table.number:
             live.shown = live.table.number
             for show in self.changed:
@@ -188,7 +189,7 @@ class Hub:
         self._think(live)
 
     def forget(self, id: str) -> None:
-        """Let go of a table that was deleted or written again; open pages ask for it once more."""
+        """Drop a table that was deleted or rewritten; open pages ask for it again."""
         live = self._tables.pop(id, None)
         self._sent.pop(id, None)
         if live is not None:
@@ -223,14 +224,14 @@ class Hub:
         return live
 
     async def course_ready(self, live: Live) -> None:
-        """Have the match of a table played from its events in a thread, where it is not in memory."""
+        """Replay the match of a table from its events in a thread, if it is not in memory."""
         if not live.table.has_course and not live.table.stopped:
             await asyncio.to_thread(deeply, live.table.course, live.game)
 
     async def _store(self, live: Live, events: Sequence[Event]) -> bool:
-        """Store events and take them in; False where another process was quicker, after its events are read."""
+        """Store events and apply them. If another process was faster, read its events and return False."""
         table = live.table
-        first, now = table.number + 1, max(now_in_ms(), table.asked_at)  # a clock may go back
+        first, now = table.number + 1, max(now_in_ms(), table.asked_at)  # a clock may be set back
         texts = [*map(to_text, events)]
         try:
             await asyncio.wrap_future(self.store.append(table.id, first, now, texts))
@@ -258,7 +259,7 @@ class Hub:
         await self._with_its_rules(live)
 
     def _sent_to(self, table: Table) -> list[Row]:
-        """All events up to the number that is known to be stored, if they came with the notices; else none."""
+        """All events up to the last number known to be stored, if they came with the notices; else none."""
         rows = {row.number: row for row in self._sent.pop(table.id, ())}
         wanted = range(table.number + 1, self._stored.get(table.id, 0) + 1)
         return [rows[number] for number in wanted] if rows.keys() >= {*wanted} else []
@@ -274,7 +275,7 @@ class Hub:
         self.show(live)
 
     async def _follow_up(self, live: Live) -> None:
-        """Take what can only be done in one way, and note that a match is over."""
+        """Take each decision that has only one option, and note the end of a match."""
         table = live.table
         if table.stopped:
             return
@@ -299,7 +300,7 @@ class Hub:
     # ---- bots ----
 
     def _think(self, live: Live) -> None:
-        """Let the bot think whose turn it is."""
+        """Let the bot choose, if it is a bot's turn."""
         table = live.table
         if live.bot is not None or not table.has_course:
             return
@@ -311,16 +312,16 @@ class Hub:
         try:
             option = await self.bots.choose(await self.position(live), bot)
 
-            def wish(table: Table, game: Game) -> Sequence[Event]:
+            def command(table: Table, game: Game) -> Sequence[Event]:
                 if table.decision != decision or table.bot_to_move(game) != bot:
                     return ()
                 seat = table.course(game).state.player
                 return table.choose(game, seat, table.course(game).decision(seat), option)
 
-            await self.wish(live.table.id, wish)
+            await self.run(live.table.id, command)
         except RuleFault as fault:
             message = f"fault in play: {fault.message}"
-            await self.wish(live.table.id, lambda table, game: (Stopped(message),))
+            await self.run(live.table.id, lambda table, game: (Stopped(message),))
         except asyncio.CancelledError:
             raise
         except Exception:
@@ -364,5 +365,5 @@ class Hub:
 
 
 def now_in_ms() -> int:
-    """The time as events have it."""
+    """The time in the unit of events."""
     return int(time() * 1000)

@@ -1,4 +1,4 @@
-"""The games that a server offers, and the rules that its tables keep: each table goes on under those it began with."""
+"""The games that a server offers, and the rules of its tables: each table keeps the rules it began with."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.interpreter.text.errors import RequestError
 from rulewright.web.storage.store import Rules, Store
 
 MOST_BYTES = 4_000_000
-"""How much text the rules of a game may have."""
+"""The maximum size of the rules of a game."""
 
 
 class NoRulesError(Exception):
@@ -31,17 +31,17 @@ class Library:
     store: Store
     folder: Path
     names: Mapping[str, str]
-    """The games that are offered, by a short name: what `load` is asked for."""
+    """The games that are offered, by a short name, with the argument for `load`."""
     load: Callable[[str], Game]
     texts: Callable[[Game], Mapping[Path, bytes]]
     is_read: bool = False
-    """Whether each game has been read once, or cannot be."""
+    """Whether the server has tried to read each game."""
     _offered: dict[str, Game] = attrs.field(factory=dict)
     _pinned: dict[str, Game] = attrs.field(factory=dict)
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
 
     def offered(self, name: str) -> Game:
-        """A game that tables can be created for; it may have to be read, which takes long."""
+        """A game for new tables; if it must be read first, this takes long."""
         with self._lock:
             found = self._offered.get(name)
             if found is None:
@@ -50,22 +50,22 @@ class Library:
             return found
 
     def in_memory(self, name: str) -> Game | None:
-        """A game that is offered, None where it has not been read yet."""
+        """A game that is offered, None if it has not been read yet."""
         return self._offered.get(name)
 
     def now(self, name: str) -> Game | None:
-        """A game that is offered, None where its rules cannot be read as they are now."""
+        """A game that is offered, None if its present rules have errors."""
         try:
             return self.offered(name) if name in self.names else None
         except (RequestError, OSError):
             return None
 
     def known(self, digest: str) -> Game | None:
-        """The game of some rules, if it is in memory."""
+        """The game with these rules, if it is in memory."""
         return self._pinned.get(digest)
 
     def pinned(self, digest: str) -> Game:
-        """The game of the rules that a table keeps; they are read again where they are not in memory."""
+        """The game with the rules of a table; they are read again if they are not in memory."""
         found = self._pinned.get(digest)
         if found is None:
             rules = self.store.rules(digest)
@@ -82,7 +82,7 @@ class Library:
         return found
 
     def path(self, digest: str) -> str:
-        """Where another process reads these rules from."""
+        """The file from which another process reads these rules."""
         rules = self.store.rules(digest)
         if rules is None:
             raise NoRulesError(f"the rules {digest[:8]} of this table are not in the database")
@@ -109,12 +109,12 @@ class Library:
 
 
 def _absolute(path: str | Path | None) -> Path:
-    """The place of a file, with no link followed."""
+    """The path of a file, without following links."""
     return Path(os.path.abspath(str(path)))  # noqa: PTH100  # `Path.absolute` leaves `..` in
 
 
 def _written(folder: Path, rules: Rules) -> Path:
-    """The files of some rules in a folder of their own, written once."""
+    """The files of these rules, written once into a separate folder."""
     home = folder / "rules" / rules.digest[:32]
     main = home / _inside(rules.main)
     if not main.is_file():
@@ -123,7 +123,7 @@ def _written(folder: Path, rules: Rules) -> Path:
             file.parent.mkdir(parents=True, exist_ok=True)
             if file != main:
                 file.write_bytes(text.encode("utf-8", "surrogateescape"))
-        # The main file comes last: where it is, all others are.
+        # The main file is written last: if it exists, all others exist.
         part = main.with_name(f"{main.name}.part")
         part.write_bytes(rules.files[rules.main].encode("utf-8", "surrogateescape"))
         part.replace(main)

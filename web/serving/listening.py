@@ -1,6 +1,6 @@
-"""Tells other servers of changed tables by PostgreSQL's NOTIFY, so that they may run on several machines.
+"""Notifies other servers of changed tables by PostgreSQL's NOTIFY, so that they can run on several machines.
 
-A thread listens. When its connection was lost, notices may have been missed: then all tables in memory are looked at.
+A thread listens. If its connection was lost, notices may have been missed; then all tables in memory are checked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BEAT = 1.0
 
 @attrs.define(eq=False)
 class Listening:
-    """The other servers of a database, as one process hears them."""
+    """The connection of one process to the other servers of a database."""
 
     store: Store
     hear: Hear
@@ -45,11 +45,11 @@ class Listening:
         return found
 
     def tell(self, table: str, number: int, rows: Sequence[Row]) -> None:
-        """Tell all others."""
+        """Notify all others."""
         self.store.notify(CHANNEL, f"{self.own} {notice(table, number, rows)}")
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         self._closed.set()
         if self._thread is not None:
             self._thread.join(timeout=30)
@@ -57,7 +57,9 @@ class Listening:
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         is_first = True
         while not self._closed.is_set():
-            with suppress(psycopg.OperationalError, RuntimeError):  # lost, or the loop has ended
+            with suppress(
+                psycopg.OperationalError, RuntimeError
+            ):  # connection lost, or loop closed
                 self._listen_once(loop, is_first)
             is_first = False
             self._closed.wait(_BEAT)
@@ -79,5 +81,5 @@ class Listening:
 
 
 def _plain(address: str) -> str:
-    """The address as PostgreSQL's own library has it."""
+    """The address in the form of PostgreSQL's own library."""
     return make_url(address).set(drivername="postgresql").render_as_string(hide_password=False)

@@ -37,7 +37,7 @@ SEEDS = 2**31
 
 
 async def games(site: Site, request: Request) -> Response:
-    """The list of games, with the tables of this device."""
+    """The page with the list of games and the tables of this device."""
     library = site.hub.library
     is_read = library.is_read
 
@@ -46,14 +46,14 @@ async def games(site: Site, request: Request) -> Response:
 
     if is_read:
         found = await asyncio.to_thread(deeply, listed)
-    else:  # the server has just begun: nobody waits for all rules
+    else:  # the server has just started: the page does not wait for all rules
         found = [(name, library.in_memory(name)) for name in library.names]
     mine = []
     for id, seats in reversed(mine_of(request).items()):
         try:
             live = await site.hub.get(id)
             await site.hub.course_ready(live)
-        except Exception:  # deleted, or damaged: its own page says so
+        except Exception:  # deleted or damaged: the page of the table says so
             continue
         mine.append(_mine(live, seats))
     mine.sort(key=lambda one: (not one.is_mine, one.is_over, -one.since))
@@ -134,7 +134,7 @@ async def create(site: Site, request: Request) -> Response:
 
 
 def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-untyped-def]
-    """A function that makes the first events of a table."""
+    """A function that returns the first events of a table."""
     options = {
         key.removeprefix("option-"): value
         for key, value in found.items()
@@ -215,7 +215,7 @@ async def take(site: Site, request: Request) -> Response:
     live, role, _ = await _key(site, request)
     found = await site.form(request)
     if role >= 0:
-        live = await site.hub.wish(
+        live = await site.hub.run(
             live.table.id, lambda table, game: table.sit(game, role, found.get("name", ""))
         )
     where = {HOST: "host", WATCH: "w"}.get(role, f"s/{role}")
@@ -239,12 +239,12 @@ async def take_open(site: Site, request: Request) -> Response:
     found = await site.form(request)
     seat: int = request.path_params["seat"]
 
-    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+    def command(table: Table, game: Game) -> Sequence[events.Event]:
         if not (0 <= seat < table.persons and table.seats[seat].who == "open"):
-            raise RefusedError("seat-taken", "somebody else was quicker")
+            raise RefusedError("seat-taken", "somebody else was faster")
         return table.sit(game, seat, found.get("name", ""))
 
-    live = await site.hub.wish(live.table.id, wish)
+    live = await site.hub.run(live.table.id, command)
     response = RedirectResponse(f"/t/{live.table.id}/s/{seat}", 303)
     site.give(response, request, live, seat)
     return response
@@ -304,7 +304,7 @@ async def host_action(site: Site, request: Request) -> Response:
     seat = _number(found.get("seat", ""))
     what, who = found.get("do", ""), found.get("who", "")
 
-    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+    def command(table: Table, game: Game) -> Sequence[events.Event]:
         if what in ("pause", "resume"):
             return table.pause(goes_on=what == "resume")
         if what == "rules":
@@ -320,5 +320,5 @@ async def host_action(site: Site, request: Request) -> Response:
     if what == "webhook":
         await set_webhook(site, live, found.get("address", "").strip())
     else:
-        live = await site.hub.wish(live.table.id, wish)
+        live = await site.hub.run(live.table.id, command)
     return done(request, f"/t/{live.table.id}/host")

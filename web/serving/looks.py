@@ -1,4 +1,4 @@
-"""How games look: the stylesheets and art that lie beside them, at addresses of their own."""
+"""The looks of games: the stylesheets and art beside their rules, each at its own address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rulewright.web.serving.library import Library
 
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _NO_SCRIPT = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
-"""Art is shown as an image; opened alone it may do no more."""
+"""Art is shown as an image; opened alone it can run nothing."""
 
 
 @attrs.define(eq=False)
@@ -32,10 +32,10 @@ class GameLooks:
     """The files of art by their addresses."""
     _lock: asyncio.Lock = attrs.field(factory=asyncio.Lock)
     _pictures: dict[str, str] = attrs.field(factory=dict)
-    """Pictures for the list of games: a position of each as SVG."""
+    """Pictures for the list of games: a position of each game as SVG."""
 
     async def of(self, name: str) -> Beside:
-        """The looks of a game; plain ones where it is not offered."""
+        """The looks of a game; plain looks if it is not offered."""
         if name not in self._found:
             async with self._lock:
                 if name not in self._found:
@@ -55,12 +55,12 @@ class GameLooks:
         return beside(game, name, address)
 
     async def style(self, name: str) -> str:
-        """The address of the stylesheet of a game, "" where there is none."""
+        """The address of the stylesheet of a game, "" if there is none."""
         found = await self.of(name)
         return _address(name, "look.css", found.css.encode()) if found.css else ""
 
     async def answer(self, request: Request) -> Response | None:
-        """A stylesheet or a picture; None where there is none at this address."""
+        """A stylesheet or a picture; None if there is none at this address."""
         name = request.path_params["game"]
         if name not in self.library.names:
             return None
@@ -75,12 +75,12 @@ class GameLooks:
         return Response(data, media_type=kind, headers={**_FOREVER, **_NO_SCRIPT})
 
     async def picture(self, name: str) -> Response | None:
-        """A position of a game, for the list of games; drawn when it is first asked for."""
+        """A position of a game, for the list of games; drawn at the first request."""
         if name not in self.library.names:
             return None
         looks = (await self.of(name)).looks
         if name not in self._pictures:
-            async with self._lock:  # one after the other: players come first
+            async with self._lock:  # one at a time, because requests of players come first
                 if name not in self._pictures:
                     found = await asyncio.to_thread(deeply, self._drawn, name, looks)
                     if found is None:

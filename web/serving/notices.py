@@ -1,6 +1,6 @@
 """Notices for people whose choice is awaited: by mail, by push, by webhook; each off until the host configures it.
 
-A notice is claimed in the database before it is sent, so that of all processes one sends it, once for each decision.
+A process claims a notice in the database before it sends it. So only one process sends it, once for each decision.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ MOST = 5
 
 @attrs.frozen
 class Settings:
-    """The ways of notices, as the host has set them."""
+    """The ways to send notices, as the host has set them."""
 
     smtp: str = attrs.field(default="", repr=False)
     """The mail server, with its name and password."""
     sender: str = ""
     webhooks: bool = False
     push: str = ""
-    """How push services reach the host, such as `mailto:host@example.org`; "" switches push off."""
+    """The contact of the host for push services, such as `mailto:host@example.org`; "" switches push off."""
     private: bool = False
-    """Whether the own network may be written to."""
+    """Whether notices may go to addresses in private networks."""
     after: float = 60.0
-    """How many seconds a choice must be awaited before a notice is sent."""
+    """How many seconds a decision must be open before a notice is sent."""
 
     @property
     def any(self) -> bool:
@@ -54,18 +54,18 @@ class Notices:
     settings: Settings
     public: str
     pauses: tuple[float, ...] = (0.0, 30.0, 300.0)
-    """So long is waited before each try."""
+    """The delay before each attempt."""
     _key: str = attrs.field(default="", repr=False)
     _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
 
     def key(self) -> str:
-        """The private key by which push services know us; it is asked for in a thread."""
+        """The private key by which push services know us; it is read in a thread."""
         if not self._key:
             self._key = self.store.setting("push-key", new_key)
         return self._key
 
     async def turn(self, live: Live, seat: int) -> None:
-        """Tell a seat that its choice is awaited, or that it was reminded, once for each of both."""
+        """Notify a seat once that it must decide, and once that it was reminded."""
         table = live.table
         number = table.decision if table.nudge is None else table.nudge_number
         for contact in await asyncio.to_thread(self.store.contacts, table.id, (seat, -1)):
@@ -74,7 +74,7 @@ class Notices:
                 self.start(contact, partial(self._send, contact, data))
 
     def confirm(self, contact: Contact, title: str) -> None:
-        """Ask by a mail whether an address is that of the player."""
+        """Send a mail that asks whether an address belongs to the player."""
         link = self.link(contact)
         text = say("mail-confirm", title=title, link=link)
         mail = Mail(contact.address, say("mail-confirm-subject", title=title), text)
@@ -82,12 +82,12 @@ class Notices:
         self.start(contact, partial(send_mail, settings.smtp, settings.sender, mail))
 
     def link(self, contact: Contact) -> str:
-        """Where an address is confirmed, and where notices are stopped."""
+        """The address of the page that confirms an address or stops its notices."""
         token = self.secrets.address(contact.table_id, contact.seat, contact.address)
         return f"{self.public}/t/{contact.table_id}/notices/{token}"
 
     def start(self, contact: Contact, send: Callable[[], None]) -> None:
-        """Send something in the background; after failures again, and never to an address that is gone."""
+        """Send a notice in the background; try again after failures, unless the address no longer exists."""
 
         async def run() -> None:
             for pause in self.pauses:

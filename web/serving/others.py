@@ -1,6 +1,6 @@
-"""Tells the other processes of a server that a table has changed, by datagrams between sockets of a folder.
+"""Notifies the other processes of a server of changed tables, by datagrams between sockets in a folder.
 
-A server that misses one is not wrong for long: the database decides, and a number that is taken shows there.
+A server that misses one is not out of date for long: when it stores an event, the database refuses a taken number.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ import attrs
 from rulewright.web.storage.store import Row
 
 CHANNEL = "rulewright"
-"""The channel of PostgreSQL's NOTIFY on which servers tell each other."""
+"""The channel of PostgreSQL's NOTIFY between servers."""
 _LONGEST = 7_000
-"""So many letters a notice has at most: NOTIFY takes 8,000."""
+"""The maximum length of a notice; NOTIFY accepts 8,000 bytes."""
 Hear = Callable[[str, int, Sequence[Row]], None]
 
 
 def notice(table: str, number: int, rows: Sequence[Row] = ()) -> str:
-    """The words about a table that has events up to a number: with its newest rows, where they are short."""
+    """The notice that a table has events up to a number; it includes the newest rows if they are short."""
     text = json.dumps((table, number, [(row.number, row.at, row.data) for row in rows]))
     return text if len(text) <= _LONGEST else notice(table, number)
 
 
 def hear_notice(text: str, hear: Hear) -> None:
-    """Hear what others say; words that are no notice are passed over."""
+    """Handle a notice of another process; ignore any other text."""
     try:
         table, number, rows = json.loads(text)
         found = [Row(*row) for row in rows]
@@ -54,7 +54,7 @@ class Others:
 
     @classmethod
     def open(cls, database: str, hear: Hear) -> Others:
-        """Listen for the others that serve the same database."""
+        """Listen to the other processes that serve the same database."""
         folder = _folder(database)
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.stat().st_uid != os.getuid():
@@ -74,11 +74,11 @@ class Others:
         return cls(folder, own, heard, out)
 
     def tell(self, table: str, number: int, rows: Sequence[Row]) -> None:
-        """Tell all others; one that has ended is forgotten, one that is busy finds out by itself."""
+        """Notify all others. A process that has ended is forgotten; one that is busy finds out by itself."""
         _send(self._out, self.folder, self._own, notice(table, number, rows))
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         asyncio.get_running_loop().remove_reader(self._heard.fileno())
         self._heard.close()
         self._out.close()
@@ -87,7 +87,7 @@ class Others:
 
 
 def tell_all(database: str, table: str, number: int) -> None:
-    """Tell all processes that serve a database, from one that does not."""
+    """Notify all processes that serve a database, from a process that does not serve it."""
     folder = _folder(database)
     if folder.is_dir():
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
@@ -95,7 +95,7 @@ def tell_all(database: str, table: str, number: int) -> None:
 
 
 def _folder(database: str) -> Path:
-    # Addresses of sockets are short: the folder of the data may be too deep.
+    # The path of a socket must be short, and the path of the data folder may be too long.
     name = sha256(database.encode()).hexdigest()[:12]
     return Path(gettempdir()) / f"rulewright-{os.getuid()}-{name}"
 

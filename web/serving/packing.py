@@ -1,7 +1,7 @@
-"""The events of an open page in few bytes: one gzip stream for as long as the page is open.
+"""Compresses the events of an open page: one gzip stream for as long as the page is open.
 
-Sections come again and again with little changed, and the stream still knows the last ones. So a section of many
-kilobytes takes a few hundred bytes. After each event all of it is sent, and nothing waits for the next one.
+Sections are sent again and again with few changes, and the stream still remembers the last ones. So a section of many
+kilobytes takes a few hundred bytes. The stream is flushed after each event, so nothing waits for the next one.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from contextlib import aclosing
 from starlette.requests import Request
 
 _LEVEL = 4
-"""Level 6 sends a quarter less and needs half as much time again."""
+"""Level 6 sends a quarter less but needs half as much time again."""
 _GZIP = 16 + 15
-"""The format gzip, with the largest window: the last 32 kB are known."""
+"""The format gzip, with the largest window, 32 kB."""
 _SMALL = 5
-"""So much memory for the work: about 150 kB a stream. More brings no smaller events."""
+"""The memory level: about 150 kB per stream. More memory does not make events smaller."""
 
 
 def accepts_gzip(request: Request) -> bool:
-    """Whether who asks can read gzip."""
+    """Whether the client accepts gzip."""
     said = request.headers.get("accept-encoding", "").split(",")
     return any(
         word.strip() == "gzip" and weight.strip() not in ("q=0", "q=0.0")
@@ -35,7 +35,7 @@ def packer() -> zlib._Compress:
 
 
 async def packed(texts: AsyncGenerator[str, None]) -> AsyncGenerator[bytes, None]:
-    """The same texts as one gzip stream, which can be read up to the end of each text as soon as it is sent."""
+    """The same texts as one gzip stream; each text can be read as soon as it is sent."""
     stream = packer()
     async with aclosing(texts):
         async for text in texts:

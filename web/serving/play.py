@@ -35,7 +35,7 @@ from rulewright.web.tables.table import Table
 
 
 async def page(site: Site, request: Request) -> Response:
-    """The page of a match as a seat, or somebody who watches, sees it."""
+    """The page of a match as a seat or a spectator sees it."""
     live, seen = await site.seen(request)
     async with live.lock:
         await site.hub.course_ready(live)
@@ -46,12 +46,12 @@ async def page(site: Site, request: Request) -> Response:
 
 
 def _key(seen: Seen) -> str:
-    """A key for each kind of viewer: forms carry the token of a seat, which its link decides."""
+    """A key for each kind of viewer: forms contain the token of a seat, which depends on its link."""
     return f"{seen.seat} {seen.token} {'hot' if seen.hot else ''}"
 
 
 async def stream(site: Site, request: Request) -> Response:
-    """The changes of the page, as long as it is open."""
+    """The stream of changes for an open page."""
     live, seen = await site.seen(request)
     if site.streams.count >= MOST:
         raise NoPageError(say("too-fast"), 503)
@@ -67,7 +67,7 @@ async def stream(site: Site, request: Request) -> Response:
         try:
             async for text in site.streams.follow(live, _key(seen), known, render):
                 yield text
-        except NoPageError:  # the seat has another link now, and the page finds out by asking again
+        except NoPageError:  # the seat has a new link now; the page finds out by its next request
             yield RELOAD
 
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
@@ -85,10 +85,10 @@ async def choose(site: Site, request: Request) -> Response:
     if answers is None or place is None:
         raise NoPageError(say("no-form"), 400, seen.base)
 
-    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+    def command(table: Table, game: Game) -> Sequence[events.Event]:
         return table.choose(game, seen.seat, answers, table.option(game, seen.seat, answers, place))
 
-    live = await site.hub.wish(live.table.id, wish)
+    live = await site.hub.run(live.table.id, command)
     is_hot = "hot" in request.query_params
     back = f"/t/{live.table.id}/hot?last={seen.seat}" if is_hot else seen.base
     return done(request, back)
@@ -103,11 +103,11 @@ async def stand(site: Site, request: Request) -> Response:
     if answers is None or place is None or until not in get_args(events.Until):
         raise NoPageError(say("no-form"), 400, seen.base)
 
-    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+    def command(table: Table, game: Game) -> Sequence[events.Event]:
         option = table.option(game, seen.seat, answers, place)
         return table.stand(game, seen.seat, answers, option, cast("events.Until", until))
 
-    live = await site.hub.wish(live.table.id, wish)
+    live = await site.hub.run(live.table.id, command)
     return done(request, seen.base)
 
 
@@ -117,7 +117,7 @@ async def act(what: str, site: Site, request: Request) -> Response:
     await site.form(request, live, seen.seat)
     hands = frozenset(site.hands(request, live).seats)
 
-    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+    def command(table: Table, game: Game) -> Sequence[events.Event]:
         match what:
             case "undo":
                 return table.undo(game, seen.seat, hands)
@@ -134,7 +134,7 @@ async def act(what: str, site: Site, request: Request) -> Response:
             case _:
                 return (events.Issued(seen.seat), *table.leave(seen.seat))
 
-    live = await site.hub.wish(live.table.id, wish)
+    live = await site.hub.run(live.table.id, command)
     return done(request, seen.base if what != "leave" else f"/t/{live.table.id}")
 
 
@@ -143,7 +143,7 @@ async def say_it(site: Site, request: Request) -> Response:
     live, seen = await site.seen(request)
     found = await site.form(request, live, seen.seat)
     text = found.get("text", "")
-    live = await site.hub.wish(live.table.id, lambda table, game: table.say(seen.seat, "", text))
+    live = await site.hub.run(live.table.id, lambda table, game: table.say(seen.seat, "", text))
     return done(request, seen.base)
 
 
@@ -152,14 +152,14 @@ async def note(site: Site, request: Request) -> Response:
     live, seen = await site.seen(request)
     found = await site.form(request, live, seen.seat)
     text = found.get("text", "")
-    live = await site.hub.wish(
+    live = await site.hub.run(
         live.table.id, lambda table, game: table.note(seen.seat, table.course(game).step, text)
     )
     return done(request, seen.base)
 
 
 async def question(what: str, site: Site, request: Request) -> Response:
-    """Why, look and hint: a part of a page for a script, else a page."""
+    """Why, look and hint: for a script a part of a page, else a page."""
     live, seen = await site.seen(request)
     at = request.query_params.get("at", "")[:100]
     state = seen.course.state
@@ -191,7 +191,7 @@ async def question(what: str, site: Site, request: Request) -> Response:
 
 
 def _about(seen: Seen, at: str) -> list[str]:
-    """An answer about something: a description, and the reason why it cannot be chosen or is as it is."""
+    """The answer to "why" and "look" about a thing: its description, and the reason for a refusal or a value."""
     if not at.strip():
         return [say("ask-about-help")]
     match, state = seen.course.match, seen.course.state
@@ -218,7 +218,7 @@ async def text(what: str, site: Site, request: Request) -> Response:
 
 
 async def record(site: Site, request: Request) -> Response:
-    """The record, after the end: it has all that chance gave, and the seed."""
+    """The record, after the end: it contains all results of chance, and the seed."""
     _, seen = await site.seen(request)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
@@ -250,7 +250,7 @@ async def replay(site: Site, request: Request) -> Response:
 
 
 async def plan(site: Site, request: Request) -> Response:
-    """A private board to try things out, from the seat's own decision on."""
+    """A private board for trying moves, starting at the seat's own decision."""
     _, seen = await site.seen(request)
     if not is_turn(seen):
         return RedirectResponse(seen.base, 303)
@@ -265,7 +265,7 @@ async def plan(site: Site, request: Request) -> Response:
 
 
 def _whole(text: str) -> int | None:
-    """A number of a form, None where it is none."""
+    """A number in a form; None for any other text."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
@@ -283,7 +283,7 @@ def _past(table: Table, game: Game, steps: Sequence[tuple[str, ...]]) -> Course:
 
 
 async def statistics(site: Site, request: Request) -> Response:
-    """Statistics, after the end: until then they could tell something."""
+    """Statistics, after the end: earlier they could reveal secrets."""
     _, seen = await site.seen(request)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
@@ -291,7 +291,7 @@ async def statistics(site: Site, request: Request) -> Response:
 
 
 async def rematch(site: Site, request: Request) -> Response:
-    """Sit down at a new table of the same people, with the seats rotated; who asks first creates it."""
+    """Sit down at a new table of the same people, with the seats rotated; the first request creates it."""
     live, seen = await site.seen(request)
     await site.form(request, live, seen.seat)
     if not seen.course.state.over:
@@ -299,10 +299,10 @@ async def rematch(site: Site, request: Request) -> Response:
     old, hands = seen.table, site.hands(request, live)
     is_first = not old.rematch
 
-    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+    def command(table: Table, game: Game) -> Sequence[events.Event]:
         return () if table.rematch else (events.Rematched(new_id()),)
 
-    live = await site.hub.wish(old.id, wish)
+    live = await site.hub.run(old.id, command)
     new = await _again(site, live.table)
     own = sorted((seat - 1) % old.persons for seat in hands.seats)
 
@@ -310,7 +310,7 @@ async def rematch(site: Site, request: Request) -> Response:
         found = [((seat - 1) % old.persons, old.seats[seat].name) for seat in hands.seats]
         return [event for seat, name in found for event in table.sit(game, seat, name)]
 
-    new = await site.hub.wish(new.table.id, sit)
+    new = await site.hub.run(new.table.id, sit)
     where = f"s/{own[0]}" if len(own) == 1 else "hot"
     response = RedirectResponse(f"/t/{new.table.id}/{where}", 303)
     site.give(response, request, new, *own, *([HOST] if is_first or hands.is_host else []))
@@ -318,7 +318,7 @@ async def rematch(site: Site, request: Request) -> Response:
 
 
 async def _again(site: Site, old: Table) -> Live:
-    """The table of the rematch; created where it is not there yet."""
+    """The table of the rematch; created if it does not exist yet."""
 
     def made(game: Game) -> Sequence[events.Event]:
         made = old.created
@@ -353,7 +353,7 @@ def new_seed() -> int:
 
 
 async def hot(site: Site, request: Request) -> Response:
-    """Several seats of one device: to the seat that decides, with a page between where something is secret."""
+    """Several seats of one device: go to the seat that decides, through a blank page if the game has secrets."""
     live = await site.live(request)
     seats = site.hands(request, live).seats
     if not seats:

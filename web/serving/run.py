@@ -23,17 +23,17 @@ if sys.platform != "win32":
 
 _FILES = 65_536
 GARBAGE = 5_000, 10, 10
-"""How many objects come to be between two searches for cycles. The tables in memory are many objects, and none of them
-is garbage: Python's own number, 700, costs a quarter of the time that pages take."""
+"""How many objects are allocated between two garbage collections. The tables in memory are many objects, and none is
+garbage: with Python's default, 700, collections take a quarter of the time for pages."""
 
 
 def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
-    """Serve until somebody stops it; with several jobs a process that dies is started again."""
+    """Serve until stopped; of several jobs, a process that dies is restarted."""
     if jobs == 1:
         _serve(options, sockets)
         return
     context = multiprocessing.get_context("spawn")
-    # One of them looks at all open tables when it starts.
+    # One of them reads all open tables when it starts.
     each = [attrs.evolve(options, sweeps=place == 0) for place in range(jobs)]
     processes = [_started(context, one, sockets) for one in each]
     is_stopped = False
@@ -71,7 +71,7 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
     guard = make_app(options)
     config = uvicorn.Config(
         guard,
-        access_log=False,  # addresses hold secrets
+        access_log=False,  # addresses contain secrets
         log_config=None,
         log_level="warning",
         server_header=False,
@@ -84,7 +84,7 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
 
 
 def _allow_many_streams() -> None:
-    """Let this process hold thousands of connections where the machine permits it; often it starts with 1,024."""
+    """Allow this process thousands of open connections, if the machine permits it; the usual limit is 1,024."""
     if sys.platform != "win32":
         now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = _FILES if most == resource.RLIM_INFINITY else min(most, _FILES)
@@ -93,7 +93,7 @@ def _allow_many_streams() -> None:
 
 
 class _Server(uvicorn.Server):
-    """Ends all open pages at once when it is to stop; they connect to the next one by themselves."""
+    """A server that ends the streams of all pages when it stops; they connect to the next server by themselves."""
 
     def __init__(self, config: uvicorn.Config, app: ASGIApp) -> None:
         super().__init__(config)
@@ -107,7 +107,7 @@ class _Server(uvicorn.Server):
 
 
 def listening(host: str, port: int) -> list[socket.socket]:
-    """A socket that listens; port 0 takes any free one."""
+    """A listening socket; port 0 takes any free port."""
     found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,6 +1,7 @@
-"""Secrets of links: 128 bits each, derived from the secret of the server, so that no database row tells one.
+"""Secrets of links: 128 bits each, derived from the secret of the server, so that no row of the database
+contains one.
 
-The link of a seat is made again by counting up: the earlier one is good no longer.
+A seat gets a new link by counting up its number; the earlier link is no longer valid.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Secrets:
         return _made(self._secret, "link", table.id, str(role), str(table.links.get(role, 0)))
 
     def role(self, table: Table, token: str) -> int | None:
-        """Whose secret this is, None of nobody; each is compared in constant time."""
+        """The role that this secret belongs to, None if there is none; each comparison takes constant time."""
         found: int | None = None
         for role in (HOST, WATCH, *range(table.persons)):
             if hmac.compare_digest(self.link(table, role).encode(), token.encode()):
@@ -42,11 +43,11 @@ class Secrets:
         return hmac.compare_digest(self.link(table, role).encode(), token.encode())
 
     def form(self, table: Table, role: int) -> str:
-        """A token that a form of a page carries, so that no other site can send it."""
+        """The token in a form of a page, so that no other site can send the form."""
         return _made(self._secret, "form", table.id, str(role), self.link(table, role))
 
     def address(self, table: str, seat: int, address: str) -> str:
-        """A token by which the owner of an address confirms it, and stops notices."""
+        """A token with which the owner of an address confirms it or stops notices."""
         return _made(self._secret, "address", table, str(seat), address)
 
     def is_address(self, table: str, seat: int, address: str, token: str) -> bool:
@@ -54,17 +55,17 @@ class Secrets:
         return hmac.compare_digest(self.address(table, seat, address).encode(), token.encode())
 
     def is_form(self, table: Table, role: int, token: str) -> bool:
-        """Whether a form comes from a page of ours."""
+        """Whether a form comes from one of our pages."""
         return hmac.compare_digest(self.form(table, role).encode(), token.encode())
 
 
 @lru_cache(8_192)
 def _made(secret: bytes, *words: str) -> str:
-    """A token; each request asks for several, and for the same ones again and again."""
+    """A token; cached, because each request needs several, often the same."""
     digest = hmac.new(secret, "|".join(words).encode(), sha256).digest()
     return urlsafe_b64encode(digest[:16]).decode().rstrip("=")
 
 
 def new_id() -> str:
-    """The name of a new table: nobody can guess it."""
+    """The name of a new table, which nobody can guess."""
     return token_hex(8)

@@ -1,6 +1,6 @@
-"""Sends notices: mails by SMTP, JSON to a webhook, and a knock at the push service of a browser.
+"""Sends notices: mails by SMTP, JSON to a webhook, and empty messages to the push service of a browser.
 
-Each call blocks, and is made in a thread. Addresses come from people, so nothing is sent into the own network unless
+Each call blocks, and runs in a thread. Addresses come from users, so nothing is sent to private networks unless
 the server was started with the flag for it. Redirects are not followed, and answers are not read.
 """
 
@@ -26,7 +26,7 @@ _DAY = 86_400
 
 
 class NotSentError(Exception):
-    """A notice could not be sent; `is_final` says that the address is good no longer."""
+    """A notice could not be sent; `is_final` says that the address is no longer valid."""
 
     def __init__(self, message: str, *, is_final: bool = False) -> None:
         super().__init__(message)
@@ -43,7 +43,7 @@ class Mail:
 
 
 def send_mail(server: str, sender: str, mail: Mail) -> None:
-    """Send a mail over a server such as `smtp://NAME:WORD@mail.example.org:587`; `smtps` begins with TLS."""
+    """Send a mail through a server such as `smtp://NAME:WORD@mail.example.org:587`; `smtps` begins with TLS."""
     parts = urlsplit(server)
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
@@ -79,7 +79,7 @@ def send_json(address: str, data: Mapping[str, object], *, private: bool) -> Non
 
 
 def knock(endpoint: str, key: str, contact: str, *, private: bool) -> None:
-    """Wake the page of a browser by its push service. Nothing about the match is sent there: the message is empty."""
+    """Wake the page of a browser by an empty message to its push service, which learns nothing of the match."""
     parts = urlsplit(endpoint)
     origin = f"{parts.scheme}://{parts.netloc}"
     claims = {"aud": origin, "exp": int(time()) + _DAY // 2, "sub": contact}
@@ -89,7 +89,7 @@ def knock(endpoint: str, key: str, contact: str, *, private: bool) -> None:
 
 
 def is_allowed(address: str, *, private: bool) -> bool:
-    """Whether an address may be written to: https, or http where the own network is allowed."""
+    """Whether notices may go to an address: https, or http if private networks are allowed."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -117,7 +117,7 @@ def _post(address: str, body: bytes, headers: Mapping[str, str], *, private: boo
             for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
                 _refuse_private(str(found[4][0]))
         connection.connect()
-        if not private:  # a name may have another address now
+        if not private:  # the name may have another address now
             _refuse_private(str(connection.sock.getpeername()[0]))
         connection.request("POST", path, body, {**headers, "User-Agent": "rulewright"})
         status = connection.getresponse().status

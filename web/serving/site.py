@@ -1,4 +1,4 @@
-"""The common ground of all handlers: the hub, the secrets, the files, and pages about failures."""
+"""The common base of all handlers: the hub, the secrets, the files, and pages about failures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WhoMayCreate = Literal["anyone", "code", "host"]
 
 
 class NoPageError(Exception):
-    """A page is not there, or not for this device; the text says so."""
+    """A page does not exist, or this device may not see it; the text says so."""
 
     def __init__(self, message: str, status: int = 404, back: str = "/") -> None:
         super().__init__(message)
@@ -55,7 +55,7 @@ class NoPageError(Exception):
 
 @attrs.define(eq=False)
 class Site:
-    """One server process, as handlers see it."""
+    """One server process, for handlers."""
 
     hub: Hub
     secrets: Secrets
@@ -75,7 +75,7 @@ class Site:
     # ---- who asks ----
 
     def hands(self, request: Request, live: Live) -> Hands:
-        """The rights of the device at a table, by its cookies."""
+        """The rights of the device at a table, according to its cookies."""
         table = live.table
         seats = tuple(seat for seat in range(table.persons) if self._holds(request, live, seat))
         return Hands(seats, self._holds(request, live, HOST), self._holds(request, live, WATCH))
@@ -95,7 +95,7 @@ class Site:
         return await self.hub.get(id)
 
     async def seen(self, request: Request) -> tuple[Live, Seen]:
-        """The match as the seat of an address sees it, if the device holds this seat."""
+        """The match as seen by the seat in an address, if the device holds this seat."""
         live = await self.live(request)
         table = live.table
         seat: int = request.path_params.get("seat", WATCH)
@@ -123,7 +123,7 @@ class Site:
     async def form(
         self, request: Request, live: Live | None = None, role: int = 0
     ) -> dict[str, str]:
-        """The fields of a form that was sent; of a seat's only with the token of its page."""
+        """The fields of a form that was sent; a form of a seat needs the token of its page."""
         found = {
             key: value for key, value in (await request.form()).items() if isinstance(value, str)
         }
@@ -134,7 +134,7 @@ class Site:
         return found
 
     def address(self, request: Request, path: str) -> str:
-        """A whole address, for links that are sent to others."""
+        """A complete address, for links that are sent to others."""
         return f"{self.public or str(request.base_url)}".rstrip("/") + path
 
     def give(self, response: Response, request: Request, live: Live, *roles: int) -> None:
@@ -164,7 +164,7 @@ def cookie_name(role: int) -> str:
 
 
 def mine_of(request: Request) -> dict[str, set[int]]:
-    """The tables of a device with its seats; only a list for display, no proof of anything."""
+    """The tables of a device with its seats; this list is only for display and proves nothing."""
     found: dict[str, set[int]] = {}
     for part in request.cookies.get("mine", "").split("_")[:_MOST_MINE]:
         id, *seats = part.split("-")
@@ -176,7 +176,7 @@ def mine_of(request: Request) -> dict[str, set[int]]:
 
 
 def wants_data(request: Request) -> bool:
-    """Whether a script asks, which shows what it gets by itself."""
+    """Whether a script sent the request; it shows the answer itself."""
     return "application/json" in request.headers.get("accept", "")
 
 
@@ -186,14 +186,14 @@ def shown(html: Html, status: int = 200) -> Response:
 
 
 def done(request: Request, back: str) -> Response:
-    """The answer to an action: for a script that it is done, else the way back to the page."""
+    """The answer to an action: for a script an empty success, else a redirect to the page."""
     if wants_data(request):
         return JSONResponse({})
     return RedirectResponse(back, 303)
 
 
 def handled(site: Callable[[], Site], handler: Handler) -> Handler:
-    """A handler whose failures become pages."""
+    """Wrap a handler so that its failures become pages."""
 
     @wraps(handler)
     async def run(request: Request) -> Response:
@@ -209,7 +209,7 @@ def handled(site: Callable[[], Site], handler: Handler) -> Handler:
 
 
 def _said(request: Request, failure: Exception) -> tuple[str, int, str]:
-    """The words for a failure, its status, and the way on from there."""
+    """The words for a failure, its status, and a link to continue."""
     table = request.path_params.get("table")
     back = "/" if table is None else f"/t/{table}"
     match failure:

@@ -1,6 +1,6 @@
 """Updates for open pages: the sections that have changed, as server-sent events.
 
-Each stream knows what it has sent; a slow one skips versions in between.
+Each stream remembers the content it has sent; a slow stream skips versions.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from rulewright.web.pages.match import Parts
 from rulewright.web.serving.hub import Hub, Live
 
 BEAT = 20.0
-"""How many seconds a stream may be silent."""
+"""The maximum number of seconds between two messages of a stream."""
 RELOAD = 'event: sections\ndata: {"reload": true}\n\n'
 MOST = 5_000
-"""How many streams a process has at most."""
+"""The maximum number of streams of a process."""
 
 
 _AT_HAND = 32
-"""How many rendered pages are kept, of all tables together: the next streams ask for them at once, and nobody later."""
+"""How many rendered pages are kept, of all tables together: other streams ask for them at once, and nobody later."""
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @attrs.frozen
 class Sent:
-    """The content of a page: its sections, a number for the text of each without its parts, and one for each part."""
+    """The content of a page: its sections, and a number for the text of each section and of each part."""
 
     sections: tuple[str, ...] = ()
     numbers: Mapping[str, int] = MappingProxyType({})
@@ -50,7 +50,7 @@ class Rendered:
 
     @cached_property
     def number(self) -> int:
-        """A number for all that the page shows, and for nothing else: it tells of no hidden event."""
+        """A number for exactly the content of the page: it reveals no hidden event."""
         found = blake2b(f"{self.parts.decision} {self.parts.player}".encode(), digest_size=6)
         for section in self.sections:
             found.update(section.html.encode())
@@ -63,7 +63,7 @@ class Rendered:
 
     @cached_property
     def sent(self) -> Sent:
-        """The content of a page to which all of it was sent."""
+        """The content as a page has it after a complete update."""
         numbers: dict[str, int] = {}
         for section in self.sections:
             numbers[section.id] = _number(section)
@@ -110,7 +110,7 @@ class Streams:
                 stream.wake.set()
 
     def forget(self, live: Live) -> None:
-        """Render a table again when it is asked for."""
+        """Render a table again at the next request."""
         for key in [key for key in self._rendered if key[0] is live]:
             del self._rendered[key]
 
@@ -128,7 +128,7 @@ class Streams:
     async def follow(
         self, live: Live, key: str, known: int, render: Callable[[], Parts]
     ) -> AsyncIterator[str]:
-        """The events of one page, which shows what the number `known` stands for."""
+        """The events for one page, which now shows the content with the number `known`."""
         stream = Stream(key)
         self._open.setdefault(live, set()).add(stream)
         live.watchers += 1
@@ -153,7 +153,7 @@ class Streams:
                 if live.is_gone:
                     yield RELOAD
                     return
-                async with live.lock:  # nothing is half done then
+                async with live.lock:  # no work is half done then
                     await self.hub.course_ready(live)
                     now = self.rendered(live, key, render)
                 if now.number != number:
@@ -168,7 +168,7 @@ class Streams:
 
 
 def message(now: Rendered, sent: Sent) -> str:
-    """The event that tells a page what has changed since what it was sent."""
+    """The event with the changes of a page since the content it was sent."""
     data: dict[str, object] = {
         "decision": now.parts.decision,
         "player": now.parts.player,
@@ -180,7 +180,7 @@ def message(now: Rendered, sent: Sent) -> str:
 
 
 def _changed(now: Rendered, old: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """The sections that have changed, in which `data-same` stands for parts that have not; or their parts alone."""
+    """The changed sections, with `data-same` for their unchanged parts; or the changed parts alone."""
     new = now.sent.numbers
     for section in now.sections:
         if old.get(section.id) == new[section.id]:

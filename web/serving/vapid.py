@@ -1,7 +1,7 @@
 """The signature by which push services know a server (VAPID, RFC 8292): ECDSA over P-256 with SHA-256.
 
-It is written out here, so that notices need no further library: a server signs a few times a minute at most. The
-number of a signature comes from the key and the text (RFC 6979).
+It is implemented here so that notices need no further library: a server signs a few times a minute at most. The
+nonce of a signature is derived from the key and the text (RFC 6979).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def new_key() -> str:
 
 
 def public_key(key: str) -> str:
-    """The public key, as browsers and push services want it."""
+    """The public key, in the form that browsers and push services expect."""
     point = _times(int(key, 16), _G)
     assert point is not None
     return _text(b"\4" + b"".join(one.to_bytes(32, "big") for one in point))
@@ -57,7 +57,7 @@ def signature(message: bytes, key: int) -> tuple[int, int]:
 
 
 def _number(digest: bytes, key: int) -> int:
-    """The number of a signature, which nobody else may know."""
+    """The nonce of a signature, which must stay secret."""
     hashed = key.to_bytes(32, "big") + (int.from_bytes(digest, "big") % _N).to_bytes(32, "big")
     value, secret = b"\1" * 32, b"\0" * 32
     for round in (b"\0", b"\1"):

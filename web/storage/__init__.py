@@ -1,1 +1,1 @@
-"""Tables in a database: their events, the rules they began with, and the links of their seats."""
+"""Tables in a database: their events, the rules they began with, and the addresses for notices."""

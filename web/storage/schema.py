@@ -1,4 +1,4 @@
-"""The tables of the database, and how an older database becomes one of today."""
+"""The tables of the database, and the migrations from older versions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ tables = Table(
     Column("is_over", Integer, nullable=False, default=0),
     Column("forgotten", Integer, nullable=False, default=0, server_default="0"),
 )
-"""The facts of tables for lists, without their events; times are in milliseconds."""
+"""The facts about tables that lists need, without their events; times are in milliseconds."""
 
 events = Table(
     "event",
@@ -83,7 +83,7 @@ class OtherVersionError(Exception):
 
 
 def _create(connection: Connection) -> None:
-    """A database of today."""
+    """Create a database of the current version."""
     metadata.create_all(connection)
     if connection.dialect.name == "sqlite":
         connection.execute(
@@ -116,17 +116,17 @@ def _contacts(connection: Connection) -> None:
 
 
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_contacts,)
-"""The steps from version 1 to 2, and so on: a step is never changed, for there are databases that it made."""
+"""The migrations from version 1 to 2, and so on. A migration never changes, because databases made by it exist."""
 
 
 def migrate(connection: Connection) -> None:
-    """Make the database one of today, in one transaction."""
+    """Migrate the database to the current version, in one transaction."""
     version = _version(connection)
     if version > VERSION:
         raise OtherVersionError(
             f"the database has version {version}, and this program knows versions up to {VERSION}: use a newer program"
         )
-    if connection.dialect.name == "postgresql":  # two processes that start at once
+    if connection.dialect.name == "postgresql":  # two processes may start at once
         connection.execute(text("SELECT pg_advisory_xact_lock(7253091)"))
         version = _version(connection)
     if version == 0:

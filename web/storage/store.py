@@ -1,8 +1,8 @@
-"""The database of a server: events are added and never changed, and each is safe before anybody hears of it.
+"""The database of a server: events are added and never changed, and each is stored safely before anybody sees it.
 
-One thread writes: it takes all that waits into one transaction (a group commit), so that many tables share the cost of
-making sure. Two events of one number cannot both be stored: the second one is refused, in whatever process it was made.
-It knows neither what events mean nor HTTP.
+One thread writes. It puts all waiting jobs into one transaction (a group commit), so that many tables share the
+cost of a sync. Two events with one number cannot both be stored: the second is refused, whichever process made
+it. This module is independent of the meaning of events and of HTTP.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from rulewright.web.storage import schema
 
 _MOST_AT_ONCE = 200
 _TRIES = 10
-_BLOCKED = ("40P01", "40001")  # PostgreSQL: a deadlock, a transaction that must be made again
-_WAITS = 10_000  # milliseconds for another process that writes
+_BLOCKED = ("40P01", "40001")  # PostgreSQL: a deadlock, a transaction that must be repeated
+_WAITS = 10_000  # milliseconds of waiting for another process that writes
 
 
 class StorageError(Exception):
@@ -47,7 +47,7 @@ class StorageError(Exception):
 
 
 class TakenError(Exception):
-    """There is another event of this number already."""
+    """There is already an event with this number."""
 
 
 class NoSuchTableError(Exception):
@@ -55,7 +55,7 @@ class NoSuchTableError(Exception):
 
 
 class DamagedRowError(Exception):
-    """A row is not as it was written."""
+    """A row has changed since it was written."""
 
 
 @attrs.frozen
@@ -69,7 +69,7 @@ class Row:
 
 @attrs.frozen
 class Listed:
-    """The facts of a table that need no reading of its events."""
+    """The facts about a table that can be read without its events."""
 
     id: str
     title: str
@@ -104,14 +104,14 @@ class Contact:
 
 @attrs.frozen
 class _Job:
-    """Something to write, and who waits for it."""
+    """A job for the writer, and the future that waits for it."""
 
     work: Callable[[Connection], Any]
     done: Future[Any]
 
 
 class Store:
-    """A database by its address: `sqlite:///FILE`, or that of PostgreSQL."""
+    """Open a database by its address: `sqlite:///FILE`, or an address of PostgreSQL."""
 
     def __init__(self, address: str) -> None:
         address = address_of(address)
@@ -125,7 +125,7 @@ class Store:
         self._writer.start()
 
     def close(self) -> None:
-        """Write what waits, and let go of the database."""
+        """Write all waiting jobs, and close the database."""
         self._jobs.put(None)
         self._writer.join(timeout=30)
         self._engine.dispose()
@@ -134,7 +134,7 @@ class Store:
     # ---- writing ----
 
     def write(self, work: Callable[[Connection], Any]) -> Future[Any]:
-        """Have something written; the future is done when it is safe."""
+        """Queue a job for the writer; its future is done when the result is stored safely."""
         job = _Job(work, Future())
         self._jobs.put(job)
         return job.done
@@ -155,7 +155,7 @@ class Store:
         return self.write(work)
 
     def mark_over(self, table: str) -> Future[None]:
-        """Note that the match of a table is over, for lists."""
+        """Note for lists that the match of a table is over."""
 
         def work(connection: Connection) -> None:
             changes = {"is_over": 1}
@@ -176,7 +176,7 @@ class Store:
         return self.write(work)
 
     def keep_rules(self, rules: Rules) -> Future[None]:
-        """Keep the text of rules, if they are not known yet."""
+        """Store the text of rules, if it is not stored yet."""
 
         def work(connection: Connection) -> None:
             known = select(schema.rules.c.digest).where(schema.rules.c.digest == rules.digest)
@@ -225,7 +225,7 @@ class Store:
         return self.write(work)
 
     def drop_contact(self, contact: Contact) -> Future[None]:
-        """Send notices there no longer."""
+        """Stop notices to an address."""
 
         def work(connection: Connection) -> None:
             connection.execute(delete(schema.contacts).where(*_same(contact)))
@@ -233,7 +233,7 @@ class Store:
         return self.write(work)
 
     def claim(self, contact: Contact, number: int) -> Future[bool]:
-        """Whether it falls to us to tell somebody of an event: of all processes and tries it does once."""
+        """Whether this process must send the notice of an event: only one attempt of all processes gets True."""
 
         def work(connection: Connection) -> bool:
             told = schema.contacts.c.told
@@ -243,7 +243,7 @@ class Store:
         return self.write(work)
 
     def notify(self, channel: str, said: str) -> Future[None]:
-        """Tell all that listen to a channel (PostgreSQL)."""
+        """Notify all listeners to a channel (PostgreSQL)."""
 
         def work(connection: Connection) -> None:
             connection.execute(select(func.pg_notify(channel, said)))
@@ -251,7 +251,7 @@ class Store:
         return self.write(work)
 
     def setting(self, name: str, made: Callable[[], str]) -> str:
-        """A value that all processes share; made when it is first asked for."""
+        """A value that all processes share; created at the first request."""
 
         def work(connection: Connection) -> str:
             found = select(schema.settings.c.value).where(schema.settings.c.name == name)
@@ -263,12 +263,12 @@ class Store:
             return value
 
         for _ in range(2):
-            with suppress(TakenError):  # another process was quicker
+            with suppress(TakenError):  # another process was faster
                 return str(self.write(work).result())
         raise StorageError(f"the setting {name} cannot be read")
 
     def secret(self) -> bytes:
-        """The secret of the server, by which it signs what it gives out."""
+        """The secret with which the server signs links and tokens."""
         return bytes.fromhex(self.setting("secret", lambda: secrets.token_hex(32)))
 
     def _write(self) -> None:
@@ -284,7 +284,7 @@ class Store:
             self._write_all(jobs)
 
     def _write_all(self, jobs: Sequence[_Job]) -> None:
-        """All jobs in one transaction, each of them whole or not at all; answered when all is safe.
+        """Run all jobs in one transaction, each completely or not at all; answer when everything is stored safely.
 
         A job that nobody waits for any more is left out, and cannot be called off from here on.
         """
@@ -303,10 +303,10 @@ class Store:
                 job.done.set_exception(problem)
 
     def _done(self, jobs: Sequence[_Job]) -> list[tuple[_Job, Any, BaseException | None]]:
-        """The results of jobs, when they are safe. Where servers block each other, one is stopped, and tries again."""
+        """The results of jobs, once stored safely. If servers block each other, one is aborted and tries again."""
         for left in reversed(range(_TRIES)):
             try:
-                if len(jobs) == 1:  # it needs no transaction inside the transaction
+                if len(jobs) == 1:  # one job needs no nested transaction
                     with self._engine.connect() as connection:
                         return [_result(jobs[0], connection, connection.begin())]
                 with self._engine.begin() as connection:
@@ -320,7 +320,7 @@ class Store:
     # ---- reading ----
 
     def read(self, table: str, after: int = 0) -> list[Row]:
-        """The events of a table behind a number, in order; a damaged one is refused with its number."""
+        """The events of a table after a number, in order; a damaged event is refused with its number."""
         found = (
             select(schema.events)
             .where(schema.events.c.table_id == table, schema.events.c.number > after)
@@ -338,7 +338,7 @@ class Store:
         return [Row(row.number, row.at, row.data) for row in rows]
 
     def listed(self, ids: Iterable[str] | None = None, most: int = 1_000) -> list[Listed]:
-        """Tables, those first in which something happened last."""
+        """Tables, the most recently changed first."""
         counted = (
             select(
                 schema.events.c.table_id,
@@ -364,7 +364,7 @@ class Store:
         ]
 
     def contacts(self, table: str, seats: Sequence[int]) -> list[Contact]:
-        """Where notices for some seats of a table go; -1 stands for the whole table."""
+        """The addresses for notices to some seats of a table; seat -1 is the whole table."""
         contacts = schema.contacts
         found = select(contacts).where(contacts.c.table_id == table, contacts.c.seat.in_(seats))
         with _as_storage_error(), self._reader.connect() as connection:
@@ -372,14 +372,14 @@ class Store:
         return [Contact(*row) for row in rows]
 
     def open_since(self, moved: int, most: int) -> list[str]:
-        """The tables that are not over and were moved since a time, those first that were moved last."""
+        """The unfinished tables with a move since a time, the most recent first."""
         found = select(schema.tables.c.id).where(
             schema.tables.c.is_over == 0, schema.tables.c.moved >= moved
         )
         return self._ids(found.order_by(schema.tables.c.moved.desc()).limit(most))
 
     def with_names(self, moved: int) -> list[str]:
-        """The tables that were moved last before a time, and whose names are still there."""
+        """The tables whose last move was before a time, and whose names are not deleted yet."""
         found = select(schema.tables.c.id).where(
             schema.tables.c.forgotten == 0, schema.tables.c.moved < moved
         )
@@ -390,13 +390,13 @@ class Store:
             return [str(row[0]) for row in connection.execute(found)]
 
     def open_tables(self) -> int:
-        """How many tables there are that are not over."""
+        """The number of unfinished tables."""
         found = select(func.count()).select_from(schema.tables).where(schema.tables.c.is_over == 0)
         with _as_storage_error(), self._reader.connect() as connection:
             return int(connection.execute(found).scalar_one())
 
     def rules(self, digest: str) -> Rules | None:
-        """The text of rules by their digest."""
+        """The text of rules, found by their digest."""
         found = select(schema.rules).where(schema.rules.c.digest == digest)
         with _as_storage_error(), self._reader.connect() as connection:
             row = connection.execute(found).first()
@@ -406,7 +406,7 @@ class Store:
 def _result(
     job: _Job, connection: Connection, transaction: Transaction
 ) -> tuple[_Job, Any, BaseException | None]:
-    """The result of a job in a transaction of its own, or the reason why nothing of it was done."""
+    """The result of a job in a nested transaction, or the reason for its rollback."""
     try:
         with transaction:
             return job, job.work(connection), None
@@ -447,7 +447,7 @@ def _sum(table: str, number: int, at: int, data: str) -> int:
 
 
 def address_of(database: str) -> str:
-    """The address of a database with its driver: PostgreSQL is spoken to by psycopg."""
+    """The address of a database with its driver; the driver for PostgreSQL is psycopg."""
     for scheme in ("postgresql://", "postgres://"):
         if database.startswith(scheme):
             return "postgresql+psycopg://" + database.removeprefix(scheme)
@@ -465,7 +465,7 @@ def _engine(address: str, begin: str) -> Engine:
     engine = create_engine(address, connect_args={"timeout": _WAITS / 1000})
 
     def connected(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say so
+        connection.isolation_level = None  # this module begins transactions itself
         cursor = connection.cursor()
         for pragma in (
             "journal_mode=WAL",
@@ -477,7 +477,7 @@ def _engine(address: str, begin: str) -> Engine:
         cursor.close()
 
     def begun(connection: Connection) -> None:
-        # A writer takes the lock at once: its reads still hold when it writes.
+        # A writer takes the lock at once, so its reads are still valid when it writes.
         connection.exec_driver_sql(begin)
 
     event.listen(engine, "connect", connected)

@@ -1,1 +1,1 @@
-"""A table: the events of its life, and where they have led. It knows neither storage nor HTTP."""
+"""A table: its events, and the state they lead to. It is independent of storage and HTTP."""

@@ -1,6 +1,6 @@
-"""The match of a table: it follows the events, goes back, and tells each viewer what has happened.
+"""The match of a table: it applies the events, goes back, and gives each viewer the log.
 
-All that needs the states of a match is here; they are a cache of the events.
+All code that needs the states of a match is here; the states are a cache of the events.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 
 @attrs.frozen
 class Line:
-    """A line of the log: of the step with this event number; `back` when it was taken back later.
+    """A line of the log: from the step with this event number; `back` if the step was taken back later.
 
     `step` is as the viewer counts.
     """
@@ -49,7 +49,7 @@ class _Gone:
 
 @attrs.define
 class Course:
-    """A match from its start to where it is, with the event number of each step."""
+    """A match from its start to its present state, with the event number of each step."""
 
     match: Match
     numbers: list[int] = attrs.field(factory=list)
@@ -57,11 +57,11 @@ class Course:
     start: tuple[str, ...] = ()
     _gone: list[_Gone] = attrs.field(factory=list)
     _chose: list[int] = attrs.field(factory=list)
-    """The seat that decided at each step; -1 where there was nothing to decide."""
+    """The seat that decided at each step; -1 if there was nothing to decide."""
     _known_to: list[int] = attrs.field(factory=list)
     """The seat that alone counts each step; -1 if all do. Others do not count further parts of a secret choice."""
     _met: Counter[int] = attrs.field(factory=Counter)
-    """How many steps, also of those taken back, each seat alone has counted; of -1 all have."""
+    """How many steps each seat alone has counted, including those taken back; -1 has the steps counted by all."""
     _answered: dict[tuple[int, int], tuple[int, str]] = attrs.field(factory=dict)
     """The decisions that were answered, by seat and number: the number of the event, and the option."""
 
@@ -76,7 +76,7 @@ class Course:
 
     @property
     def state(self) -> State:
-        """Where the match is."""
+        """The present state."""
         return self.match.state
 
     @property
@@ -86,11 +86,11 @@ class Course:
 
     @property
     def is_forced(self) -> bool:
-        """Whether there is but one option, so that nobody need be asked."""
+        """Whether there is only one option, so that nobody has to be asked."""
         return has_one_option(self.state)
 
     def after(self, option: str) -> tuple[str, ...]:
-        """The result of an option, with the chance after it; the match stays where it is."""
+        """The result of an option, with the chance after it; the match itself does not change."""
         state = self.state
         return tuple(step_between(state, state.choose(option)))
 
@@ -99,11 +99,11 @@ class Course:
         return 1 + sum(count for seat, count in self._met.items() if seat in (EVERYBODY, viewer))
 
     def answer(self, seat: int, decision: int) -> str | None:
-        """The option by which a seat has answered a decision."""
+        """The option with which a seat answered a decision."""
         return self._answered.get((seat, decision), (0, None))[1]
 
     def names_at(self, seat: int, decision: int) -> list[str]:
-        """The options of a decision of a seat; none if it is gone."""
+        """The options of a decision of a seat; none if the decision is no longer known."""
         if decision == self.decision(seat):
             return [] if self.state.over else self.state.decision.names
         number, _ = self._answered.get((seat, decision), (0, None))
@@ -118,7 +118,7 @@ class Course:
         return [*accumulate(counts, initial=0)]
 
     def turn_began(self, viewer: int) -> int | None:
-        """The number of the first step of a secret choice that goes on, if the viewer does not know that it does."""
+        """The first step of an unfinished secret choice, if the viewer does not know that it is unfinished."""
         if viewer == self.state.player or not self._goes_on(self.state.player):
             return None
         counted = self.counted(viewer)
@@ -130,7 +130,7 @@ class Course:
         return len(states) > 1 and all(one.is_together and one.player == seat for one in states)
 
     def is_otherwise(self, seat: int, option: str, since: int) -> bool:
-        """Whether others have chosen otherwise after an event, as far as a seat may know it."""
+        """Whether others have chosen something else after an event, as far as a seat may know."""
         states = self.match.states
         return any(
             before.player != seat and (steps[0] != option or not may_tell(before, after, seat))
@@ -141,7 +141,7 @@ class Course:
         )
 
     def follow(self, number: int, steps: Sequence[str]) -> None:
-        """Go on as an event says."""
+        """Apply an event."""
         before = self.state
         chose = -1 if has_one_option(before) else before.player
         seat = before.player
@@ -166,7 +166,7 @@ class Course:
         self._met[EVERYBODY] += 1
 
     def until(self, step: int) -> Course:
-        """The match as it was at an earlier step."""
+        """The match at an earlier step."""
         match = self.match
         earlier = Match(match.game, match.variant, match.seed, match.states[: step + 1])
         last = self.numbers[step - 1] if step else 0
@@ -200,7 +200,7 @@ class Course:
         return not any(self.shown_since(step, seat) for seat in hands)
 
     def shown_since(self, step: int, seat: int) -> list[str]:
-        """The results of chance and hidden things that came up for a seat since a step, in words."""
+        """The results of chance and the revealed things that a seat has seen since a step, in words."""
         return learned(self.match.states[step:], seat)
 
     def deciders(self, step: int) -> list[int]:
@@ -208,14 +208,14 @@ class Course:
         return [seat for seat in self._chose[step:] if seat >= 0]
 
     def last_step_of(self, seats: frozenset[int]) -> int | None:
-        """Before the last step in which one of these seats could choose."""
+        """The position in the list of steps before the last real choice of one of these seats."""
         for step in range(self.step - 1, -1, -1):
             if self._chose[step] in seats:
                 return step
         return None
 
     def log(self, viewer: int, last: int | None = None) -> list[Line]:
-        """The log as a viewer may know it, with choices that were taken back; or its last lines."""
+        """The log for a viewer, including choices that were taken back; or only its last lines."""
         lines: list[Line] = []
         events, step, counted = self._events(viewer), len(self.numbers), self.counted(viewer)
         while step >= 0 and (last is None or len(lines) < last):
@@ -231,7 +231,7 @@ class Course:
         return lines if last is None else lines[-last:]
 
     def news(self, seat: int) -> list[MatchEvent]:
-        """The events since the last choice of a seat, as far as it may know them."""
+        """The events since the last choice of a seat, as far as the seat may know them."""
         return self.match.since_last_decision(seat)
 
     def record(self, seats: Sequence[str]) -> Record:

@@ -1,4 +1,4 @@
-"""The events that can happen at a table, and these as JSON and back. A table is its events, in order and numbered."""
+"""The events that can happen at a table, and their JSON. A table is its events, in order and numbered."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import cattrs
 UndoPolicy: TypeAlias = Literal["free", "own", "consent", "none"]
 Watching: TypeAlias = Literal["none", "silent", "talking"]
 Late: TypeAlias = Literal["told", "once", "bot"]
-"""The consequence of a time limit: it is shown, a bot makes the choice, or a bot plays the seat from then on."""
+"""The consequence of a time limit: a display, a choice by a bot, or a bot that plays the seat from then on."""
 Until: TypeAlias = Literal["options", "others", "gone"]
-"""A standing answer ends when there are other options, when somebody else chooses otherwise, or with its option."""
+"""A standing answer ends when the options change, when somebody else makes another choice, or with its option."""
 
 
 @attrs.frozen
@@ -28,15 +28,15 @@ class Terms:
     chat: bool = True
     notes: bool = False
     limit: int = 0
-    """How many minutes a person has for a choice, 0 without a limit."""
+    """How many minutes a person has for a choice; 0 means no limit."""
     late: Late = "told"
     delay: int = 0
-    """How many choices those who watch are behind."""
+    """How many choices spectators are behind."""
 
 
 @attrs.frozen
 class Created:
-    """A table was created; `rules` is the digest of the rules that it keeps, `start` what chance gave at the start."""
+    """A table was created; `rules` is the digest of its rules, `start` the results of chance at the start."""
 
     game: str
     title: str
@@ -53,21 +53,21 @@ class Created:
 
 @attrs.frozen
 class Issued:
-    """The link of a seat was made again: earlier ones are good no longer. -1 is the link for watching."""
+    """A seat has a new link; its earlier links are no longer valid. Seat -1 is the link for spectators."""
 
     seat: int
 
 
 @attrs.frozen
 class Opened:
-    """A seat is open to whoever comes first; its link is on the page of the table."""
+    """A seat is open to the first person who takes it; its link is on the page of the table."""
 
     seat: int
 
 
 @attrs.frozen
 class Sat:
-    """A person has taken a seat, or has another name now."""
+    """A person has taken a seat, or has a new name."""
 
     seat: int
     name: str
@@ -91,7 +91,8 @@ class Left:
 
 @attrs.frozen
 class Chose:
-    """The decision of number `answers` was answered; `steps` are the option and the chance behind it, as in records.
+    """The decision with the number `answers` was answered; `steps` are the option and the chance after it, as
+    in records.
 
     `only` says that there was no other option, and nobody was asked.
     """
@@ -119,14 +120,14 @@ class Agreed:
 
 @attrs.frozen
 class Declined:
-    """A seat does not agree, or takes its own question back."""
+    """A seat does not agree, or withdraws its own request."""
 
     seat: int
 
 
 @attrs.frozen
 class TakenBack:
-    """The match is at an earlier step again; `seat` is whose wish it was."""
+    """The match is at an earlier step again; `seat` asked for it."""
 
     answers: int
     seat: int
@@ -135,7 +136,7 @@ class TakenBack:
 
 @attrs.frozen
 class Said:
-    """A line of chat: of a seat, or of somebody who watches (-1)."""
+    """A line of chat from a seat, or from a spectator (-1)."""
 
     seat: int
     name: str
@@ -153,7 +154,7 @@ class Noted:
 
 @attrs.frozen
 class Paused:
-    """The host has stopped the match for a while."""
+    """The host has paused the match."""
 
 
 @attrs.frozen
@@ -163,21 +164,21 @@ class Resumed:
 
 @attrs.frozen
 class RulesMoved:
-    """The table goes on under other rules, under which all that was played so far is the same."""
+    """The table continues under other rules, under which the match so far is the same."""
 
     rules: str
 
 
 @attrs.frozen
 class Stopped:
-    """The match has met a fault of its rules: nobody can go on."""
+    """The match has met a fault of its rules and cannot continue."""
 
     message: str
 
 
 @attrs.frozen
 class Nudged:
-    """A seat reminds another that its choice is awaited."""
+    """A seat reminds another that the match waits for it."""
 
     seat: int
     by: int
@@ -185,7 +186,7 @@ class Nudged:
 
 @attrs.frozen
 class RanOut:
-    """The time for the decision of number `answers` is over."""
+    """The time for the decision with the number `answers` is over."""
 
     answers: int
     seat: int
@@ -193,7 +194,7 @@ class RanOut:
 
 @attrs.frozen
 class Stood:
-    """A seat gives an answer that stands: it is chosen whenever it can be, `until` something changes.
+    """A seat gives a standing answer: it is chosen whenever possible, `until` something changes.
 
     `options` are the options that it was chosen from.
     """
@@ -269,14 +270,14 @@ KINDS: Mapping[str, type[Event]] = MappingProxyType(
         "rematched": Rematched,
     }
 )
-"""The events by the word that they are stored with. Words are never changed: tables last longer than versions."""
+"""The events by the words they are stored with. The words never change: tables live longer than versions."""
 
 _WORDS: dict[type[Any], str] = {kind: word for word, kind in KINDS.items()}
 _converter = cattrs.Converter()
 
 
 class DamagedEventError(Exception):
-    """A stored text is no event."""
+    """A stored text is not an event."""
 
 
 def to_text(event: Event) -> str:
@@ -286,7 +287,7 @@ def to_text(event: Event) -> str:
 
 
 def without_people(text: str) -> str:
-    """The text of an event without the names and the words of people."""
+    """The text of an event without people's names and messages."""
     event = from_text(text)
     match event:
         case Sat():
@@ -298,10 +299,10 @@ def without_people(text: str) -> str:
 
 
 def from_text(text: str) -> Event:
-    """The event in a text."""
+    """Read an event from its text."""
     try:
         data = json.loads(text)
         kind = KINDS[data.pop("event")]
         return _converter.structure(data, kind)
-    except Exception as failure:  # whatever is wrong with it, it is no event
+    except Exception as failure:  # whatever is wrong with the text, it is not an event
         raise DamagedEventError(f"this is not an event: {text[:80]}") from failure

@@ -1,7 +1,7 @@
-"""A table after its events, and the actions at it.
+"""A table as the result of its events, and the commands at it.
 
-A wish (choose, take back, sit down ...) gives the events that it leads to, or is refused; nothing changes before
-these are stored and taken in by `take`. So every process that has read the same events has the same table.
+A command (choose, take back, sit down ...) returns its events or is refused. Nothing changes before these
+events are stored and `take` applies them. So every process that has read the same events has the same table.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from rulewright.web.tables.events import Chose, Created, Event
 
 LONGEST_NAME = 20
 STAND_IN = "easy"
-"""The bot that plays for somebody whose time is over."""
+"""The bot that plays for a person whose time is over."""
 NUDGE_AGAIN = 3_600_000
-"""How many milliseconds must pass between two reminders."""
+"""The minimum time between two reminders, in milliseconds."""
 MOST_STANDING = 50
-"""The most standing answers in a row: two of them could otherwise alternate for ever."""
+"""The maximum number of standing answers in a row: without it, two of them could alternate forever."""
 LONGEST_TEXT = 500
 MOST_LINES = 2_000
-"""How many lines of chat and notes a table may have each."""
+"""The maximum number of lines of chat of a table, and the same for notes."""
 
 Who: TypeAlias = Literal["nobody", "open", "person", "bot"]
 RefusalWord: TypeAlias = Literal[
@@ -55,7 +55,7 @@ RefusalWord: TypeAlias = Literal[
 
 
 class RefusedError(Exception):
-    """A wish that cannot be met now; `word` says why, the text says it to a person."""
+    """A command that cannot be carried out now; `word` is the reason for programs, the text for people."""
 
     def __init__(self, word: RefusalWord, message: str) -> None:
         super().__init__(message)
@@ -64,7 +64,7 @@ class RefusedError(Exception):
 
 @attrs.frozen
 class Seat:
-    """A seat, and the person or bot that has it."""
+    """A seat, and its person or bot."""
 
     who: Who = "nobody"
     name: str = ""
@@ -74,8 +74,8 @@ class Seat:
 
 
 @attrs.frozen
-class Wish:
-    """A seat wishes to go back to a step, and these agree so far."""
+class UndoRequest:
+    """A seat asks to go back to a step; these seats agree so far."""
 
     seat: int
     step: int
@@ -84,7 +84,7 @@ class Wish:
 
 @attrs.frozen
 class Standing:
-    """An answer that stands, the number of its event, and how often it was given."""
+    """A standing answer, the number of its event, and how often it was given."""
 
     given: events.Stood
     number: int
@@ -117,12 +117,12 @@ class Table:
     number: int = 0
     decision: int = 0
     moved_at: int = 0
-    """When the last event was that changed the position, in milliseconds."""
+    """The time of the last event that changed the position, in milliseconds."""
     asked_at: int = 0
-    """Since when the match waits for whoever decides: a pause and an empty seat do not count."""
+    """Since when the match has waited for the player who decides; a pause and an empty seat do not count."""
     is_paused: bool = False
     stopped: str = ""
-    wish: Wish | None = None
+    undo_request: UndoRequest | None = None
     chat: list[Remark] = attrs.field(factory=list)
     notes: list[events.Noted] = attrs.field(factory=list)
     links: dict[int, int] = attrs.field(factory=dict)
@@ -138,11 +138,11 @@ class Table:
     rematch: str = ""
     """The table where the same people play again."""
     _times: dict[int, tuple[int, int]] = attrs.field(factory=dict)
-    """For each move, by its event number: from when it was awaited, and when it came."""
+    """For each move, by its event number: when the wait for it began, and when it came."""
     _moves: list[tuple[int, Chose | events.TakenBack]] = attrs.field(factory=list)
     _course: Course | None = None
     _behind: tuple[int, Course] | None = None
-    """The match as those who watch see it, at an event number."""
+    """The match as spectators see it, at an event number."""
 
     @classmethod
     def of(cls, id: str, found: Iterable[tuple[int, int, Event]]) -> Table:
@@ -160,12 +160,12 @@ class Table:
 
     @property
     def variant(self) -> Variant:
-        """For how many players and with which options it is played."""
+        """The number of players and the options of the match."""
         return Variant(self.created.players, self.created.options)
 
     @property
     def persons(self) -> int:
-        """How many seats there are that players hold; of some games there are more."""
+        """The number of seats for players; some games have further seats."""
         return self.created.players
 
     @property
@@ -180,7 +180,7 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        """The names that persons have given, "" where there is none."""
+        """The names that people have given, "" if there is none."""
         return [seat.name for seat in self.seats]
 
     def name_of(self, seat: int, game: Game) -> str:
@@ -190,7 +190,7 @@ class Table:
         return game.compiled(self.variant).words.players[seat]
 
     def course(self, game: Game) -> Course:
-        """The match, played from the events when it is first asked for."""
+        """The match, replayed from the events at its first use."""
         if self._course is None:
             made = self.created
             course = Course.begin(game, self.variant, made.seed, made.start, self.names)
@@ -200,7 +200,7 @@ class Table:
         return self._course
 
     def course_for(self, game: Game, seat: int) -> Course:
-        """The match as a seat may follow it; -1 is a spectator, perhaps some choices behind until the end."""
+        """The match as a seat may see it; -1 is a spectator, who may be some choices behind until the end."""
         course, delay = self.course(game), self.created.terms.delay
         if seat >= 0 or not delay or course.state.over:
             return course
@@ -211,7 +211,7 @@ class Table:
         return self._behind[1]
 
     def forget_course(self) -> None:
-        """Let go of the states of the match; they come back when they are asked for."""
+        """Drop the states of the match; they are replayed at their next use."""
         self._course = self._behind = None
 
     @property
@@ -220,7 +220,7 @@ class Table:
         return self._course is not None
 
     def thoughts(self) -> list[tuple[int, int, int, int]]:
-        """For each choice its event number, its seat, from when it was awaited, and when it came."""
+        """For each choice its event number, its seat, when the wait for it began, and when it came."""
         return [
             (number, move.seat, *self._times[number])
             for number, move in self._moves
@@ -230,7 +230,7 @@ class Table:
     # ---- events ----
 
     def take(self, number: int, at: int, event: Event) -> None:
-        """Take in an event that is stored."""
+        """Apply a stored event."""
         self.number = number
         match event:
             case Created():
@@ -249,12 +249,14 @@ class Table:
             case events.Left():
                 self._seat(event.seat, at, Seat())
             case events.AskedUndo():
-                self.wish = Wish(event.seat, event.step)
+                self.undo_request = UndoRequest(event.seat, event.step)
             case events.Agreed():
-                if self.wish is not None:
-                    self.wish = attrs.evolve(self.wish, agreed=self.wish.agreed | {event.seat})
+                if self.undo_request is not None:
+                    self.undo_request = attrs.evolve(
+                        self.undo_request, agreed=self.undo_request.agreed | {event.seat}
+                    )
             case events.Declined():
-                self.wish = None
+                self.undo_request = None
             case events.Said():
                 self.chat.append(Remark(number, event.seat, event.name, event.text))
             case events.Noted():
@@ -287,7 +289,7 @@ class Table:
         self._moves.append((number, event))
         self._times[number] = self.asked_at, at
         self.decision, self.moved_at, self.asked_at = number, at, at
-        self.wish = self.nudge = None
+        self.undo_request = self.nudge = None
         if not isinstance(event, Chose):
             self.standing.clear()
             return
@@ -299,15 +301,15 @@ class Table:
         before = self.seats[seat]
         self.seats[seat] = now
         if now.name != before.name:
-            self._course = None  # names stand in the words of the match
+            self._course = None  # the texts of the match contain names
         if now.who != before.who:
             self.asked_at = at
             self.standing.pop(seat, None)
 
-    # ---- wishes ----
+    # ---- commands ----
 
     def choose(self, game: Game, seat: int, answers: int, option: str) -> Sequence[Event]:
-        """An option for the open decision. The same choice again needs no event: it was answered already."""
+        """Choose an option of the open decision. The same choice again needs no event."""
         known = self.course(game)
         if answers != known.decision(seat):
             if known.answer(seat, answers) == option:
@@ -325,7 +327,7 @@ class Table:
         return (Chose(self.decision, seat, steps),)
 
     def option(self, game: Game, seat: int, answers: int, place: int) -> str:
-        """The name of an option of a decision by its place in the list."""
+        """The name of an option, by its place in the list of a decision."""
         names = self.course(game).names_at(seat, answers)
         if not 0 <= place < len(names):
             raise RefusedError(
@@ -334,7 +336,7 @@ class Table:
         return names[place]
 
     def next_by_itself(self, game: Game) -> Event | None:
-        """Something that happens without anybody: the only option, or an answer that stands; or such an answer ends."""
+        """An event without anybody's request: the only option, a standing answer, or the end of a standing answer."""
         seat = self.player(game)
         if seat < 0:
             return None
@@ -349,7 +351,7 @@ class Table:
         return Chose(self.decision, seat, course.after(stands.given.option))
 
     def stands(self, game: Game, seat: int) -> Standing | None:
-        """The answer of a seat that stands, unless others have ended it."""
+        """The standing answer of a seat, unless others have ended it."""
         found = self.standing.get(seat)
         if found is None or found.given.until != "others":
             return found
@@ -357,14 +359,14 @@ class Table:
         return None if self.course(game).is_otherwise(seat, given, found.number) else found
 
     def player(self, game: Game) -> int:
-        """The seat that decides now, -1 where nobody does."""
+        """The seat that decides now, -1 if nobody decides."""
         if self.is_waiting or self.is_paused or self.stopped:
             return -1
         state = self.course(game).state
         return -1 if state.over else state.player
 
     def bot_to_move(self, game: Game) -> str:
-        """The bot whose turn it is, "" where it is nobody's or a person's."""
+        """The bot whose turn it is, "" if no bot must decide."""
         seat = self.player(game)
         if seat < 0:
             return ""
@@ -372,20 +374,20 @@ class Table:
         return self.seats[seat].bot or (STAND_IN if is_late else "")
 
     def person(self, game: Game) -> int:
-        """The seat of the person who decides now, -1 where nobody or a bot does."""
+        """The seat of the person who decides now, -1 if no person must decide."""
         seat = self.player(game)
         return seat if seat >= 0 and self.seats[seat].who == "person" else -1
 
     @property
     def due(self) -> int:
-        """When the time for the open decision is over, 0 where there is no limit or the match does not go on."""
+        """When the time for the open decision ends; 0 if there is no limit or the match is not running."""
         limit = self.created.terms.limit
         if not limit or self.is_waiting or self.is_paused or self.stopped:
             return 0
         return self.asked_at + limit * 60_000
 
     def awaited_since(self, game: Game, seat: int) -> int:
-        """Since when the match waits for whoever decides, as far as a seat may know it."""
+        """Since when the match has waited for the player who decides, as far as a seat may know it."""
         began = self.course(game).turn_began(seat)
         return self.asked_at if began is None else self._times[began][0]
 
@@ -400,7 +402,7 @@ class Table:
         return (out,)
 
     def nudge_by(self, game: Game, by: int, now: int) -> Sequence[Event]:
-        """Remind whoever decides that the others wait."""
+        """Remind the player who decides that the others wait."""
         seat = self.person(game)
         if seat < 0 or seat == by:
             raise RefusedError("not-allowed", "there is nobody to remind")
@@ -423,9 +425,9 @@ class Table:
         return (events.StoodDown(seat),) if seat in self.standing else ()
 
     def undo(self, game: Game, seat: int, hands: frozenset[int]) -> Sequence[Event]:
-        """Take back the last choice of a seat, or ask the others for it.
+        """Take back the last choice of a seat, or ask the others to agree.
 
-        `hands` are all seats of whoever wishes it: persons at one device do not ask each other.
+        `hands` are all seats of the person who asks: persons at one device do not ask each other.
         """
         policy = self.created.terms.undo
         if policy == "none":
@@ -446,19 +448,19 @@ class Table:
         return (asked, *(events.Agreed(other) for other in sorted(hands - {seat})))
 
     def agree(self, game: Game, seat: int) -> Sequence[Event]:
-        """Agree that the match goes back; it does when all persons agree."""
-        wish = self._wish(game)
-        others = self._others(wish.seat)
-        if seat not in others or seat in wish.agreed:
+        """Agree that the match goes back; it goes back when all persons agree."""
+        request = self._open_request(game)
+        others = self._others(request.seat)
+        if seat not in others or seat in request.agreed:
             raise RefusedError("nobody-asks", "nobody asks you for this")
         agreed = events.Agreed(seat)
-        if others <= wish.agreed | {seat}:
-            return (agreed, events.TakenBack(self.decision, wish.seat, wish.step))
+        if others <= request.agreed | {seat}:
+            return (agreed, events.TakenBack(self.decision, request.seat, request.step))
         return (agreed,)
 
     def decline(self, game: Game, seat: int) -> Sequence[Event]:
         """Refuse, or withdraw one's own request."""
-        self._wish(game)
+        self._open_request(game)
         return (events.Declined(seat),)
 
     def sit(self, game: Game, seat: int, name: str) -> Sequence[Event]:
@@ -473,7 +475,7 @@ class Table:
         return (events.Sat(seat, clean),)
 
     def checked_name(self, game: Game, seat: int, name: str) -> str:
-        """A name as it may be: short, in one line, and nobody else's."""
+        """A valid name: short, in one line, and different from all others."""
         clean = " ".join(name.split())
         if not clean:
             return ""
@@ -489,7 +491,7 @@ class Table:
         return clean
 
     def leave(self, seat: int) -> Sequence[Event]:
-        """Leave a seat; somebody else may take it then."""
+        """Leave a seat; then somebody else may take it."""
         return (events.Left(seat),)
 
     def set_bot(self, seat: int, bot: str) -> Sequence[Event]:
@@ -514,7 +516,7 @@ class Table:
         return (events.Noted(seat, step, self._checked_text(text, len(self.notes))),)
 
     def pause(self, *, goes_on: bool) -> Sequence[Event]:
-        """Stop the match for a while, or go on with it; while it is paused no time runs."""
+        """Pause the match, or continue it; during a pause no time limit runs."""
         if self.is_paused != goes_on:
             return ()
         return (events.Resumed() if goes_on else events.Paused(),)
@@ -535,11 +537,11 @@ class Table:
             if other != seat and found.who == "person"
         )
 
-    def _wish(self, game: Game) -> Wish:
+    def _open_request(self, game: Game) -> UndoRequest:
         self._playing(game)
-        if self.wish is None:
+        if self.undo_request is None:
             raise RefusedError("nobody-asks", "nobody asks to take anything back")
-        return self.wish
+        return self.undo_request
 
     def _playing(self, game: Game) -> Course:
         if self.stopped:
