@@ -6,7 +6,7 @@ An unchanged file is read once, and its places stay the same. A given text repla
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -19,7 +19,7 @@ from rulewright.dsl.loading.confinement import is_inside
 from rulewright.dsl.parsing.parser import parse_lexed
 from rulewright.dsl.text.lexer import lex, said
 from rulewright.dsl.text.reading import Reading, bytes_of_file, decode, real_path, shown
-from rulewright.dsl.tree import declared
+from rulewright.dsl.tree import declared, scenario_syntax
 
 Parts: TypeAlias = dict[Path, str | None]
 """The hashes of the contents of the files that were looked for; None if there was no file."""
@@ -41,6 +41,7 @@ class _Kept:
     reading: Reading
     tree: tuple[declared.GameFile, tuple[Diagnostic, ...]] | None = None
     said: bytes = b""
+    scenarios: tuple[scenario_syntax.ScenarioFile, tuple[Diagnostic, ...]] | None = None
 
 
 @define
@@ -96,6 +97,21 @@ class Files:
             kept.tree = tree, found.sorted()
         problems.extend(kept.tree[1])
         return kept.tree[0]
+
+    def scenarios(
+        self,
+        source: Source,
+        parse: Callable[[Source, Problems], scenario_syntax.ScenarioFile],
+        problems: Problems,
+    ) -> scenario_syntax.ScenarioFile:
+        """The tree of a text with scenarios that has been read; `parse` makes it."""
+        kept = self._of[source]
+        if kept.scenarios is None:
+            found = Problems()
+            tree = parse(source, found)
+            kept.scenarios = tree, found.sorted()
+        problems.extend(kept.scenarios[1])
+        return kept.scenarios[0]
 
     def words(self, source: Source) -> bytes:
         """The words of a text that has been read; independent of layout."""

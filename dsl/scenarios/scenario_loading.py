@@ -177,7 +177,7 @@ class _Reader:
             report_unreadable(path, why, "test mygame.scenario", problems)
             loaded.problems = problems.sorted()
             return loaded
-        tree = parse_scenarios(source, problems)
+        tree = self.files.scenarios(source, parse_scenarios, problems)
         whole = tree
         if only is not None:
             tree = _alone(tree, only)
@@ -277,7 +277,7 @@ class _Reader:
                     or "name a file of scenarios beside this one, with its ending",
                 )
                 continue
-            inside = parse_scenarios(source, problems)
+            inside = self.files.scenarios(source, parse_scenarios, problems)
             found += self._included(other, inside, parts, problems, folders, (*around, other))
             found += inside.beginnings
         return found

@@ -25,7 +25,9 @@ def game_of_file(path: Path, files: Files) -> Path | None:
         source = files.read(path, {}, Problems())
         if source is None:
             return None
-        return game_of(path, parse_scenarios(source, Problems()), {}, shipped_games)
+        return game_of(
+            path, files.scenarios(source, parse_scenarios, Problems()), {}, shipped_games
+        )
     if path.suffix == GAME and _is_whole(path, files):
         return path
     for game in _games_near(path, files):

@@ -156,7 +156,7 @@ class Project:
         known = self._scenes.get(path)
         if known is not None and known.source is source:
             return
-        tree = parse_scenarios(source, found)
+        tree = self.files.scenarios(source, parse_scenarios, found)
         self._scenes[path] = _Scenes(
             source, tree, found.sorted(), known.problems if known is not None else ()
         )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
@@ -13,6 +16,8 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.emit.core import Compiler
 from rulewright.dsl.lowering.whole.program import lower_all
 from rulewright.dsl.model.model import Model
+from rulewright.dsl.scenarios import scenario_parser
+from rulewright.dsl.scenarios.scenario_lines import Line, lines_of
 from rulewright.editing.features.completion import complete
 from rulewright.editing.workspace.checking import Found, look
 from tests.dsl.loading.test_combinations import COINS
@@ -107,6 +112,27 @@ def interrupted(opened: Opened, text: str) -> None:
     assert first is not None
     project.settle(first)
     wanted = False
+
+
+def test_scenarios_are_parsed_only_after_they_are_edited(
+    cards: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scenario = 'scenario "the best card"\n    expect best is ace\n'
+    cards.write("cards.scenario", scenario)
+    cards.settle("cards.scenario")
+    parsed: list[str] = []
+
+    def counted(source: Source, *rest: Any) -> Iterator[Line]:
+        parsed.append(source.name)
+        return lines_of(source, *rest)
+
+    monkeypatch.setattr(scenario_parser, "lines_of", counted)
+    cards.write("cards.game", f"{CARDS}# Best is the last.\n")
+    cards.settle("cards.game")
+    assert parsed == []
+    cards.write("cards.scenario", f"{scenario}    expect over\n")
+    cards.settle("cards.game")
+    assert len(parsed) == 2  # the file and the one scenario in it
 
 
 @pytest.fixture
