@@ -1,4 +1,3 @@
-"""Games of Rulewright where researchers are already: environments and game classes of other libraries.
-
-Each module needs one of them, which an extra installs. Independent of any game.
+"""Rulewright's games for other libraries, as environments and game classes. Each module needs one library,
+which an extra installs. Independent of any game.
 """

@@ -1,7 +1,8 @@
 """Gymnasium environments for any game: one seat, and opponents at the others. Needs the extra `gymnasium`.
 
-The import registers the shipped games: `gymnasium.make("rulewright/ConnectFour-v0")`. Before it,
-`gymnasium.make("rulewright.adapters.gymnasium:rulewright/ConnectFour-v0")` imports and makes.
+The import registers the shipped games: `gymnasium.make("rulewright/ConnectFour-v0")`. Without the import,
+`gymnasium.make("rulewright.adapters.gymnasium:rulewright/ConnectFour-v0")` imports the module and makes the
+environment.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ except ImportError as wrong:
     raise missing("an environment of Gymnasium", "gymnasium", wrong) from wrong
 
 _SEEDS = 2**31
-_OPPONENTS = 3  # the stream of a seed from which opponents of a match are drawn
+_OPPONENTS = 3  # the random stream from which the opponents of a match are drawn
 Seat = int | Literal["random", "in turn"]
 
 
@@ -110,7 +111,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     @property
     def seat_given(self) -> int:
-        """The seat of the learner, where it does not change."""
+        """The seat of the learner, if it does not change."""
         return self._which if isinstance(self._which, int) else 0
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -137,7 +138,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return observed(self.table, self.rules_state, self.seat)
 
     def action_masks(self) -> Any:
-        """For each action whether it can be done: the name under which learners look for it."""
+        """For each action whether it is legal; learners expect this method name."""
         return self._observation()["action_mask"].astype(bool)
 
     def render(self) -> Any:

@@ -1,4 +1,4 @@
-"""The observation of a seat for learners, alike in all environments: numbers, and the mask of its actions."""
+"""The observation of a seat for learners, the same in all environments: numbers, and the mask of legal actions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _BOUNDS: dict[str, tuple[int, int, Any]] = {
 
 
 def fresh_seed() -> int:
-    """A seed before the first one of an environment that nobody has seeded: different in each."""
+    """The seed before the first one of an unseeded environment; it differs for each."""
     return int(np.random.SeedSequence().generate_state(1)[0])
 
 
 def space_of(table: Table) -> spaces.Dict:
-    """The shape of observations: the same for all seats."""
+    """The shape of observations, the same for all seats."""
     low, high, kind = _BOUNDS[table.seen]
     return spaces.Dict(
         {
@@ -37,7 +37,7 @@ def space_of(table: Table) -> spaces.Dict:
 
 
 def observed(table: Table, state: State, seat: int) -> Observation:
-    """The observation of a seat, and the mask of its actions (empty if it is not its turn)."""
+    """The observation of a seat, and the mask of its legal actions (empty if it is not its turn)."""
     mine = not state.over and state.player == seat
     mask = (
         np.frombuffer(table.actions.mask(state), np.int8).copy()
@@ -49,7 +49,7 @@ def observed(table: Table, state: State, seat: int) -> Observation:
 
 
 def whole(state: State) -> Any:
-    """The whole state as numbers, including things hidden from everybody: for critics that see more than players."""
+    """The whole state as numbers, including things hidden from everybody, for critics that see more than players."""
     return np.asarray(state.cells, dtype=np.int32)
 
 

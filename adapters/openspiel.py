@@ -1,7 +1,7 @@
 """Games for OpenSpiel: `import rulewright.adapters.openspiel` registers them. Needs the extra `openspiel`.
 
-After it `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` is a game like any other: chance is
-explicit, and players see only shown information. `game_string` writes such texts with players and options.
+Then `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` loads a game like any other: chance is
+explicit, and players see only their information. `game_string` writes such texts with players and options.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _DEFAULTS = {
     "reward": "wins",
     "keep": False,
 }
-"""`players` -1: as many as are usual; `options`: `name:value;name:value`; `keep`: states once reached are kept."""
+"""`players`: -1 is the usual number; `options`: `name:value;name:value`; `keep`: reached states stay in memory."""
 
 _Type = pyspiel.GameType
 _SEEDS = 2**31
 _KEPT = 32
-"""How many settings of shipped games stay loaded."""
+"""How many settings of shipped games are kept in memory."""
 
 
 def _type(
@@ -121,7 +121,7 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
         name = plain_again(str(given["game"]))
         options = options_of(str(given["options"]))
         self.table = _table(name, players, options, given["engine"], given["reward"])
-        # A text that names the game again must not have signs of its own in a path.
+        # A text that names the game again must have no special characters in its path.
         self.given |= {"game": plain(name)} if "game" in self.given else {}
         self.given |= {"options": options_text(options)} if options else {}
         self.keeps = bool(given["keep"])
@@ -148,7 +148,7 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
         return RulewrightState(self, self._root)
 
     def first(self) -> State:
-        """The state with which plays begin."""
+        """The state at the start of a match."""
         return self.table.start(0, manual=True, remember=True)
 
     def make_py_observer(
@@ -159,7 +159,7 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
 
 
 def _table(name: str, players: int | None, options: Mapping[str, str], *rest: Any) -> Table:
-    """The table for these settings: the same one for a shipped game, whose rules do not change."""
+    """The table for these settings; cached for a shipped game, because its rules do not change."""
     if name not in shipped_games():
         return Table.of(name, players, options, *rest)
     return _shipped(name, players, tuple(sorted(options.items())), *rest)
@@ -173,7 +173,7 @@ def _shipped(
 
 
 class _Node:
-    """A state with the one before it, and those after it that were reached already."""
+    """A state, its predecessor, and the successors reached so far."""
 
     __slots__ = ("after", "before", "legal", "names", "seen_lines", "shared", "state", "texts")
 
@@ -208,18 +208,18 @@ class _Node:
         return "\n".join(parts)
 
     def __deepcopy__(self, memo: object) -> _Node:
-        # A clone of a state shares its constant parts.
+        # Clones of a state share its constant parts.
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.state.choice == NO_WAY:
-            raise PicklingError("a resampled position has no history by which it could be saved")
+            raise PicklingError("a resampled position cannot be saved, because it has no history")
         choices = tuple(state.choice for state in (*self.state.past[1:], self.state))
         return _again, (self.shared, choices if self.state.past else ())
 
 
 class _Shared:
-    """A game that clones of a state share."""
+    """A game, shared by the clones of a state."""
 
     def __init__(self, game: RulewrightGame) -> None:
         self.game = game
@@ -265,7 +265,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return self._node.state
 
     def current_player(self) -> int:
-        """Whose turn it is."""
+        """The player whose turn it is."""
         state = self._node.state
         if state.over:
             return int(pyspiel.PlayerId.TERMINAL)
@@ -351,7 +351,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return found
 
     def _along(self, way: Sequence[State]) -> RulewrightState:
-        """The state at the end of these states, the first first."""
+        """The last of these consecutive states, with the others as its history."""
         actions, shared = self._table.actions, self._node.shared
         node = _Node(shared, way[0])
         found = RulewrightState(shared.game, node)
@@ -363,7 +363,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return found
 
     def __str__(self) -> str:
-        """The position as somebody sees it who sees all, and a digest of the whole state.
+        """The position as seen by a viewer of everything, and a digest of the whole state.
 
         With the history where something is hidden: what players remember belongs to the state there.
         """
@@ -386,7 +386,7 @@ def _names(state: State) -> dict[int, tuple[str, int]]:
 
 
 class RulewrightObserver:
-    """Fills a tensor with the current view of a player; everything that a player has ever seen is a text."""
+    """Fills a tensor with the current view of a player; the player's whole history is available only as text."""
 
     def __init__(self, table: Table, sort: Any) -> None:
         self._table = table
@@ -401,7 +401,7 @@ class RulewrightObserver:
         """Look at a state."""
         if self.tensor is None:
             raise WrongArgumentError(
-                "what a player has ever seen is a text here, not a tensor: use `string_from`,"
+                "perfect recall is given as text, not as a tensor: use `string_from`,"
                 " or an observer without perfect recall"
             )
         self.tensor[:] = self._table.observer.encode(state.rules_state.cells, player)
@@ -414,7 +414,7 @@ class RulewrightObserver:
 
 
 def _most_results(table: Table) -> int:
-    """At least as many results as any chance of a game has."""
+    """An upper bound for the results of any chance event of a game."""
     program = table.compiled.program
     return max(_RESULTS, program.links.pieces, *(len(domain.names) for domain in program.domains))
 

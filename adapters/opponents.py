@@ -21,7 +21,7 @@ Policy: TypeAlias = "Callable[[Observation], int]"
 
 @runtime_checkable
 class Changing(Protocol):
-    """An opponent that is another one in each match."""
+    """An opponent that may be a different bot in each match."""
 
     def begin(self, generator: Generator) -> Bot:
         """The opponent in one match."""
@@ -30,7 +30,7 @@ class Changing(Protocol):
 
 Opponent: TypeAlias = "str | Bot | Changing"
 Opponents: TypeAlias = "Opponent | Mapping[int, Opponent]"
-"""One for all other seats, or one for each."""
+"""One opponent for all other seats, or one for each."""
 
 
 def bot_of(table: Table, policy: Policy) -> Bot:
@@ -47,7 +47,7 @@ def bot_of(table: Table, policy: Policy) -> Bot:
 
 @attrs.define(eq=False)
 class PastSelves:
-    """Policies of one learner, early and late ones: an opponent for its later selves.
+    """Earlier policies of a learner, as an opponent for its present one.
 
     In each match the opponent is the latest policy with probability `latest`, and otherwise any earlier one. A random
     bot plays as long as there is none. Policies must not change after they are added: add copies.
@@ -60,7 +60,7 @@ class PastSelves:
     _bots: list[Bot] = attrs.field(init=False, factory=list)
 
     def add(self, policy: Policy) -> None:
-        """Add the policy of now."""
+        """Add the current policy."""
         self._bots.append(bot_of(self.table, policy))
         del self._bots[: -self.most]
 
@@ -77,7 +77,7 @@ class PastSelves:
 
 
 def opponents_of(given: Opponents, seats: int) -> list[Bot | Changing]:
-    """The opponent at each seat (that at the seat of the learner is not asked)."""
+    """The opponent at each seat; the one at the learner's seat is not used."""
     if not isinstance(given, Mapping):
         return [_known(given)] * seats
     for seat in given:

@@ -43,7 +43,7 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
     }
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new play: of this seed, or of the next one."""
+        """Begin a new match, with this seed or the next one."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -53,17 +53,17 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._turn()
 
     def observe(self, agent: str) -> Observation:
-        """The observation of a seat, and the mask of its actions (empty if it is not its turn)."""
+        """The observation of a seat, and the mask of its legal actions (empty if it is not its turn)."""
         seat = self.possible_agents.index(agent)
         return observed(self.table, self.rules_state, seat)
 
     def step(self, action: int | None) -> None:
-        """Do an action for whose turn it is."""
+        """Do an action for the agent whose turn it is."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
-                raise ValueError("who has ended can do nothing but None")
-            self._was_dead_step(None)  # pyright: ignore[reportArgumentType]  # so does the library mean it
+                raise ValueError("an agent that has ended may only do None")
+            self._was_dead_step(None)  # pyright: ignore[reportArgumentType]  # the library intends it so
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -120,7 +120,7 @@ def parallel_env(
 
 
 def _module(game: str, name: str) -> ModuleType:
-    """A module of one game, as the library has them."""
+    """A module of one game, in the form of the library's own."""
     module = ModuleType(f"{__name__}.{name}", f"The game {game}, with the rules of this version.")
     module.__dict__["env"] = module.__dict__["raw_env"] = partial(env, game)
     module.__dict__["parallel_env"] = partial(parallel_env, game)

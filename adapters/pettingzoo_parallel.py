@@ -15,7 +15,7 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 
 
 class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
-    """A match in which each step has an action of all who decide now; actions of others are not read.
+    """A match in which each step has an action of each agent that decides now; other actions are ignored.
 
     Where the rules let all decide together, these are all who have not yet decided. Elsewhere it is one seat. Masks
     of seats that do not decide are empty, and `infos` says for each seat whether it `decides`.
@@ -29,7 +29,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begin a new match: of this seed, or of the next one."""
+        """Begin a new match, with this seed or the next one."""
         self._begin(seed)
         return self._observations()
 
@@ -42,7 +42,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Do the actions of all who decide now."""
+        """Do the actions of all agents that decide now."""
         agents, state = self.agents, self.rules_state
         before = state
         if not agents:
@@ -52,7 +52,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
             if agent not in actions:
                 raise WrongArgumentError(f"{agent} decides now, and has no action")
             if state.over or state.player != seat:
-                break  # a choice before led to another one of the same seat: the rest are asked again
+                break  # an earlier choice led to another decision of the same seat: ask the others again
             state = self.table.actions.take(state, int(actions[agent]))
             self._made += 1
         self._state = state
@@ -65,7 +65,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         return seen, rewards, over, cut, infos
 
     def _deciding(self) -> dict[int, State]:
-        """The seats that decide now, each with a state in which it is its turn.
+        """The seats that decide now, each with a state in which it has the turn.
 
         Nothing that one of them chooses changes what the others see or may choose before all are ready. So any choice
         of one leads to the question for the next.
@@ -80,7 +80,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         return found
 
     def _has_same_turn(self, later: State) -> bool:
-        """Whether a later question belongs to the same decisions together as the one that is open."""
+        """Whether a later decision belongs to the same simultaneous decisions as the open one."""
         now, observe = self.rules_state, self.table.observer.observe
         if later is now:
             return True

@@ -1,4 +1,4 @@
-"""The part that both environments of PettingZoo share: a match, its seats, and the shapes of their numbers."""
+"""The common part of both PettingZoo environments: a match, its seats, and the shapes of their numbers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Seats:
         return self._state
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The shape of observations: the same for all."""
+        """The shape of observations, the same for all seats."""
         return self._seen
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
@@ -58,16 +58,16 @@ class Seats:
         return rendered(self.rules_state, EVERYBODY, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Nothing has to be closed."""
 
     def _begin(self, seed: int | None) -> None:
-        """Begin a new match: of this seed, or of the next one."""
+        """Begin a new match, with this seed or the next one."""
         self._seed = self._seed + 1 if seed is None else seed
         self._made = 0
         self._state = self.table.start(self._seed)
         self.agents = list(self.possible_agents)
 
     def _rewards_since(self, before: State) -> dict[str, float]:
-        """The reward of each seat for what happened since a state."""
+        """The reward of each seat for the change since a state."""
         now, reward = self.rules_state, self._reward
         return {a: float(reward(before, now, n)) for n, a in enumerate(self.possible_agents)}

@@ -1,4 +1,4 @@
-"""The names of environments: a shipped game has one, with a version that grows when its rules change.
+"""The names of environments: each shipped game has a name with a version, which grows when its rules change.
 
 `tests/recorded/versions.txt` fixes the meaning of each version.
 """
@@ -12,7 +12,7 @@ from typing import Final
 from rulewright.interpreter.matches.library import shipped_games
 
 _VERSIONS: Final[Mapping[str, int]] = MappingProxyType({})
-"""The versions of games, where they are above 0."""
+"""The versions of games whose version is above 0."""
 
 
 def version_of(game: str) -> int:

@@ -1,9 +1,9 @@
 """A history that one player cannot tell from the true one, drawn at random.
 
-`State.sample` gives a position without a past. Here each step is taken again, from the first state on: pieces that the
-player does not know are exchanged, and hidden choices and results of chance are drawn again. Each step must show the
-player the same as the true one. There is no answer where no try succeeds: a hand from a shuffled deck, for instance,
-depends on too many draws.
+`State.sample` gives a position without a past. Here each step is repeated from the first state on: pieces that
+the player does not know are exchanged, and hidden choices and results of chance are drawn again. Each step must
+show the player the same as the true step did. If no attempt succeeds, there is no result: a hand from a
+shuffled deck, for instance, depends on too many draws.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OPTIONS = 30
 
 
 def resampled(state: State, player: int, generator: Generator) -> list[State] | None:
-    """The states of such a history, the first first, if one is found.
+    """The states of such a history from the first on, if one is found.
 
     The state remembers its past, and chance is manual.
     """

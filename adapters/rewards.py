@@ -1,4 +1,4 @@
-"""Rewards in environments: the worth of the end, points at each step, or a function of one's own."""
+"""Rewards in environments: the value of the end, points at each step, or the user's own function."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rewards: TypeAlias = 'Reward | Literal["points each step"] | RewardFunction'
 
 
 def measure_of(rewards: Rewards) -> Reward:
-    """The measure of an end that goes with these rewards."""
+    """The measure of a final result that fits these rewards."""
     return "points" if rewards in ("points", "points each step") else "wins"
 
 
@@ -34,7 +34,7 @@ def reward_of(rewards: Rewards, table: Table) -> RewardFunction:
 
 
 def lead(state: State, seat: int) -> float:
-    """How far the points of a seat are from their mean now."""
+    """The difference between a seat's points and the mean of all seats."""
     return of_points(sides_of(state.compiled), state.scores.totals)[seat]
 
 

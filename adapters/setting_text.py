@@ -1,7 +1,6 @@
-"""A game with its settings as one text, `rulewright(game=pig,players=3)`, in which other libraries keep it.
+"""A game with its settings as one text, `rulewright(game=pig,players=3)`, the form used by other libraries.
 
-In names and values all characters that have a meaning in such texts are written as `%` and two hexadecimal digits, as
-in the address of a page.
+In names and values each character with a special meaning is written as `%` and two hexadecimal digits, as in a URL.
 """
 
 from __future__ import annotations
@@ -12,16 +11,16 @@ from urllib.parse import quote, unquote
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 _PLAIN = "/\\ "
-"""Characters that stand for themselves, beside letters, digits and `_.-~`."""
+"""Characters that need no escape, besides letters, digits and `_.-~`."""
 
 
 def plain(text: str) -> str:
-    """A text without characters that have a meaning in a text of settings."""
+    """A text with all special characters escaped."""
     return quote(text, safe=_PLAIN)
 
 
 def plain_again(text: str) -> str:
-    """The text that `plain` was given."""
+    """The original text of an escaped one."""
     return unquote(text)
 
 

@@ -21,7 +21,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Seen: TypeAlias = Literal["float32", "uint8", "raw"]
-"""The numbers that learners observe: an encoding of either type, or plain numbers with `HIDDEN` among them."""
+"""The numbers that learners observe: an encoding of either type, or plain numbers, some of them `HIDDEN`."""
 
 
 @attrs.frozen(eq=False)
@@ -83,7 +83,7 @@ class Table:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The names of the seats, as other libraries like them."""
+        """The names of the seats in the usual form of other libraries."""
         return tuple(f"player_{seat}" for seat in range(self.compiled.program.seats))
 
     def start(self, seed: int, *, manual: bool = False, remember: bool = False) -> State:
@@ -96,7 +96,7 @@ class Table:
 
 
 def _loaded(name: str | Path) -> Game:
-    """A game by name or path; files of people may change, so that only shipped ones are kept."""
+    """A game by name or path; only shipped games are cached, because other files may change."""
     return _shipped(name) if isinstance(name, str) and name in shipped_games() else load_game(name)
 
 

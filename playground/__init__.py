@@ -1,1 +1,1 @@
-"""Games without a server: the worker that a page runs in the browser, and the static files around it."""
+"""Games without a server: the worker that runs in the browser, and the static files of the page."""

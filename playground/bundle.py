@@ -1,6 +1,7 @@
 """The part of Rulewright that a browser gets: its own packages and the libraries that these need.
 
-A page that only plays gets a part of it. The rest lies beside it, and is fetched when one of its modules is imported.
+A page that only plays gets a part of it. The rest is a separate file, which the page fetches when it imports
+one of its modules.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ _LEFT_OUT = (
     "playground/static",
     "web",
 )
-"""Folders that nothing in a browser uses; games are files of their own."""
+"""Folders that no browser needs; games are separate files."""
 COMPILED = "compiled.zip"
-"""The same in the package for browsers, compiled when that was built; used where the sources are still the same."""
+"""The same bundle, compiled, in the package for browsers; used if the sources have not changed since it was built."""
 LIBRARY = "stdlib.zip"
-"""There: the part of Python's standard library that browsers need, compiled."""
+"""In that package: the part of Python's standard library that browsers need, compiled."""
 PLAYER = "rulewright.playground.in_browser"
-"""The module that a page which plays starts with."""
+"""The first module of a page that only plays."""
 LEFT_OUT = "rulewright.playground.left_out"
-"""The module that comes before it."""
+"""The module that starts before it."""
 _ONLY_FOR_OTHERS = (
     "click",
     "lark",
@@ -42,7 +43,7 @@ _ONLY_FOR_OTHERS = (
     "rulewright.editing",
     "rulewright.playground.worker",
 )
-"""Modules that are imported, but not to play a compiled game."""
+"""Modules that are imported, but are not needed to play a compiled game."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -68,7 +69,7 @@ def digest(data: bytes) -> str:
 
 
 def best_bundle(runtime: Mapping[str, bytes], sources: bytes) -> bytes:
-    """The compiled bundle among the files for browsers if it is that of these sources, else the sources."""
+    """The compiled bundle from the package for browsers if it matches these sources, else the sources."""
     is_same = runtime.get(f"{COMPILED}.sha256", b"").decode() == digest(sources)
     return runtime[COMPILED] if is_same else sources
 
@@ -77,7 +78,7 @@ def best_bundle(runtime: Mapping[str, bytes], sources: bytes) -> bytes:
 
 
 def packs(runtime: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The part that a page gets which only plays (`player.pack`), and the whole (`all.pack`)."""
+    """The part for a page that only plays (`player.pack`), and the whole (`all.pack`)."""
     sources = bundle()
     playing = for_playing(sources)
     with zipfile.ZipFile(io.BytesIO(best_bundle(runtime, sources))) as archive:
@@ -87,13 +88,13 @@ def packs(runtime: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def pack(parts: Mapping[str, bytes]) -> bytes:
-    """Several files in one: a line with their names and sizes as JSON, then their contents."""
+    """Several files as one: a line of JSON with their names and sizes, then their contents."""
     sizes = json.dumps([[name, len(data)] for name, data in parts.items()], ensure_ascii=True)
     return sizes.encode() + b"\n" + b"".join(parts.values())
 
 
 def for_playing(sources: bytes) -> set[str]:
-    """The names of the files in a bundle that a page needs to play a compiled game."""
+    """The names of the files in a bundle that are needed to play a compiled game."""
     with zipfile.ZipFile(io.BytesIO(sources)) as archive:
         every = set(archive.namelist())
         found: set[str] = set()
@@ -119,7 +120,7 @@ def _path_of(module: str, every: set[str]) -> str | None:
 
 
 def _imported(source: bytes, path: str) -> Iterator[str]:
-    """The modules that a module may import, in functions, too; not those that only type checkers see."""
+    """The modules that a module may import, also inside functions, but not those only for type checkers."""
     here = path.removesuffix(".py").split("/")
     waiting: list[ast.AST] = [ast.parse(source)]
     while waiting:
@@ -140,7 +141,7 @@ def _imported(source: bytes, path: str) -> Iterator[str]:
 
 
 def _with_parents(module: str) -> Iterator[str]:
-    """A module and the packages around it, unless it is left to other pages."""
+    """A module and the packages that contain it, unless only other pages need it."""
     if any(module == one or module.startswith(f"{one}.") for one in _ONLY_FOR_OTHERS):
         return
     parts = module.split(".")

@@ -1,6 +1,6 @@
-"""The rules of a game as an export holds them: its facts, and programs as data by players and options.
+"""The rules of a game as stored in an export: its facts, and for each variant the program as data.
 
-The text is read only for a choice of options whose program is not there; only then is the compiler imported.
+Only for a variant without a stored program is the text read and the compiler imported.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from rulewright.interpreter.text.errors import RequestError
 PROGRAMS = "programs/"
 """The folder of programs in a page."""
 MOST_PROGRAMS = 16
-"""Of a game with more combinations of players and options, only those with the usual options are compiled."""
+"""If a game has more combinations of players and options, only those with the usual options are compiled."""
 
 
 def compiled_game(game: Game, texts: Mapping[str, str]) -> dict[str, bytes]:
-    """The files of a compiled game by their names: its facts, and each program.
+    """The files of a compiled game, by name: its facts, and each program.
 
     `texts` are the files of the game by their names in the page.
     """
@@ -53,12 +53,12 @@ def compiled_game(game: Game, texts: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def is_whole(game: Game) -> bool:
-    """Whether a compiled game has the programs of all players and options."""
+    """Whether a compiled game has the programs of all variants."""
     return _combinations(game.facts) <= MOST_PROGRAMS
 
 
 def _combinations(facts: GameFacts) -> int:
-    """The number of combinations of players and options, those included that are never played."""
+    """The number of combinations of players and options, including those that are never played."""
     return (facts.high - facts.low + 1) * prod(len(values) for _, values in facts.options)
 
 
@@ -75,7 +75,7 @@ def _programs(game: Game) -> Iterator[Program]:
 
 
 def _never(game: Game) -> dict[str, str]:
-    """Why combinations are not played, empty for one that is; of a large game, with the usual options only."""
+    """For each combination, why it is not played, or an empty text; in a large game only for the usual options."""
     whole = is_whole(game)
     options = [values if whole else values[:1] for _, values in game.facts.options]
     names = [name for name, _ in game.facts.options]

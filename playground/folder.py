@@ -1,4 +1,4 @@
-"""A folder with one game and its files, and all that an editor asks about it.
+"""A folder with one game and its files, and the answers to all requests of an editor.
 
 Places in texts are numbers of UTF-16 units from the start, as editors in a browser count them.
 """
@@ -33,7 +33,7 @@ from rulewright.editing.workspace.workspace import Workspace
 from rulewright.playground.host import BadFileError
 
 MOST_BYTES = 4_000_000
-"""How large all files of a game may be together."""
+"""The maximum size of all files of a game together."""
 MOST_FILES = 200
 _NAME = re.compile(r"[\w][\w .()-]{0,60}")
 _ENDS = (".game", ".scenario", ".csv", ".md", ".css", ".svg")
@@ -47,15 +47,15 @@ class Folder:
         self.root = root.resolve()
         self.main = self.root / "none.game"
         self._opened: dict[Path, str] = {}
-        """The files as they were opened; none after a change."""
+        """The files as they were opened; empty after a change."""
         self._workspace = Workspace()
         self._look: Iterator[Found | None] = iter(())
-        """The rest of a look for problems, which goes on step by step."""
+        """The rest of the current check, which runs step by step."""
 
     # ---- files ----
 
     def open(self, files: Mapping[str, str], main: str) -> bool:
-        """Put these files into the place of all that were there; gives whether they are the same.
+        """Replace all files with these; returns whether they are the same.
 
         What is known about the same files is kept. They are written again, since memory that an earlier visit has
         left (a snapshot) comes without its disk."""
@@ -134,7 +134,7 @@ class Folder:
 
     @contextmanager
     def here(self) -> Iterator[None]:
-        """Be in the folder, as a command is that somebody types there."""
+        """Make the folder the working directory, as for a command typed there."""
         before = Path.cwd()
         os.chdir(self.root)
         try:
@@ -158,7 +158,7 @@ class Folder:
     # ---- questions of an editor ----
 
     def problems(self) -> list[dict[str, object]]:
-        """The problems that are found soonest; `more_problems` goes on."""
+        """The first problems found; `more_problems` continues."""
         project = self._workspace.project(self.main)
         if project is None:
             return []
@@ -171,7 +171,7 @@ class Folder:
         return self._found(project)
 
     def more_problems(self) -> list[dict[str, object]] | None:
-        """The problems that are known after a further step; None after the last."""
+        """The problems known after one more step; None after the last step."""
         project = self._workspace.project(self.main)
         if project is None:
             return None
@@ -249,7 +249,7 @@ class Folder:
             yield from self._entries(entry.inside, depth + 1)
 
     def formatted(self, file: str) -> list[dict[str, object]]:
-        """The edits that lay a file out."""
+        """The edits that format a file."""
         found = self._at(file)
         if found is None or not is_rules(found[1]):
             return []
@@ -287,7 +287,7 @@ class Folder:
         return [{**place, "text": text} for place, text in found if place is not None]
 
     def _span(self, span: Span) -> dict[str, object] | None:
-        """A place for the page; None where it is in no file of the folder."""
+        """A place for the page; None if it is in no file of the folder."""
         for project in self._workspace.projects.values():
             path = project.path_of(span.source)
             if path is not None and path.is_relative_to(self.root):

@@ -26,7 +26,7 @@ GAME = "game"
 
 
 class BadFileError(Exception):
-    """A file that cannot be part of a game here; the text says why."""
+    """A file that cannot be part of a game in a browser; the text says why."""
 
 
 class Host:
@@ -48,12 +48,12 @@ class Host:
         self.woken()
 
     def woken(self) -> None:
-        """Begin, also from a snapshot of memory that an earlier visit has made: chance is drawn again."""
+        """Start, perhaps from a memory snapshot of an earlier visit, so the random seed is drawn again."""
         look_for_modules(self._native)
         random.seed()
 
     def answer(self, text: str) -> str:
-        """The answer to a message; one that cannot be met is answered with an error."""
+        """The answer to a message, or an error if it cannot be carried out."""
         try:
             data = json.loads(text)
         except ValueError:
@@ -87,7 +87,7 @@ class Host:
         return self._game
 
     def forget(self) -> None:
-        """Read the game again when it is next asked for."""
+        """Read the game again at its next use."""
         self._game = None
         self._service.forget(GAME)
 
@@ -109,11 +109,11 @@ class Host:
         }
 
     def _engine(self, players: int, options: dict[str, str]) -> str:
-        """The engine of the bots of a variant, which is then ready."""
+        """The name of the engine for the bots of a variant, after preparing it."""
         compiled = self._load(GAME).compiled(self._load(GAME).variant(players, options))
         return name_of(get_ready(compiled).engine)
 
 
 def failed(message: str) -> str:
-    """The answer to a message that cannot be met."""
+    """The answer to a message that cannot be carried out."""
     return answer_text(Error("bad-message", message))

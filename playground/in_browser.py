@@ -14,18 +14,18 @@ _hosts: list[Host] = []
 
 
 def start(command: Callable[[Sequence[str]], int] | None = None) -> None:
-    """Begin to answer, for a page that plays one game; with a function that runs a command line, for one that edits."""
+    """Start answering: for a page that edits if there is a function for command lines, else for one that plays."""
     if command is None:
         _hosts.append(Player(FOLDER, lambda name: file_named(f"programs/{name}"), _native))
         return
-    # late: a page that plays has no editor
+    # lazy import: a page that plays has no editor
     from rulewright.playground.worker import Worker  # noqa: PLC0415
 
     _hosts.append(Worker(FOLDER, command, lambda text: page().rulewright_told(text), _native))
 
 
 def woken() -> None:
-    """Go on in memory that an earlier visit has left."""
+    """Continue from the memory of an earlier visit."""
     _hosts[0].woken()
 
 
@@ -38,4 +38,4 @@ def _native(name: str) -> bytes | None:
     try:
         return file_named(f"native/{name}.wasm")
     except OutOfReachError:
-        return None  # generated Python plays, and the page says so
+        return None  # then generated Python runs the game, and the page says so

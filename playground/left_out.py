@@ -19,14 +19,14 @@ from rulewright.interpreter.text.errors import RequestError
 
 LIBRARY = Path("/lib/rulewright")
 LEFT_OUT = "left_out.txt"
-"""In the zip of the standard library: the names of its modules that are not there."""
+"""A file in the zip of the standard library: the names of its missing modules."""
 OURS = frozenset(("rulewright", "click", "lark"))
-"""The packages of which a page that only plays has a part."""
+"""The packages that a page that only plays has in part."""
 _GZIP = b"\x1f\x8b"
 
 
 def look_for_left_out(plays_only: bool) -> None:
-    """From now on, fetch missing modules: also in memory from an earlier visit, whose files are new."""
+    """From now on, fetch missing modules. Also needed after a memory snapshot, because files may be newer than it."""
     importlib.invalidate_caches()
     sys.meta_path[:] = [each for each in sys.meta_path if not isinstance(each, LeftOut)]
     finder = LeftOut(OURS if plays_only else frozenset())
@@ -34,16 +34,16 @@ def look_for_left_out(plays_only: bool) -> None:
 
 
 def page() -> Any:
-    """The names that the script of the worker has; looked up each time, so that memory holds none of its objects."""
+    """The global names of the worker's script; looked up each time, so that snapshots hold none of its objects."""
     return importlib.import_module("js")
 
 
 class OutOfReachError(RequestError):
-    """A file of the page that the browser has not kept, and there is no network."""
+    """The browser has not cached this file of the page, and there is no network."""
 
 
 def file_named(name: str) -> bytes | None:
-    """A file of the page, at once; None where there is none."""
+    """Fetch a file of the page synchronously; None if it does not exist."""
     found = page().rulewright_file(name)
     if found is None:
         return None
@@ -66,7 +66,7 @@ class LeftOut(MetaPathFinder):
             try:
                 self._of_python = {*self._library.get_data(LEFT_OUT).decode().split()}
             except OSError:
-                return  # the whole library is there
+                return  # the library is complete
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -1,4 +1,4 @@
-"""The native code of games for a page, made when the page is written: a browser has no compiler."""
+"""The native code of games for a page, compiled when the page is written because a browser has no compiler."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.interpreter.text.errors import NoNativeEngineError, RequestError
 
 
 def modules_of(games: Iterable[Game], report: Callable[[str], None]) -> dict[str, bytes]:
-    """Modules by their names, for each number of players with the usual options; none without llvmlite.
+    """WebAssembly modules by name, for each number of players with the usual options; empty without llvmlite.
 
     `report` hears which game is compiled.
     """
@@ -28,7 +28,7 @@ def modules_of(games: Iterable[Game], report: Callable[[str], None]) -> dict[str
             try:
                 found[fingerprint(program)] = program_module(program)
             except NoNativeEngineError:
-                continue  # generated Python plays it, as elsewhere
+                continue  # generated Python runs it, as in other games without native code
     return found
 
 

@@ -1,6 +1,6 @@
-"""Answers a page that plays one game and edits nothing: the game comes compiled.
+"""Answers a page that only plays one compiled game.
 
-The compiler is imported only for a choice of options whose program is not there.
+The compiler is imported only for a variant without a stored program.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rulewright.playground.host import Host
 
 
 class Player(Host):
-    """One compiled game; `find` gives its files by their names, and `native` native code by name."""
+    """One compiled game; `find` returns its files by name, and `native` its native code by name."""
 
     def __init__(self, root: Path, find: Find, native: Find) -> None:
         self._root = root
@@ -24,7 +24,7 @@ class Player(Host):
         self.asks["open"] = self._open
 
     def _open(self, files: dict[str, str], main: str) -> list[str]:
-        """Write the files of the game, which its looks and its rulebook are read from."""
+        """Write the files of the game, from which its looks and its rulebook are read."""
         for name, text in files.items():
             path = self._root / name
             path.parent.mkdir(parents=True, exist_ok=True)

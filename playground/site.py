@@ -1,6 +1,6 @@
-"""Writes the playground as static files for any server of files, or as one file that opens by itself.
+"""Writes the playground as static files for any file server, or as one file that opens without a server.
 
-Nothing comes from elsewhere.
+The pages load nothing from other servers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NATIVE = "native/"
 """The folder of native code in a page."""
 _WHOLE = "runtime/all.pack"
 _WHOLE_PYTHON = "runtime/python_stdlib.zip"
-"""All modules: a page fetches them when it imports one that it lacks."""
+"""All modules; a page fetches this file when it imports a module that it lacks."""
 _RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "editor.js")
 _FOR_EDITING = ("app.js", "editor.js", "sheet.js", "runtime/editor.js")
 _BESIDE = (".scenario", ".rules.md", ".css", ".places.csv")
@@ -48,26 +48,26 @@ class Example:
     main: str
     files: Mapping[str, str]
     group: str = "Games"
-    """The part of the list of examples that it belongs to."""
+    """The group of the list of examples that it belongs to."""
     compiled: Mapping[str, bytes] = MappingProxyType({})
-    """For a page that plays: its programs (`rulewright.playground.compiled_rules`)."""
+    """Its programs, for a page that plays (`rulewright.playground.compiled_rules`)."""
     is_whole: bool = False
-    """Whether these are its programs for all players and options."""
+    """Whether it has the programs of all variants."""
 
     def text(self) -> str:
-        """The example as a page fetches it."""
+        """The example in the form that a page fetches."""
         return json.dumps({"main": self.main, "files": dict(self.files)}, ensure_ascii=False)
 
 
 def example_of(game: Game, rules: Mapping[Path, bytes]) -> Example:
-    """A game with all files that lie beside it and are part of it."""
+    """A game with all files in its folder that are part of it."""
     main = Path(str(game.facts.path)).resolve()
     found = {path.resolve(): data.decode("utf-8") for path, data in rules.items()}
     for end in _BESIDE:
         path = main.with_name(main.stem + end)
         if path.is_file():
             found[path] = path.read_text("utf-8")
-    if main.parent.name == main.stem:  # a folder of its own: its other scenarios are there, too
+    if main.parent.name == main.stem:  # its own folder: that has its other scenarios, too
         for path in sorted(main.parent.rglob("*.scenario")):
             found[path.resolve()] = path.read_text("utf-8")
     inside = {
@@ -91,7 +91,7 @@ def write_site(
     documents: str = "",
     modules: Mapping[str, bytes] = MappingProxyType({}),
 ) -> list[str]:
-    """Write all files into a folder and give their names.
+    """Write all files into a folder and return their names.
 
     With `only` the page plays this compiled game and edits nothing. With `documents`, the address of the documents,
     each problem leads to its page. The `modules` are native code by its name (`rulewright.playground.native`).
@@ -118,7 +118,7 @@ def write_site(
 
 
 def _is_kept(name: str, only: str) -> bool:
-    """Whether a browser keeps a file at the first visit, and not when it is first used.
+    """Whether a browser caches a file at the first visit, not only at its first use.
 
     Native code and programs are kept when they are used: a match needs those of one variant.
     """
@@ -136,7 +136,7 @@ def _worker_facts(parts: Mapping[str, bytes], only: str, version: str) -> bytes:
 
 
 def _is_packed(name: str) -> bool:
-    """Whether a file is packed by us: those that may be large, for not every server packs files."""
+    """Whether we compress a file: we compress large ones, because not every server does."""
     large = (".wasm", ".asm.mjs", ".zip", ".pack")
     return name.startswith((NATIVE, PROGRAMS, "games/")) or (
         name.startswith("runtime/") and name.endswith(large)
@@ -151,7 +151,7 @@ def _squeezed(data: bytes) -> bytes:
 def single_page(
     name: str, example: Example, modules: Mapping[str, bytes] = MappingProxyType({})
 ) -> str:
-    """One page with everything inside, which plays this game."""
+    """One self-contained page that plays this game."""
     parts = _parts({name: example}, name, "", modules)
     page = parts.pop("index.html").decode()
     style = parts.pop("playground.css").decode()
@@ -182,7 +182,7 @@ def _hash(text: str) -> str:
 def _parts(
     examples: Mapping[str, Example], only: str, documents: str, modules: Mapping[str, bytes]
 ) -> dict[str, bytes]:
-    """All files but for the list in `offline.js`, by their names."""
+    """All files by name, without filling in the list in `offline.js`."""
     runtime = _runtime()
     parts = {f"runtime/{name}": data for name, data in runtime.items() if name in _RUNTIME}
     parts |= {f"runtime/{name}": runtime[name] for name in runtime if name.startswith("licences/")}

@@ -1,6 +1,6 @@
 """Answers a page that edits: a folder with one game is edited, checked and played by messages.
 
-Beside the messages of `Host` there are methods of `Folder`, and commands of the command line.
+Besides the messages of `Host`, it answers calls of the methods of `Folder` and runs commands of the command line.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Worker(Host):
     # ---- commands ----
 
     def _run(self, command: str) -> dict[str, object]:
-        """Run a command line as `simulate --games 100`; the game need not be named."""
+        """Run a command line such as `simulate --games 100`, which need not name the game."""
         try:
             words = shlex.split(command)
         except ValueError as failure:
@@ -90,7 +90,7 @@ class Worker(Host):
 
 
 class _Lines(io.StringIO):
-    """Standard error whose lines are passed on as they come."""
+    """A standard error stream that passes on each line at once."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The knowledge of a viewer about a match, as the parts of messages. It knows no transport, and keeps no matches."""
+"""A viewer's knowledge about a match, as parts of messages. Independent of transport; keeps no matches."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from rulewright.protocol.messages import EventInfo, GameInfo, OptionInfo, Viewer
 
 ACROSS = 100
-"""How wide lines of text are."""
+"""The width of lines of text."""
 _LONGEST_HINT = 10.0
 _MOST_PLAYS = 5_000
 
 
 class NoSuchSeatError(Exception):
-    """A viewer is no seat of the match."""
+    """A viewer that is not a seat of the match."""
 
 
 class BadEffortError(Exception):
-    """Nobody can think so long, or it is no time."""
+    """A thinking time that is too long or not a time."""
 
 
 def viewer_number(state: State, viewer: Viewer) -> int:
-    """A viewer as views know it."""
+    """A viewer in the terms of views."""
     if viewer == "everybody":
         return EVERYBODY
     if viewer == "all":
@@ -47,18 +47,18 @@ def viewer_number(state: State, viewer: Viewer) -> int:
 
 
 def game_info(name: str, game: Game) -> GameInfo:
-    """The facts that a game states about itself."""
+    """The facts in the header of a game."""
     facts = game.facts
     return GameInfo(name, facts.title, facts.author, facts.low, facts.high, facts.options)
 
 
 def may_decide(state: State, viewer: int) -> bool:
-    """Whether a viewer is to see the options of the open decision."""
+    """Whether a viewer may see the options of the open decision."""
     return not state.over and viewer in (state.player, ALL_SEEING)
 
 
 def question(state: State, viewer: int) -> str:
-    """The question: all of it for the seat that decides, for others as much as everybody may know."""
+    """The question: complete for the seat that decides; for others only the public part."""
     if state.over:
         return ""
     if may_decide(state, viewer):
@@ -85,7 +85,7 @@ def events(match: Match, viewer: int, since: int = 0) -> Iterator[EventInfo]:
 
 
 def why_lines(state: State, viewer: int, asked: str) -> list[str]:
-    """Why an option is refused, or how a value comes about; a player who does not decide may ask only for values."""
+    """Why an option is refused, or how a value is computed; players who do not decide may ask only about values."""
     if may_decide(state, viewer):
         return why.why(state, asked)
     if not asked:
@@ -98,12 +98,12 @@ def why_lines(state: State, viewer: int, asked: str) -> list[str]:
 
 
 def refused_options(state: State, viewer: int) -> list[tuple[list[str], str]]:
-    """The options that are refused to the seat that decides, by their reason."""
+    """The options refused to the seat that decides, grouped by reason."""
     return why.refused_options(state) if may_decide(state, viewer) else []
 
 
 def is_refused(state: State, viewer: int, at: str) -> bool:
-    """Whether the rules give the seat that decides a reason why something cannot be chosen."""
+    """Whether the rules give the seat that decides a reason for some refused option."""
     return may_decide(state, viewer) and why.refusal(state.decision, at) is not None
 
 
@@ -113,12 +113,12 @@ def look_lines(match: Match, viewer: int, at: str) -> list[str]:
 
 
 def score(state: State, viewer: int) -> list[str]:
-    """The score sheet so far, as far as a viewer may know it."""
+    """The present score sheet, as far as a viewer may know it."""
     return score_lines(state, viewer)
 
 
 def hint(state: State, viewer: int, effort: str) -> list[str]:
-    """The best choice from a sample that the seat cannot tell from the true position."""
+    """The best option in sampled positions that the seat cannot distinguish from the true one."""
     if not may_decide(state, viewer):
         return ["there is nothing for this seat to decide now"]
     found = Effort(seconds=1) if not effort else effort_named(f"mcts:{effort}")
@@ -134,7 +134,7 @@ def hint(state: State, viewer: int, effort: str) -> list[str]:
 
 
 def option_texts(game: Game) -> list[list[str]]:
-    """For each option of a game the clauses that it is written for, as the rulebook has them."""
+    """For each option of a game, the text of the clauses that it implements."""
     found = passages(game.rules_text(), markdown=True) if game.has_rulebook else []
     each = (
         [of_clause(found, clause) for clause in clauses] for clauses in game.facts.option_clauses

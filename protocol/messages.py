@@ -1,7 +1,7 @@
 """The messages of the protocol: requests of a client to a host of matches, and their answers.
 
 Each class is one message; its fields are the fields of the JSON object. A test compares `docs/protocol.md` with
-this module. It knows neither transport nor matches.
+this module. Independent of transport and of matches.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 Viewer: TypeAlias = int | Literal["everybody", "all"]
-"""A seat from 0, `everybody` for what all players know, `all` for what nobody may see before the end."""
+"""A seat from 0, `everybody` for the public view, or `all` for a view of everything, allowed only at the end."""
 
 
 # ---- requests ----
@@ -26,7 +26,7 @@ class Games:
 
 @attrs.frozen
 class Create:
-    """Begin a match. Where `players`, an option or the `seed` is missing, the host chooses.
+    """Begin a match. The host chooses missing values: `players`, an option or the `seed`.
 
     With a `record` the match goes on where the record ends, or where the rules of today part from it: `parted` says so.
     """
@@ -38,12 +38,12 @@ class Create:
     names: tuple[str, ...] = ()
     """Names of the players, "" for the name that the game gives a seat."""
     record: str = ""
-    """A record that is played again as far as the rules allow; it has the players, the options and the seed."""
+    """A record to be replayed as far as the rules allow; it contains the players, the options and the seed."""
 
 
 @attrs.frozen
 class Status:
-    """Ask whose decision is open, and which number it has."""
+    """Ask for the open decision: its seat and its number."""
 
     match: str
 
@@ -104,7 +104,7 @@ class Bot:
 
 @attrs.frozen
 class Undo:
-    """Take back the last choice of one of these seats, of anybody where none are named.
+    """Take back the last choice of these seats, or of any seat if none is named.
 
     With `careful`, a choice that has shown what comes is not taken back; the error `has-shown` names what it was."""
 
@@ -116,7 +116,7 @@ class Undo:
 
 @attrs.frozen
 class Events:
-    """Ask for the events since a step that a viewer may know, including points."""
+    """Ask for the events since a step that a viewer may know, including scoring."""
 
     match: str
     viewer: Viewer
@@ -125,7 +125,7 @@ class Events:
 
 @attrs.frozen
 class Why:
-    """Ask why something cannot be chosen, or how a value comes about; without `about`, all that is refused."""
+    """Ask why something cannot be chosen, or how a value is computed; without `about`, for all refused options."""
 
     match: str
     viewer: Viewer
@@ -226,7 +226,7 @@ class GameList:
 
 @attrs.frozen
 class MatchStatus:
-    """Where a match is. `player` is the seat that decides, null at the end; `winners` is empty before it."""
+    """The progress of a match. `player` is the seat that decides, null at the end; `winners` is empty before it."""
 
     match: str
     game: str
@@ -239,7 +239,7 @@ class MatchStatus:
     player: int | None
     winners: tuple[int, ...]
     parted: str = ""
-    """Why a record could not be followed to its end, in the answer to `create`."""
+    """In the answer to `create`: why a record could not be replayed to its end."""
 
 
 @attrs.frozen
@@ -253,7 +253,7 @@ class MatchView:
 
 @attrs.frozen
 class SectionInfo:
-    """A part of a picture: where it stands, and all of its HTML, whose element has this id."""
+    """A part of a picture: its place on the page, and all of its HTML, in an element with this id."""
 
     id: str
     title: str
@@ -263,7 +263,7 @@ class SectionInfo:
 
 @attrs.frozen
 class MatchPicture:
-    """The picture of a position. Its buttons send the number of an option; `options` has the names by these numbers."""
+    """The picture of a position. Its buttons send the number of an option; `options` lists the names by number."""
 
     match: str
     decision: int
@@ -291,7 +291,7 @@ class OptionInfo:
 
 @attrs.frozen
 class OptionList:
-    """The open decision. Only the seat that decides gets the whole question and the options."""
+    """The open decision. Only the seat that decides receives the whole question and the options."""
 
     match: str
     decision: int
@@ -321,7 +321,7 @@ class TakenBack:
 
 @attrs.frozen
 class EventInfo:
-    """Something that happened in a step; `player` is null where the rules speak."""
+    """A line of the log from a step; `player` is null if no player caused it."""
 
     step: int
     player: int | None
@@ -380,7 +380,7 @@ ErrorCode: TypeAlias = Literal[
 
 @attrs.frozen
 class Error:
-    """A request that cannot be met: nothing has changed. `decision` is the open one, where that matters."""
+    """A request that cannot be carried out; nothing has changed. `decision` is the open one, if that matters."""
 
     code: ErrorCode
     message: str

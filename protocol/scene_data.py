@@ -1,7 +1,8 @@
 """Scenes as plain data: nodes with the name of their class, for clients that draw positions themselves.
 
-A piece has a number that says where it comes in the scene, not which of several equal copies it is. So positions that a
-viewer cannot tell apart give equal data. A piece that the viewer does not know has no number, and no option touches it.
+The number of a piece is its place in the scene. It does not identify one of several equal copies. So positions
+that a viewer cannot distinguish give equal data. A piece that the viewer does not know has no number, and no
+option refers to it.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ NODES: Final[tuple[type, ...]] = (
 )
 """The classes of nodes, in the order in which the documents list them."""
 _LEFT_OUT: Final = frozenset({"kept", "is_changed", "changed"})
-"""Fields that are of use to the painter of pictures alone."""
+"""Fields that only the drawing of pictures uses."""
 
 
 def fields_of(kind: type) -> list[str]:
-    """The fields that a node of a class can have."""
+    """The possible fields of a node of a class."""
     return [field.name for field in attrs.fields(kind) if field.name not in _LEFT_OUT]
 
 
 def scene_of(state: State, viewer: int) -> dict[str, Any]:
-    """The scene of a position as plain data; `faces` has each face once, and nodes have its number there."""
+    """The scene of a position as plain data; `faces` lists each face once, and nodes refer to it by number."""
     writer = _Writer()
     nodes: dict[str, Any] = writer.plain(scene.scene(state, viewer))
     return {**nodes, "faces": [writer.node(face) for face in writer.faces]}
@@ -80,7 +81,7 @@ class _Writer:
                 return value
 
     def touched(self, option: scene.Option) -> Iterator[scene.Touched]:
-        """The things that an option touches, as far as they have a number."""
+        """The things that an option refers to, as far as they have a number."""
         for sort, number in option.touches:
             if sort != "piece":
                 yield sort, number

@@ -1,7 +1,7 @@
-"""Matches in memory, driven by messages: a request in, an answer out. It knows no transport.
+"""Matches in memory, driven by messages: a request in, an answer out. Independent of transport.
 
-Whoever sends messages is trusted with all seats: a server that gives seats to persons says itself which viewer
-somebody is, and lets nobody ask for another.
+The sender of messages is trusted with all seats. A server that gives seats to people must set the viewer of
+each request itself, and must not let anybody ask for another.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LONGEST_NAME = 20
 
 
 class RefusedError(Exception):
-    """A request that cannot be met, as its answer says."""
+    """A request that cannot be carried out; its answer gives the reason."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(error.message)
@@ -55,7 +55,7 @@ class RefusedError(Exception):
 
 @attrs.define
 class Hosted:
-    """A match with all that was ever done in it: a number for each, never used again.
+    """A match with all steps ever made in it; each has a number that is never reused.
 
     `done` has the option that answered a decision, None where something was taken back.
     """
@@ -73,7 +73,7 @@ class Hosted:
 
 
 class Service:
-    """Answers requests; `load` finds a game by name, `listed` gives the games that clients can list."""
+    """Answers requests; `load` finds a game by name, `listed` returns the games that clients can list."""
 
     def __init__(
         self, load: Callable[[str], Game], listed: Callable[[], tuple[str, ...]] = tuple
@@ -86,12 +86,12 @@ class Service:
         self._begun = 0
 
     def forget(self, name: str) -> None:
-        """Read a game again when it is asked for; matches go on under the rules that they began with."""
+        """Read a game again at its next use; matches continue under the rules they began with."""
         self._games.pop(name, None)
         self._looks.pop(name, None)
 
     def answer(self, request: Request) -> Answer:
-        """The answer to a request; one that cannot be met changes nothing."""
+        """The answer to a request; a refused request changes nothing."""
         try:
             return self._answer(request)
         except RefusedError as refusal:
@@ -157,7 +157,7 @@ class Service:
         | messages.Score
         | messages.Hint,
     ) -> Answer:
-        """A question that a viewer has about a match."""
+        """A viewer's question about a match."""
         hosted = self._hosted(request.match)
         match, state = hosted.match, hosted.match.state
         viewer = answers.viewer_number(state, request.viewer)

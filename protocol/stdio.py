@@ -1,4 +1,4 @@
-"""The protocol over two streams of text: a request in each line of one, an answer in each line of the other."""
+"""The protocol over two text streams: one request per line of input, one answer per line of output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rulewright.protocol.wire import BadMessageError, answer_text, error, read_r
 
 
 def serve(service: Service, requests: Iterable[str], out: TextIO) -> None:
-    """Answer each line in turn, until there are no more; empty lines are passed over."""
+    """Answer each line in turn until the end of input; skip empty lines."""
     for line in requests:
         if not line.strip():
             continue

@@ -1,6 +1,5 @@
-"""Messages as JSON and back: each object names its class, and a wrong value is refused with its place.
-
-It knows no transport.
+"""Converts messages to JSON and back: each object names its class, and a wrong value is refused with its place.
+Independent of transport.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.protocol.messages import ANSWERS, REQUESTS, Answer, Error, Request, Viewer
 
 Id: TypeAlias = "str | int | None"
-"""The id that a client gives a request; its answer has the same."""
+"""The id that a client gives a request; the answer has the same id."""
 
 MOST_BYTES = 1_000_000
-"""How long a message may be."""
+"""The maximum length of a message."""
 
 
 class BadMessageError(Exception):
-    """A text that is no request; `id` is that of the request where it could be read."""
+    """A text that is not a request; `id` is the id of the request if it could be read."""
 
     def __init__(self, message: str, id: Id = None) -> None:
         super().__init__(message)
@@ -126,7 +125,7 @@ def _object(text: str | bytes, field: str) -> tuple[Id, str, dict[str, Any]]:
 
 
 def _first(failure: ClassValidationError, path: str) -> str:
-    """The first thing that is wrong with a message, after the field that it is about."""
+    """The first fault of a message, after the name of its field."""
     said = transform_error(failure, path=path, format_exception=_words_of)[0]
     what, _, where = said.partition(" @ ")
     return f"{where}: {what}" if where else said
@@ -147,7 +146,7 @@ def _words_of(failure: BaseException, kind: type | None) -> str:
 
 
 class _NotThatError(ValueError):
-    """A value has another type than the one that belongs there."""
+    """A value does not have the type that belongs there."""
 
 
 def _whole(value: object, _: object) -> int:
@@ -182,7 +181,7 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook(str, _string)
     converter.register_structure_hook(bool, _flag)
     converter.register_structure_hook_func(lambda kind: kind == Viewer, _viewer)
-    # Views and scenes are plain data before they become parts of a message.
+    # Views and scenes are converted to plain data before they become parts of a message.
     converter.register_unstructure_hook_func(
         lambda kind: kind == Mapping[str, Any], lambda value: value
     )
@@ -196,5 +195,5 @@ _WORDS: dict[type, str] = {
 
 
 def error(failure: BadMessageError) -> str:
-    """The answer to a text that is no request."""
+    """The answer to a text that is not a request."""
     return answer_text(Error("bad-message", str(failure)), failure.id)

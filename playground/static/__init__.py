@@ -1,1 +1,1 @@
-"""The files of the playground as they are sent: its page, its scripts, its stylesheet."""
+"""The static files of the playground: its page, its scripts, its stylesheet."""
