@@ -37,7 +37,7 @@ def read_request(text: str | bytes) -> tuple[Id, Request]:
     id, ask, data = _object(text, "ask")
     kind = REQUESTS.get(ask)
     if kind is None:
-        hint = did_you_mean(ask, REQUESTS)
+        hint = did_you_mean(ask, REQUESTS).words
         said = f"there is no request `{ask[:40]}`"
         raise BadMessageError(f"{said}; {hint}" if hint else said, id)
     try:

@@ -37,6 +37,6 @@ def _of_one(found: list[Diagnostic], most: int) -> list[Diagnostic]:
         labels=(),
         notes=(),
         help=f"fix some of the {most - 1:,} others first; `rulewright check --all` shows each",
-        fix=None,
+        fixes=(),
     )
     return [*(problem for n, problem in enumerate(found) if n in kept), more]

@@ -9,6 +9,7 @@ from functools import partialmethod
 
 import attrs
 
+from rulewright.dsl.diagnostics.advice import Help, advice
 from rulewright.dsl.diagnostics.codes import CODES
 from rulewright.dsl.diagnostics.source import Span
 
@@ -34,6 +35,10 @@ class Fix:
 
     span: Span
     text: str
+    title: str = ""
+    """The name of the change, if it is not to write its text."""
+    is_sure: bool = True
+    """Whether it may be made without asking: its text means what the author wants."""
 
 
 @attrs.frozen
@@ -42,7 +47,7 @@ class Diagnostic:
 
     `message` is one sentence, lower case and without a full stop, with user text in backticks.
     `text` is the few words at the caret, `labels` show other places, `notes` say why, `help` says
-    what to do; `fix` is that as a change of the text, where it is one.
+    what to do; `fixes` are the changes of the text that do it.
     """
 
     code: str
@@ -53,9 +58,8 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     help: str = ""
     severity: Severity = Severity.ERROR
-    fix: Fix | None = None
-    choices: tuple[Fix, ...] = ()
-    """Alternative changes; the author must choose one, as they mean different rules."""
+    fixes: tuple[Fix, ...] = ()
+    """If there are several, the author must choose one, as they mean different rules."""
 
 
 def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
@@ -90,13 +94,22 @@ class Problems:
         at: str = "",
         labels: Sequence[Label] = (),
         notes: Sequence[str] = (),
-        help: str = "",
+        help: Help = "",
         fix: Fix | None = None,
         choices: Sequence[Fix] = (),
         severity: Severity = Severity.ERROR,
     ) -> None:
-        """Report a problem that keeps the program from running, unless `severity` says otherwise."""
-        about = tuple(labels), tuple(notes), help, severity, fix, tuple(choices)
+        """Report a problem that keeps the program from running, unless `severity` says otherwise.
+
+        The changes of the help are its fixes, unless a fix or choices are given."""
+        said = advice(help)
+        if fix is not None:
+            fixes: Iterable[Fix] = (fix,)
+        elif choices:
+            fixes = (attrs.evolve(choice, is_sure=False) for choice in choices)
+        else:
+            fixes = (Fix(one.where(span), one.text) for one in said.changes)
+        about = tuple(labels), tuple(notes), said.words, severity, tuple(fixes)
         self.add(Diagnostic(code, message, span, at, *about))
 
     warning = partialmethod(error, severity=Severity.WARNING)

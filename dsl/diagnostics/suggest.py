@@ -13,6 +13,8 @@ from typing import Final
 
 import attrs
 
+from rulewright.dsl.diagnostics.advice import Advice, Change
+
 MOST_NAMES: Final = 3
 
 # Longer words are offered only for another case or order: comparing them letter by letter is slow.
@@ -48,18 +50,20 @@ def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
     return tuple(found[:limit])
 
 
-def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """The question that offers the near names, or nothing when none is near.
+def did_you_mean(word: str, names: Iterable[str]) -> Advice:
+    """The question that offers the near names instead of the word, or nothing when none is near.
 
-    >>> did_you_mean("stach", ["stash", "hand", "stack"])
+    >>> did_you_mean("stach", ["stash", "hand", "stack"]).words
     'did you mean `stack` or `stash`?'
-    >>> did_you_mean("stach", ["hand"])
-    ''
+    >>> bool(did_you_mean("stach", ["hand"]))
+    False
     """
     near = near_names(word, names)
     if not near:
-        return ""
-    return f"did you mean {listed_or(near)}?"
+        return Advice()
+    return Advice(
+        f"did you mean {listed_or(near)}?", tuple(Change(name, part=word) for name in near)
+    )
 
 
 def listed_or(names: Sequence[str]) -> str:

@@ -92,7 +92,7 @@ def _to_include(
     return attrs.evolve(
         problem,
         help=f"write `{line}` at the left margin: `{name}` is declared there",
-        fix=Fix(Span(at.source, at.end, at.end), f"\n{line}"),
+        fixes=(Fix(Span(at.source, at.end, at.end), f"\n{line}"),),
     )
 
 

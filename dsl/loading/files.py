@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from attrs import define, field
 
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -164,7 +165,7 @@ class Files:
         names |= {path.name for path in self.given if path.parent == folder}
         return sorted(name for name in names if name.endswith(ending))
 
-    def near(self, path: Path, ending: str, but: Collection[Path] = ()) -> str:
+    def near(self, path: Path, ending: str, but: Collection[Path] = ()) -> Help:
         """Help with a missing file: a file beside it with a similar name; "" if there is none.
 
         Never suggests one of `but`."""

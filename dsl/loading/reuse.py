@@ -116,15 +116,13 @@ class Places:
 
     def problem(self, problem: Diagnostic) -> Diagnostic:
         """A problem with its present places."""
-        fix = problem.fix
         return attrs.evolve(
             problem,
             span=self.span(problem.span),
             labels=tuple(
                 attrs.evolve(label, span=self.span(label.span)) for label in problem.labels
             ),
-            fix=fix and attrs.evolve(fix, span=self.span(fix.span)),
-            choices=tuple(attrs.evolve(one, span=self.span(one.span)) for one in problem.choices),
+            fixes=tuple(attrs.evolve(fix, span=self.span(fix.span)) for fix in problem.fixes),
         )
 
 

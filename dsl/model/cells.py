@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rulewright.dsl.diagnostics.diagnostics import Fix, Label
+from rulewright.dsl.diagnostics.advice import Help, advice, leave_out, one_of, write
+from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.model import types
 from rulewright.dsl.model.constants import NotConstant, constant
@@ -101,7 +102,6 @@ def _bad_cell(
         span,
         labels=() if column_span == span else (Label(column_span, "the column is declared here"),),
         help=help,
-        fix=_fix(span, help),
     )
 
 
@@ -110,24 +110,17 @@ def _of(row: RawRow) -> str:
     return f" of `{row.name}`" if row.name else ""
 
 
-def _fix(span: Span, help: str) -> Fix | None:
-    """The fix from a help text, if the text names one thing to write."""
-    written = re.fullmatch(r"write `([^`]+)`(?:: .*)?", help)
-    if written is not None:
-        return Fix(span, written[1])
-    return Fix(span, "") if help == "leave the cell empty" else None
-
-
-def _to_write(model: Model, type: Type, column: str, text: str, *, is_written: bool) -> str:
+def _to_write(model: Model, type: Type, column: str, text: str, *, is_written: bool) -> Help:
     """The help for a cell that does not fit its column."""
     inner = type.of if isinstance(type, types.List) else type
     if isinstance(type, types.Flag):
-        return "write `yes` or `no`"
+        return "write " + one_of(("yes", "no"))
     if isinstance(inner, types.Number):
         return number_to_write(text, inner.low, inner.high, as_number(text))
     if not inner.is_thing:
         return ""
-    nothing = ("write `nothing`" if is_written else "leave the cell empty") if type.opt else ""
+    empty = write("nothing") if is_written else leave_out("leave the cell empty")
+    nothing = empty if type.opt else ""
     type_name = describe(inner).removesuffix(" or nothing")
     names = _names_of(model, inner)
     return thing_to_write(text, names, column, type_name, nothing, is_list=inner is not type)
@@ -239,8 +232,9 @@ def _written_cell(
                 f"this cell of column `{column}` is not {describe(type)}",
                 problem.place.span,
                 at=problem.why,
-                help=(help := _to_write(model, type, column, e.span.text, is_written=True)),
-                fix=_fix(e.span, help),
+                help=advice(_to_write(model, type, column, e.span.text, is_written=True)).at(
+                    e.span
+                ),
             )
         return 0
     if row.numbers and isinstance(type, types.Kind):  # worked out from the parts of a product

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
@@ -19,13 +20,13 @@ AttributeLookup = Callable[[str, str], "int | None"]
 class NotConstant(Exception):
     """The expression needs the game to be under way; `place` is the smallest part that does."""
 
-    def __init__(self, place: syntax.Expression, why: str, help: str = "") -> None:
+    def __init__(self, place: syntax.Expression, why: str, help: Help = "") -> None:
         super().__init__(why)
         self.place = place
         self.why = why
         self.help = help
 
-    def meant(self, names: Iterable[str]) -> str:
+    def meant(self, names: Iterable[str]) -> Help:
         """Help for the expression, if the author may mean one of these names."""
         match self.place:
             case syntax.Word(name=name):

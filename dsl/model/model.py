@@ -10,6 +10,7 @@ from typing import assert_never
 
 from attrs import define, field
 
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -493,7 +494,7 @@ class Model:
         expression: syntax.Expression,
         what: str,
         default: int = 0,
-        help: str = "",
+        help: Help = "",
         otherwise: str = "",
     ) -> int:
         """A number that must be known before the game starts; `otherwise` is the help if there is no better one."""
@@ -512,7 +513,7 @@ class Model:
         self,
         problem: NotConstant,
         what: str,
-        help: str = "",
+        help: Help = "",
         otherwise: str = "",
     ) -> None:
         """Report an expression that is no constant."""
@@ -594,7 +595,7 @@ class Model:
             case syntax.NamedType():
                 found = self.type_named(written.name)
                 if found is None:
-                    near = did_you_mean(written.name, self.type_names())
+                    near: Help = did_you_mean(written.name, self.type_names())
                     near = near or hints.pairs("types").get(written.name.casefold(), "")
                     near = (
                         near

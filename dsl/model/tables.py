@@ -216,11 +216,14 @@ def _lines(source: Source, separator: str, problems: Problems) -> list[tuple[Cel
             while True:
                 close = text.find('"', at)
                 if close < 0:
+                    said = text[opened:].partition("\n")[0].rstrip()
+                    line_end = Span(source, opened + len(said), opened + len(said))
                     problems.error(
                         "unclosed-text",
                         "a quote is opened in this cell and never closed",
                         Span(source, opened, opened + 1),
                         help="write a quote at its end, or none at its beginning",
+                        fix=Fix(line_end, '"', 'write `"` at the end of the line'),
                     )
                     parts.append(text[at:])
                     at = end

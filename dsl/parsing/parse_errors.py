@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl.diagnostics import foreign_words
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -39,7 +40,7 @@ def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
         "this line stands deeper, but the line above opens no block",
         _at(source, word),
         help="begin it exactly under the line above",
-        fix=Fix(Span(source, start, word.start), spaces),
+        fix=Fix(Span(source, start, word.start), spaces, "move it under the line above"),
     )
 
 
@@ -364,8 +365,9 @@ def _bad_head(
     place = _at(source, head)
     text = _said(source, line)
     if head.type == "NAME":
-        near, meant = instead, did_you_mean(head.text, list(HEADS))
-        written = near.removeprefix("write `").rstrip("`")
+        near: Help = instead
+        meant = did_you_mean(head.text, list(HEADS))
+        written = instead.removeprefix("write `").rstrip("`")
         if meant and not any(written == head or written.startswith(f"{head} ") for head in HEADS):
             near = ""  # the rewritten text is no line either: the word was meant
         near = near or _habit(text, meant)
@@ -394,11 +396,11 @@ def _bad_head(
     found = mistake("first words", around + source.text[head.start : line[-1].end], len(around))
     if found is not None:
         is_meant = instead and (inside != "file" or "setup" in instead)
-        help = instead if is_meant else found.help
-        problems.error("unexpected-word", found.message, place, help=help)
+        said = instead if is_meant else found.help
+        problems.error("unexpected-word", found.message, place, help=said)
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
-    help = instead or _habit(text, "")
+    help: Help = instead or _habit(text, "")
     if head.type == "TYPE" and head.text.lower() in HEADS:
         help = f"write `{head.text.lower()}{source.text[head.end : line[-1].end]}`"
     problems.error(
@@ -409,7 +411,7 @@ def _bad_head(
     )
 
 
-def _habit(line: str, near: str) -> str:
+def _habit(line: str, near: Help) -> Help:
     """Help for a line whose first word is unknown; `near` is the help for a misspelling."""
     return next(whole("habits", line), "") or near or next(whole("conditions", line), "")
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 
 _GOES_ON: Final = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-][ \t]")
@@ -48,10 +48,14 @@ def lines_of(source: Source, start: int, end: int, problems: Problems) -> Iterat
         if bare:
             blank = row[: len(row) - len(row.lstrip())]
             if "\t" in blank:
+                tabs = Span(source, start + at, start + at + len(blank))
                 problems.error(
-                    "tab-indent", "a tab stands where spaces belong",
-                    Span(source, start + at, start + at + len(blank)), help="indent with 4 spaces",
-                )  # fmt: skip
+                    "tab-indent",
+                    "a tab stands where spaces belong",
+                    tabs,
+                    help="indent with 4 spaces",
+                    fix=Fix(tabs, blank.expandtabs(4), "indent with spaces"),
+                )
             rows.append((at, at + len(blank), len(blank.expandtabs(4))))
         at += len(row) + 1
     opened = -1

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import attrs
 
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -116,6 +117,7 @@ def _read(source: Source, tree: Node | None, problems: Problems) -> Any:
 
 def _no_head(line: Line, problems: Problems) -> None:
     word = line.head.text.split(" ", 1)[0]
+    help: Help
     if word in HEADS:
         forms = {"game": "FILE", "include": "FILE"}
         form = f'{word} "{forms.get(word, "WORDS")}"'
@@ -196,7 +198,7 @@ def _scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
         for problem in found.sorted():
             problems.add(problem)
         return read
-    problems.add(attrs.evolve(first, help=f"write `{instead}`", fix=None))
+    problems.add(attrs.evolve(first, help=f"write `{instead}`", fixes=()))
     return syntax.Broken(line.head)
 
 
@@ -373,7 +375,7 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
         )
         return
     rest = line.text[len(word) :].split()
-    help = did_you_mean(word, [*FORMS, "given"])
+    help: Help = did_you_mean(word, [*FORMS, "given"])
     if rest and word.isidentifier():
         near = did_you_mean(rest[0], ["plays", "sees"])
         if near:
@@ -414,7 +416,7 @@ def _as_step(problem: Diagnostic) -> Diagnostic:
     if text[first:at].strip():
         return problem
     step = repaired_step(row, _is_step)
-    return attrs.evolve(problem, help=f"write `{step}`", fix=None) if step else problem
+    return attrs.evolve(problem, help=f"write `{step}`", fixes=()) if step else problem
 
 
 def _is_step(text: str) -> bool:

@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from rulewright.dsl.diagnostics.advice import Help, one_of, write
 from rulewright.dsl.diagnostics.foreign_words import COUNTED
-from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
 
 FEW: Final = 8
@@ -24,11 +25,11 @@ _SEVERAL: Final = re.compile(r" *(?:[,;/|+&]| or | and ) *")
 _DECIMALS: Final = re.compile(r"[+-]?\d+[.,]\d+")
 
 
-def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
+def number_to_write(text: str, low: int, high: int, number: int | None) -> Help:
     """Help where a number is expected; `number` is the content, if it is one."""
     span = f"from {low} to {high}"
     if number is not None and low == high:
-        return f"write `{low}`: the column holds nothing else; or a wider range for the column"
+        return write(str(low)) + ": the column holds nothing else; or a wider range for the column"
     if number is not None:
         return f"write a number {span}, or a wider range for the column"
     if text.startswith("#") or (text.startswith("=") and len(text) > 1):
@@ -40,13 +41,13 @@ def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
     if alone is None and text.casefold() in COUNTED:
         alone = int(COUNTED[text.casefold()])
     if alone is not None and low <= alone <= high and "-" not in text:
-        return f"write `{alone}`: a cell of this column holds the number alone"
+        return write(str(alone)) + ": a cell of this column holds the number alone"
     return f"write a number {span}"
 
 
 def thing_to_write(
-    text: str, names: Sequence[str], column: str, type_name: str, nothing: str, *, is_list: bool
-) -> str:
+    text: str, names: Sequence[str], column: str, type_name: str, nothing: Help, *, is_list: bool
+) -> Help:
     """Help where one of the names is expected; `nothing` is the help for an empty cell, if it may be empty."""
     parts = [as_name(part) for part in _SEVERAL.split(text.strip("()"))]
     if not is_list and len(parts) > 1 and all(part in names for part in parts):
@@ -56,11 +57,12 @@ def thing_to_write(
         return nothing
     last = as_name(text.rpartition(".")[2])
     if last in names:
-        return f"write `{last}`"
+        return write(last)
     near = did_you_mean(as_name(text), list(names))
     if near or not names:
         return near
     if len(names) == 1 and not nothing:
-        return f"write `{names[0]}`, or add `{as_name(text)}` where `{type_name}` is declared"
-    listed = listed_or(list(names[:FEW])) + (", or another of them" if len(names) > FEW else "")
-    return f"write {listed}" + (f"; {nothing} where there is none" if nothing else "")
+        return write(names[0]) + f", or add `{as_name(text)}` where `{type_name}` is declared"
+    others = ", or another of them" if len(names) > FEW else ""
+    listed = "write " + one_of(names[:FEW]) + others
+    return listed + "; " + nothing + " where there is none" if nothing else listed

@@ -292,6 +292,7 @@ class _Lexer:
                 start,
                 first,
                 help="indent with 4 spaces",
+                fix=Fix(Span(self.source, start, first), blank.expandtabs(4), "indent with spaces"),
             )
             self.tabs_reported = True
         column = len(blank.expandtabs(4))
@@ -338,7 +339,9 @@ class _Lexer:
                         f"this line is {deep} spaces deep, but those below it are {column}",
                         *opened,
                         help=f"begin it {column} spaces deep, as the lines below it",
-                        fix=Fix(Span(self.source, *opened), " " * column),
+                        fix=Fix(
+                            Span(self.source, *opened), " " * column, "move it under the line above"
+                        ),
                     )
                 elif column != self.odd:
                     self.error(
@@ -400,12 +403,16 @@ class _Lexer:
             case "text":
                 self.add("TEXT", text, start, end)
             case "open":
+                close = start + len(text.rstrip())
                 self.error(
                     "unclosed-text",
                     "this text is never closed",
                     start,
                     start + 1,
                     help='end it with `"` on the same line',
+                    fix=Fix(
+                        Span(self.source, close, close), '"', 'write `"` at the end of the line'
+                    ),
                 )
                 self.add("TEXT", f'{text}"', start, end)
             case "number":

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +17,7 @@ from attrs import frozen
 from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.diagnostics.written_fixes import SPACES, Written, ways
+from rulewright.dsl.diagnostics.written_fixes import Written, ways
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.parsing.reader import parse_expression
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
@@ -26,10 +25,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.edits import Edit
 from rulewright.editing.workspace.project import Snapshot
 
-_QUOTED: Final = re.compile(r"`([^`]+)`")
-_NEAR: Final = re.compile(r"did you mean (.+)\?")
 _AWAY: Final = re.compile(r"\bleave (?:it|the quotes|the colon and the type) out\b(?!: write)")
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SUBJECT: Final = re.compile(r"(?:[\w.]|\([^()]*\))+\.$")
 _LEFT: Final = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
 _TEXT: Final = re.compile(r'"[^"]*"$')
@@ -74,22 +70,11 @@ def fixes(snapshot: Snapshot, path: Path, start: int, end: int) -> Iterator[Fix]
 
 def fixes_of(problem: Diagnostic, path: Path) -> Iterator[Fix]:
     """The changes that fix one problem."""
-    for choice in problem.choices:
-        title = f"write `{' '.join(choice.text.split())}`"
-        yield Fix(title, (Edit(choice.span, choice.text),), problem, is_sure=False)
-    if problem.choices:
-        return
-    if problem.fix is not None:
-        text = problem.fix.text
-        title = f"write `{' '.join(text.split())}`" if text.strip() else _without(problem)
-        yield Fix(title, (Edit(problem.fix.span, text),), problem)
-        return
-    near = _NEAR.search(problem.help)
-    if near is not None:
-        names = _QUOTED.findall(near[1])
-        for name in names:
-            place = _misspelt(problem.span, name)
-            yield Fix(f"write `{name}`", (Edit(place, name),), problem, len(names) == 1)
+    is_sure = len(problem.fixes) == 1
+    for fix in problem.fixes:
+        own = Edit(fix.span, fix.text)
+        yield Fix(fix.title or _title(fix.text), (own,), problem, is_sure and fix.is_sure)
+    if problem.fixes:
         return
     yield from _of_the_layout(problem)
     is_unread = CODES[problem.code].stage is Stage.WRITTEN
@@ -107,21 +92,9 @@ def fixes_of(problem: Diagnostic, path: Path) -> Iterator[Fix]:
             yield Fix("leave it out", (edit,), problem, is_unread)
 
 
-def _without(problem: Diagnostic) -> str:
-    return "move it under the line above" if problem.code == "bad-indent" else "leave it out"
-
-
-def _misspelt(span: Span, name: str) -> Span:
-    """The word of a place that is most like a name."""
-    if not _NAME.fullmatch(name):
-        is_quoted = len(span.text) > 1 and span.text[0] == span.text[-1] == '"'
-        return Span(span.source, span.start + 1, span.end - 1) if is_quoted else span
-    words = [*_NAME.finditer(span.text)]
-    near = get_close_matches(name, [word[0] for word in words], 1, 0.3)
-    for word in words:
-        if near and word[0] == near[0]:
-            return Span(span.source, span.start + word.start(), span.start + word.end())
-    return span
+def _title(text: str) -> str:
+    shown = "`, `".join(" ".join(line.split()) for line in text.strip().split("\n"))
+    return f"write `{shown}`" if shown else "leave it out"
 
 
 # ---- what has been read ------------------------------------------------------------------------------
@@ -191,17 +164,6 @@ def _is_expression(text: str) -> bool:
 def _of_the_layout(problem: Diagnostic) -> Iterator[Fix]:
     source, span = problem.span.source, problem.span
     match problem.code:
-        case "tab-indent":
-            yield Fix(
-                "indent with spaces",
-                (Edit(span, span.text.expandtabs(len(SPACES))),),
-                problem,
-            )
-        case "unclosed-text":
-            end = source.line_end(span.line)
-            kept = source.text[span.start : end].rstrip()
-            at = Span(source, span.start + len(kept), span.start + len(kept))
-            yield Fix('write `"` at the end of the line', (Edit(at, '"'),), problem)
         case "unexpected-word" if "at the left margin" in problem.help:
             line, end = _block(span)
             taken = Span(source, source.line_start(line), end)

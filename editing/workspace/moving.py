@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
-from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Fix
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model.facts import Facts
 from rulewright.editing.workspace.shifts import Shift, shift
@@ -74,11 +74,9 @@ def moved_problems(problems: Iterable[Diagnostic], current: Current) -> Iterator
             for label in problem.labels
             if (place := moves.place(label.span)) is not None
         )
-        choices = tuple(filter(None, (_moved_fix(fix, moves) for fix in problem.choices)))
-        fix = _moved_fix(problem.fix, moves)
-        yield attrs.evolve(problem, span=at, labels=labels, fix=fix, choices=choices)
-
-
-def _moved_fix(fix: Fix | None, moves: Moves) -> Fix | None:
-    at = moves.place(fix.span) if fix is not None else None
-    return attrs.evolve(fix, span=at) if fix is not None and at is not None else None
+        fixes = tuple(
+            attrs.evolve(fix, span=place)
+            for fix in problem.fixes
+            if (place := moves.place(fix.span)) is not None
+        )
+        yield attrs.evolve(problem, span=at, labels=labels, fixes=fixes)

@@ -62,7 +62,7 @@ class BrokenStateError(RequestError):
 
 def with_near(message: str, word: str, names: Iterable[str]) -> str:
     """A message about a word that is unknown, with the near names."""
-    question = did_you_mean(word, names)
+    question = did_you_mean(word, names).words
     return f"{message}; {question}" if question else message
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -33,7 +34,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
         text = s.call.span.text
         near = as_name(text.partition("(")[0])
         meant = f"{near}{text[len(near) :]}" if near in c.model.rules else ""
-        help = f"write `do {meant}`" if meant else did_you_mean(near, [*c.model.rules])
+        help: Help = f"write `do {meant}`" if meant else did_you_mean(near, [*c.model.rules])
         c.problems.error(
             "unknown-action",
             f"there is no rule or action `{text}`",
@@ -51,8 +52,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
                 c.model.refers_to_rule(Span(s.call.span.source, start, start + len(name)), name)
             return [Target(name, c.model.rules[name], tuple(given))]
         if name not in env.scope:
-            near = did_you_mean(name, [*c.model.rules])
-            help = near
+            help = did_you_mean(name, [*c.model.rules])
             if name in c.model.values or name in c.model.subject_values:
                 help = f"`{name}` is a value: it is used in expressions"
             message = f"there is no rule or action `{name}`"

@@ -8,6 +8,7 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.dsl.immutable import evolve
@@ -128,6 +129,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     names = [*builtins.names(subject.type), *own, *env.c.model.subject_values]
     tables = [env.c.model.tables.get(name) for name in subject.type.names]
     looked_up = next((t.name for t in tables if t is not None and e.name in t.columns), None)
+    help: Help
     if looked_up is not None:
         help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
     elif subject.ids is None and e.arguments is None and _of_members(env, subject.type, e.name):

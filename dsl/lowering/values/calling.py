@@ -8,6 +8,7 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -51,7 +52,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         return call_value(env, value, None, e.arguments, e.span, e.span)
     if e.name in c.layout.lost:
         return BAD
-    help = did_you_mean(
+    help: Help = did_you_mean(
         e.name, [*builtins.function_names(), *c.model.values, *c.model.states, *c.model.zones]
     )
     if e.name in c.model.rules:

@@ -8,6 +8,7 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and, listed_or
@@ -119,7 +120,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         return BAD
     if _is_reported_for_head(env, name, e.span):
         return BAD
-    help = (
+    help: Help = (
         _chosen_itself(env, name, e.span)
         or _given(env, name)
         or _of_a_board(env, name)
@@ -205,7 +206,7 @@ def _of_tokens(env: Env, name: str) -> str:
     return f"tokens are alike: write how many, such as `move 1 from ZONE to ZONE`, not `{name}`"
 
 
-def _into_no_zone(env: Env, name: str, span: Span) -> str:
+def _into_no_zone(env: Env, name: str, span: Span) -> Help:
     """The declaration to suggest for a move to an unknown place."""
     found = re.fullmatch(rf"\s*(?:surely )?move (.+) (?:to|under) {name}", _line_of(span))
     if found is None or not span.source.text[: span.start].rstrip().endswith((" to", " under")):

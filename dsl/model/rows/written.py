@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and, listed_or
@@ -300,7 +301,7 @@ def _missing_columns(
     model.has_lost_rows = True
     named = [f"`{header}`" for header, _ in lost]
     listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
-    help = did_you_mean(lost[0][0], [h for h in table.headers if h])
+    help: Help = did_you_mean(lost[0][0], [h for h in table.headers if h])
     if not help and (table.unnamed or not has_some):
         known = {c.name for c in d.columns}
         first = table.headers[0] if d.what == "table" and table.headers[0] not in known else "name"

@@ -92,8 +92,8 @@ def test_a_change_that_is_offered_mends_the_program(name: str, tmp_path: Path) -
     text = program(PROGRAMS[name]["rules"])
     path.write_text(text, encoding="utf-8")
     leak = next(each for each in load(path).check() if each.code == "secret-leak")
-    mends = [not leak.choices]
-    for fix in leak.choices:
+    mends = [not leak.fixes]
+    for fix in leak.fixes:
         path.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
         left = load(path).check()
         assert {each.code for each in left} <= {*CODES, "unreachable-action"}, left
@@ -169,6 +169,6 @@ def test_one_edit_at_a_let_opens_all_its_uses(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     leak = next(each for each in load(path).check() if each.code == "secret-leak")
     assert "`let held = openly(sum(c in me.hand: c.rank))`" in leak.help
-    (fix,) = leak.choices
+    (fix,) = leak.fixes
     path.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
     assert {each.code for each in load(path).check()} == {"unused-name"}

@@ -66,7 +66,7 @@ def test_long_words_are_compared_at_once() -> None:
     ],
 )
 def test_the_nearest_name_is_offered(names: list[str], sentence: str) -> None:
-    assert did_you_mean("hond", names) == sentence
+    assert did_you_mean("hond", names).words == sentence
 
 
 def test_few_names_are_listed_and_many_are_not() -> None:

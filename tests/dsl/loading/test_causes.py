@@ -105,8 +105,7 @@ def test_the_suggested_line_fixes_the_mistake(game: Path) -> None:
     without(game, "cards.game")
     without(game, "rules.game")
     for _ in range(2):
-        fix = load(game).check()[0].fix
-        assert fix is not None
+        (fix,) = load(game).check()[0].fixes
         text = game.read_text(encoding="utf-8")
         game.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
     assert reported(game) == []
