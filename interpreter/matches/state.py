@@ -12,6 +12,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args, overload
 from weakref import WeakKeyDictionary
 
@@ -80,8 +81,6 @@ UNKNOWN: Origin = (None, NO_WAY, 0, None)
 
 
 _new = object.__new__
-_MADE_LATER = frozenset(("_base", "_forced", "_packed", "_previous", "_public", "_since"))
-"""The parts of a state that most states do not have: to set them takes time."""
 _UNPACKED: deque[State] = deque()
 """Packed states whose cells somebody has asked for, the latest last."""
 _UNPACKED_AT_MOST = 8
@@ -130,10 +129,12 @@ class State:
     """Whether the game has ended."""
     option_ids: list[int]
     """The numbers of the options, in the order of the rules; do not change the list."""
-    _base: State | None
-    _packed: bytes | None
-    _public: PublicView | None
-    _since: _Since | None
+    _base: State
+    _forced: tuple[int, ...]
+    _packed: bytes
+    _previous: State
+    _public: PublicView
+    _since: _Since
 
     def __init__(
         self,
@@ -147,63 +148,51 @@ class State:
         self.terms = terms
         self.cells = cells
         self.counter = counter
-        self._before, self._choice, self._used, self._forced = origin
-        self._previous = previous
+        self._before, self._choice, self._used, forced = origin
+        if forced is not None:
+            self._forced = forced
+        if previous is not None:
+            self._previous = previous
+        self.over = cells[OVER] == 1
         if options is not None:
             self.option_ids = options
-        self.over = cells[OVER] == 1
-
-    if not TYPE_CHECKING:  # else type checkers would take any name for an attribute
-
-        def __getattr__(self, name: str) -> object:
-            # Parts that are made on demand, and parts that `pack` has removed, are missing.
-            if name in _MADE_LATER:
-                return None
-            if name == "option_ids":
-                self.refuse_if_over()
-                found = self.option_ids = self.terms.compiled.options(self.cells)
-                return found
-            if name == "cells" and self._packed is not None:
-                cells = self.cells = array("i", self._unpacked(zlib.decompress(self._packed)))
-                _UNPACKED.append(self)
-                while len(_UNPACKED) > _UNPACKED_AT_MOST:
-                    with suppress(IndexError):  # another thread may have been faster
-                        _UNPACKED.popleft()._drop()
-                return cells
-            if name == "_before" and self._previous is not None:
-                return self._previous.cells
-            raise AttributeError(f"'State' object has no attribute {name!r}")
+        else:
+            self.__class__ = _Unfinished
 
     def pack(self, base: State) -> None:
         """Hold the cells in few bytes, and unpack them for a short time when somebody asks for them.
 
         `base` is a state not long before, or this state: what is as there takes no room.
         """
-        if self._packed is None:
-            self._base = base if base is not self else None
+        if self._part("_packed") is None:
+            if base is not self:
+                self._base = base
             self._packed = zlib.compress(self._unpacked(self.cells.tobytes()), _LEVEL)
         self._drop()
 
     def _unpacked(self, data: bytes) -> bytes:
         """The bytes of the cells for those that differ from the base, and the other way round."""
-        if self._base is None:
+        known = self._part("_base")
+        if known is None:
             return data
-        base = int.from_bytes(self._base.cells.tobytes(), "little")
+        base = int.from_bytes(known.cells.tobytes(), "little")
         return (int.from_bytes(data, "little") ^ base).to_bytes(len(data), "little")
 
     def _drop(self) -> None:
+        self.__class__ = _Unfinished
         with suppress(AttributeError):
             del self.cells
         self.lighten()
 
     def lighten(self) -> None:
         """Drop the data that can be computed again: the cells before, the options, the view, the lines of the log."""
-        if self._previous is not None:
+        self.__class__ = _Unfinished
+        gone = ["option_ids", "_public", "_since"]
+        if self.previous is not None:
+            gone.append("_before")
+        for part in gone:
             with suppress(AttributeError):
-                del self._before
-        with suppress(AttributeError):
-            del self.option_ids
-        self._public = self._since = None
+                delattr(self, part)
 
     def __eq__(self, other: object) -> bool:
         """Whether both continue equally, independent of the place of the game and of the past."""
@@ -232,8 +221,19 @@ class State:
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
         """A state is packed with those that it remembers, one after the other."""
-        chain = [*self.past, self]
-        return _unpacked, (self.terms, [(one.cells, one.counter, one._origin) for one in chain])
+        packer = packer_of(self.compiled)
+        known: dict[bytes, bytes] = {}  # so that equal cells are packed once
+
+        def packed(cells: array[int]) -> bytes:
+            found = packer.packed(cells, 0, 0, False)
+            return known.setdefault(found, found)
+
+        chain: list[_Packed] = []
+        for one in (*self.past, self):
+            before, choice, used, forced = one._origin
+            whence = None if before is None else packed(before)
+            chain.append((packed(one.cells), one.counter, whence, choice, used, forced))
+        return _unpacked, (self.terms, chain)
 
     def __repr__(self) -> str:
         title = self.compiled.program.title
@@ -241,9 +241,13 @@ class State:
             return f"<State of {title}, over>"
         return f"<State of {title}: {self.decision.name_of_player}, {self.decision.prompt}>"
 
+    def _part(self, name: str) -> Any:
+        """A part that most states lack, since it takes time to set one; None if this state lacks it."""
+        return getattr(self, name, None)
+
     @property
     def _origin(self) -> Origin:
-        return self._before, self._choice, self._used, self._forced
+        return self._before, self._choice, self._used, self._part("_forced")
 
     @property
     def compiled(self) -> CompiledGame:
@@ -295,20 +299,22 @@ class State:
             offered = terms.compiled.advance(cells, choice)
         else:
             cells, offered = found
-        after = _new(State)  # as `State(...)` does it, in half of the time
-        after.counter = counter
+        used = counter
         if offered is None and cells[BOUND] and not terms.manual:
-            after.counter, offered = settle(terms.compiled, cells, terms.key, counter)
+            counter, offered = settle(terms.compiled, cells, terms.key, counter)
         if offered is None:
+            after: State = _new(_Unfinished)  # as `State(...)` does it, in half of the time
             after.over = cells[OVER] == 1
         else:
+            after = _new(State)
             after.over = False
             after.option_ids = offered
         after.terms = terms
         after.cells = cells
+        after.counter = counter
         after._before = before
         after._choice = choice
-        after._used = counter
+        after._used = used
         if terms.remembers:
             after._previous = self
         return after
@@ -342,7 +348,8 @@ class State:
     def with_cells(self, cells: array[int], since: _Since | None = None) -> State:
         """Another position of the same match; its past is unknown, except perhaps for log lines in `since`."""
         found = State(self.terms, cells, self.counter, UNKNOWN)
-        found._since = since
+        if since is not None:
+            found._since = since
         return found
 
     def sample(self, player: int, seed: int = 0) -> State:
@@ -414,7 +421,7 @@ class State:
     @property
     def public_view(self) -> PublicView:
         """The part of the position that all viewers see alike, made once."""
-        found = self._public
+        found: PublicView | None = self._part("_public")
         if found is None:
             found = self._public = self.compiled.viewer.public(self.cells)
         return found
@@ -447,7 +454,7 @@ class State:
 
     @property
     def _since_before(self) -> _Since:
-        found = self._since
+        found: _Since | None = self._part("_since")
         if found is None:
             log: list[LogLine] = []
             drawn = self._run_again(log)
@@ -488,16 +495,17 @@ class State:
     @property
     def previous(self) -> State | None:
         """The state before this one; needs `Game.start(..., remember=True)`."""
-        return self._previous
+        found: State | None = self._part("_previous")
+        return found
 
     @property
     def past(self) -> tuple[State, ...]:
         """The states before this one, the first first; needs `Game.start(..., remember=True)`."""
         found = []
-        state = self._previous
+        state = self.previous
         while state is not None:
             found.append(state)
-            state = state._previous
+            state = state.previous
         return tuple(reversed(found))
 
     def information(self, player: int) -> str:
@@ -507,6 +515,33 @@ class State:
             raise WrongArgumentError(message)
         player = seat(player, len(self.players))
         return information((*self.past, self), player)
+
+
+class _Unfinished(State):
+    """A state that makes some of its parts when somebody reads them.
+
+    Python reads the parts of any object of such a class slowly, so most states are not of it.
+    """
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # else type checkers would take any name for an attribute
+
+        def __getattr__(self, name: str) -> object:
+            if name == "option_ids":
+                self.refuse_if_over()
+                found = self.option_ids = self.terms.compiled.options(self.cells)
+                return found
+            if name == "cells" and self._part("_packed") is not None:
+                cells = self.cells = array("i", self._unpacked(zlib.decompress(self._packed)))
+                _UNPACKED.append(self)
+                while len(_UNPACKED) > _UNPACKED_AT_MOST:
+                    with suppress(IndexError):  # another thread may have been faster
+                        _UNPACKED.popleft()._drop()
+                return cells
+            if name == "_before" and self.previous is not None:
+                return self.previous.cells
+            raise AttributeError(f"'State' object has no attribute {name!r}")
 
 
 class _Watched(list[LogLine]):
@@ -528,13 +563,16 @@ def _watch(log: list[LogLine], cells: array[int]) -> None:
         log.cells = cells
 
 
-_Packed: TypeAlias = "tuple[array[int], int, Origin]"
+_Packed: TypeAlias = "tuple[bytes, int, bytes | None, int, int, tuple[int, ...] | None]"
+"""Cells, counter and origin of a state, with the cells packed."""
 
 
 def _unpacked(terms: Terms, chain: list[_Packed]) -> State:
+    cells_of = cache(packer_of(terms.compiled).cells_of)
     state: State | None = None
-    for cells, counter, origin in chain:
-        state = State(terms, cells, counter, origin, state)
+    for cells, counter, whence, choice, used, forced in chain:
+        before = None if whence is None else cells_of(whence)
+        state = State(terms, cells_of(cells), counter, (before, choice, used, forced), state)
     assert state is not None
     return state
 

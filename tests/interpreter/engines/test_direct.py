@@ -146,3 +146,12 @@ def test_threads_take_options_of_one_game_at_the_same_time() -> None:
             state = state.take(offered[(number + len(offered)) % len(offered)])
         expected[number] = state
     assert ends == expected
+
+
+def test_python_reads_states_after_a_native_step_without_a_hook() -> None:
+    """Python reads each part of an object of a class with `__getattr__` by a slow path."""
+    state = load_game("tic_tac_toe").start(engine="native")
+    after = state.take(state.option_ids[0])
+    assert not hasattr(type(after), "__getattr__") and after.public_view is after.public_view
+    after.lighten()
+    assert after.option_ids == state.take(state.option_ids[0]).option_ids

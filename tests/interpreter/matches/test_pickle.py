@@ -12,6 +12,7 @@ import pytest
 
 from rulewright import load_game
 from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.matches.packing import FORMAT
 from rulewright.interpreter.matches.state import State
 from tests.interpreter.copied import copied
 from tests.interpreter.handmade import cards
@@ -39,6 +40,15 @@ def test_pickled_states_keep_their_past() -> None:
     again = pickle.loads(pickle.dumps(state))
     assert again.past == state.past
     assert again.information(0) == state.information(0)
+
+
+@pytest.mark.parametrize("remember", [False, True])
+def test_equal_cells_are_packed_once(remember: bool) -> None:
+    """Each state is a step after another one, whose cells it also holds."""
+    state = begun(remember=remember)
+    packed = pickle.dumps(state)
+    assert packed.count(FORMAT.encode()) == (6 if remember else 2)
+    assert state.cells.tobytes() not in packed
 
 
 def test_a_state_nobody_knows_the_way_to_stays_so() -> None:
