@@ -7,7 +7,7 @@ An edge has a place on a lattice that is twice as fine. Independent of the numbe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -139,6 +139,13 @@ def _ends(edge: Place) -> tuple[Place, Place]:
     """The places of the corners at the ends of an edge."""
     x, y = edge
     return ((x + 1) // 2, (y + 1) // 2), (x // 2 + 1, y // 2 + 1)
+
+
+def corners_at(
+    elements: str, place: Place, points: Sequence[Place]
+) -> Iterator[tuple[Place, Place]]:
+    """The corners of a corner or of an edge at a place, each with its point in a drawing."""
+    return zip((place,) if elements == "corners" else _ends(place), points, strict=True)
 
 
 def _in_rows(places: set[Place]) -> tuple[Place, ...]:

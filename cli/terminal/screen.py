@@ -23,7 +23,6 @@ from rulewright.interpreter.matches.state import UNKNOWN, State
 from rulewright.interpreter.questions.drawing import called, in_panels, joined, name_of_board
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.board import (
-    Grid,
     Lines,
     Panel,
     Places,
@@ -31,6 +30,7 @@ from rulewright.interpreter.views.board import (
     shorter,
     small,
 )
+from rulewright.interpreter.views.grids import Grid
 from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.marked import in_colour, plain, wrap
 from rulewright.interpreter.views.painting import painted

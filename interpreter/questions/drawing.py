@@ -13,7 +13,6 @@ from rulewright.interpreter.knowledge.known_scores import KnownScore, known_scor
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.columns import table
 from rulewright.interpreter.views.board import (
-    Grid,
     Lines,
     Panel,
     Places,
@@ -21,7 +20,9 @@ from rulewright.interpreter.views.board import (
     compared,
     describe,
     panels,
+    with_borders,
 )
+from rulewright.interpreter.views.grids import Grid
 from rulewright.interpreter.views.marked import plain
 from rulewright.interpreter.views.rendering import boards_in
 from rulewright.interpreter.views.view import ALL_SEEING, View
@@ -130,7 +131,7 @@ def lines_of_boards(state: State, viewer: int) -> list[str]:
 
 
 def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
-    return boards_in(state.compiled, state.cells, view, me, state.public_view)
+    return with_borders(boards_in(state.compiled, state.cells, view, me, state.public_view))
 
 
 def called(title: str) -> str:

@@ -17,7 +17,8 @@ from rulewright.interpreter.knowledge.disclosure import pieces_named
 from rulewright.interpreter.matches.events import chosen_text
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.views.board import Grid, Lines
+from rulewright.interpreter.views.board import Lines
+from rulewright.interpreter.views.grids import Grid
 from rulewright.interpreter.views.log_lines import LogEntry
 from rulewright.interpreter.views.rendering import boards_in
 from rulewright.interpreter.views.view import (

@@ -11,8 +11,6 @@ from itertools import zip_longest
 
 import attrs
 
-from rulewright.dsl.borders import halves
-from rulewright.dsl.ir import SpaceKind
 from rulewright.interpreter.views.contents import (
     EMPTY,
     HIDDEN,
@@ -20,15 +18,14 @@ from rulewright.interpreter.views.contents import (
     token_text,
     zone_text,
 )
-from rulewright.interpreter.views.marked import like, mark, padded, plain, room_of, shortened, wrap
-from rulewright.interpreter.views.view import Piece, Place, SeenTokens, SeenZone, View
+from rulewright.interpreter.views.grids import WIDTH, Grid, draw_grid
+from rulewright.interpreter.views.marked import mark, padded, plain, room_of, shortened, wrap
+from rulewright.interpreter.views.view import Place, View
 
-WIDTH = 80
 _NOTHING = (EMPTY, HIDDEN, NONE, "no")  # these say nothing
 _GAP = "   "
 _NARROWEST = 9  # of a column for one player
 _DEEPEST = 3  # lines in such a column
-_NOBODY_THERE = "."
 CHANGED = " <"
 """After a line that has changed."""
 _GLUED = "\N{NO-BREAK SPACE}<"  # The same, kept on one line.
@@ -47,25 +44,6 @@ class Places:
     boards: dict[int, tuple[int, int]] = attrs.field(factory=dict)
     longest: dict[int, int] = attrs.field(factory=dict)
     below: set[str] = attrs.field(factory=set)
-
-
-@attrs.frozen
-class Grid:
-    """A grid to be drawn: the text of each space that is not empty, by its id; `owner` is the player it belongs to.
-
-    Where players are told the names of cells, as `b3`, the columns are `lettered` like these. A growing grid is drawn
-    with a `border` of so many empty cells around.
-    """
-
-    kind: SpaceKind
-    texts: Mapping[int, str]
-    lettered: bool = False
-    notes: tuple[str, ...] = ()
-    title: str = ""
-    changed: frozenset[int] = frozenset()
-    marked: frozenset[int] = frozenset()
-    owner: int = -1
-    border: int = 1
 
 
 @attrs.frozen
@@ -101,6 +79,20 @@ def shorter(board: Lines, number: int, named: Set[str]) -> Lines:
     return attrs.evolve(board, texts=(*(board.texts[at] for at in kept), more), notes=())
 
 
+def with_borders(boards: Sequence[Grid | Lines]) -> list[Grid | Lines]:
+    """Boards of which each grid has its corners and edges, which are then no boards of their own."""
+    borders = [each for each in boards if isinstance(each, Grid) and each.kind.of]
+    found: list[Grid | Lines] = []
+    for board in boards:
+        if not isinstance(board, Grid):
+            found.append(board)
+        elif not board.kind.of:
+            own = tuple(each for each in borders if each.kind.of == board.kind.name)
+            notes = (*board.notes, *(note for each in own for note in each.notes))
+            found.append(attrs.evolve(board, borders=own, notes=notes))
+    return found
+
+
 @attrs.frozen
 class Panel:
     """A part of the drawing, with the kinds of its grids and the titles of its boards.
@@ -129,16 +121,21 @@ def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> 
     found: list[Grid | Lines] = []
     for board, old in zip(boards, before, strict=True):
         match board, old:
-            case Grid(), Grid() if old.texts:
-                now, then = board.texts, old.texts
-                other = (at for at in {*now, *then} if now.get(at) != then.get(at))
-                found.append(attrs.evolve(board, changed=frozenset(other)))
+            case Grid(), Grid():
+                found.append(_compared(board, old))
             case Lines(), Lines() if old.texts:
                 other_lines = frozenset(board.texts) - frozenset(old.texts)
                 found.append(attrs.evolve(board, changed=other_lines))
             case _:
                 found.append(board)
     return found
+
+
+def _compared(board: Grid, old: Grid) -> Grid:
+    borders = tuple(map(_compared, board.borders, old.borders))
+    now, then = board.texts, old.texts
+    other = {at for at in {*now, *then} if now.get(at) != then.get(at)} if then else ()
+    return attrs.evolve(board, changed=frozenset(other), borders=borders)
 
 
 @attrs.frozen
@@ -254,7 +251,8 @@ def board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | No
         if not rows[-1].takes(block, size, width):
             rows.append(_Row())
             rows[-1].takes(block, size, width)
-        rows[-1].grids.update({board.kind.name} if isinstance(board, Grid) else ())
+        if isinstance(board, Grid):
+            rows[-1].grids.update(each.kind.name for each in (board, *board.borders))
         rows[-1].titles.append(board.title)
     return [panel for row in rows if any((panel := row.panel).lines)]
 
@@ -269,6 +267,7 @@ def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool)
     Columns have room for lines that are as long as `least`."""
     if isinstance(board, Grid):
         lines = draw_grid(board, width)
+        lines = [*lines, *_noted(board.notes, lines, width)]
         return [*wrap(board.title, width), *lines] if board.title else lines
     room = _ROOM if is_marked else ""
     texts = [f"{text}{_GLUED if text in board.changed else room}" for text in board.texts]
@@ -285,164 +284,6 @@ def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[s
     """Notes below a board, no wider than it, so that there is room beside it."""
     across = min(width, max(_NOTE, *map(room_of, lines)))
     return (line for note in notes for line in wrap(note, across))
-
-
-def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
-    """Signs of the things in the cells of a grid, for rules without `show` lines for it."""
-    marks = player_marks(players)
-    found: dict[int, str] = {}
-
-    def add(space: int, text: str) -> None:
-        found[space] = found.get(space, "") + text
-
-    for zone in view.zones:
-        if zone.place.owner == kind.name:
-            add(zone.place.owner_id, _zone_symbol(zone, marks))
-    for tokens in view.tokens:
-        if tokens.place.owner == kind.name:
-            add(tokens.place.owner_id, _token_symbol(tokens, marks))
-    for value in view.values:
-        if value.place.owner == kind.name and isinstance(value.value, str):
-            add(value.place.owner_id, marks.get(value.text, _first(value.text)))
-    return found
-
-
-def player_marks(players: Sequence[str]) -> dict[str, str]:
-    """A sign for each player: the first letter where these differ, else the number of the seat."""
-    letters = [plain(name)[:1].upper() for name in players]
-    if len(set(letters)) < len(players) or not all(letter.isalpha() for letter in letters):
-        letters = [str(seat + 1) for seat in range(len(players))]
-    return {name: like(name, letter) for name, letter in zip(players, letters, strict=True)}
-
-
-def _first(text: str) -> str:
-    """The first letter of a text, with its mark."""
-    return like(text, plain(text)[:1])
-
-
-def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
-    """A grid with its coordinates at the left and below; of a growing one the part in use.
-
-    One that is too wide is drawn in parts, from the left.
-    """
-    places = _window(grid)
-    if not places:
-        return [f"{grid.kind.name}: empty"]
-    columns = sorted({x for x, _ in places.values()})
-    if grid.kind.growing and len(columns) * (_longest(grid) + 1) > width - 4:
-        places = _window(attrs.evolve(grid, border=0))
-        columns = sorted({x for x, _ in places.values()})
-    rows = sorted({y for _, y in places.values()}, reverse=not grid.kind.down)
-    at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
-    symbols = {places[space]: _CHANGED_FROM for space in grid.changed if space in places}
-    symbols |= {places[space]: "(" for space in grid.marked if space in places}
-    lines_named = [_line_name(grid.kind, y) for y in rows]
-    side = max(map(len, lines_named))
-    names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
-    cell = min(width - side - 2, max(room_of(text) for text in (*at.values(), *names)))
-    pushed = _pushed(grid.kind, rows)
-    step = max(1, (cell + 2) // 2) if any(pushed) else 0
-    most = max(1, (width - side - 1 - step * max(pushed)) // (cell + 1))
-    lines: list[str] = []
-    for start in range(0, len(columns), most):
-        lines += [""] if start else []
-        part = columns[start : start + most]
-        for name, y, shift in zip(lines_named, rows, pushed[:-1], strict=True):
-            texts = [padded(shortened(at.get((x, y), ""), cell), cell) for x in part]
-            row = _with_marks(texts, [symbols.get((x, y), "") for x in part])
-            lines.append(f"{name:>{side}} {' ' * (step * shift)}{row}".rstrip())
-        below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
-        lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
-    return [*lines, *_noted(grid.notes, lines, width)]
-
-
-_CHANGED_FROM, _CHANGED_TO = mark("["), mark("]")
-_CLOSING = {"": " ", _CHANGED_FROM: _CHANGED_TO, "(": ")"}
-
-
-def _with_marks(texts: Sequence[str], symbols: Sequence[str]) -> str:
-    """Cells with a space before, between and after them; brackets replace it around highlighted cells."""
-    row = before = ""
-    for text, symbol in zip(texts, symbols, strict=True):
-        row += "|" if symbol and symbol == before else symbol or _CLOSING[before]
-        row += text
-        before = symbol
-    return row + _CLOSING[before].strip()
-
-
-def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
-    """By how many half cells each row, and the names of the columns below them, are pushed to the right."""
-    beyond = rows[-1] + (1 if kind.down else -1)
-    pushed = [halves(kind.shape, 0, y) for y in (*rows, beyond)]
-    if kind.shape == "hex":
-        pushed[-1] = 0
-    return [n - min(pushed) for n in pushed]
-
-
-def _line_name(kind: SpaceKind, y: int) -> str:
-    """The number of a row; edges are drawn between the lines of their corners."""
-    if kind.shape == "edges":
-        return str((y + 1) // 2) if y % 2 else ""
-    return str(y)
-
-
-def _column_name(kind: SpaceKind, x: int) -> str:
-    """A letter where the cells are called `a1`, `b1` and so on, else the number."""
-    if kind.shape == "edges":
-        corner = (x + 1) // 2 if x % 2 else 0
-        is_lettered = kind.rows[0].count("_") == 1
-        return "" if not corner else chr(ord("a") + corner - 1) if is_lettered else str(corner)
-    letter = chr(ord("a") + x - 1)
-    lettered = "a" <= letter <= "z" and all(
-        row == f"{chr(ord('a') + column - 1)}{line}"
-        for row, (column, line) in zip(kind.rows, kind.places, strict=True)
-        if column == x
-    )
-    return letter if lettered else str(x)
-
-
-def _longest(grid: Grid) -> int:
-    return max(map(room_of, grid.texts.values()), default=1)
-
-
-def _window(grid: Grid) -> dict[int, tuple[int, int]]:
-    first = grid.kind.first
-    places = {first + number: place for number, place in enumerate(grid.kind.places)}
-    if not grid.kind.growing:
-        return places
-    used = [places[space] for space in grid.texts if space in places]
-    if not used:
-        return {}
-    border = grid.border
-    left, right = min(x for x, _ in used) - border, max(x for x, _ in used) + border
-    low, high = min(y for _, y in used) - border, max(y for _, y in used) + border
-    return {
-        space: (x, y) for space, (x, y) in places.items() if left <= x <= right and low <= y <= high
-    }
-
-
-def _zone_symbol(zone: SeenZone, marks: Mapping[str, str]) -> str:
-    if zone.count is None or zone.count > len(zone.pieces) or not zone.pieces:
-        return "?" if zone.count != 0 else ""
-    if zone.shape == "set":
-        return "".join(_initial(piece, marks) for piece in zone.pieces)
-    height = str(zone.count) if zone.count > 1 else ""
-    return _initial(zone.pieces[-1], marks) + height
-
-
-def _initial(piece: Piece, marks: Mapping[str, str]) -> str:
-    """The sign of the player whose piece it is, else the first letter of the piece."""
-    return marks.get(piece.whose) or _first(piece.text) or "?"
-
-
-def _token_symbol(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
-    if tokens.counts is None:
-        return "?"
-    return "".join(
-        marks.get(whose, tokens.token[:1]) + (str(count) if count > 1 else "")
-        for whose, count in tokens.counts
-        if count
-    )
 
 
 def _places(view: View) -> Iterator[Place]:

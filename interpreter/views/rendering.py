@@ -9,8 +9,9 @@ from array import array
 from collections.abc import Sequence
 
 from rulewright.dsl.ir import OVER, PLAYER, BoardView, SpaceKind
-from rulewright.interpreter.views.board import Grid, Lines, Table, grid_texts, panels
+from rulewright.interpreter.views.board import Lines, Table, panels, with_borders
 from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.grids import Grid, grid_texts
 from rulewright.interpreter.views.marked import plain
 from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
@@ -88,7 +89,7 @@ def in_words(
     program = compiled.program
     acting = None if cells[OVER] else cells[PLAYER]
     whose = viewer if viewer >= 0 else max(0, cells[PLAYER])
-    boards = boards_in(compiled, cells, view, whose, public)
+    boards = with_borders(boards_in(compiled, cells, view, whose, public))
     spoken = frozenset(name for board in program.boards for name in board.spoken)
     of_players = frozenset(name for board in program.boards for name in board.of_players)
     table = Table(compiled.words.players, acting, program.sides, scores)

@@ -147,14 +147,21 @@ def way(
     ends: tuple[float, float, float, float],
     column: str = "",
     size: float = _ON_WAY,
+    *,
+    is_edge: bool = False,
 ) -> Markup:
-    """The line of a link or an edge, in the colour of the player who holds it, with the things in its middle."""
+    """The line of a link or an edge, in the colour of the player who holds it, with the things in its middle.
+
+    An edge of which something holds is a dark line, without the words for it."""
     classes = "rw-way"
     if link and link.is_changed:
         classes += " rw-changed"
     x1, y1, x2, y2 = ends
     x, y = (x1 + x2) / 2, (y1 + y2) / 2
     stroke, width = _stroke(pen, link)
+    is_drawn = is_edge and link is not None and _is_drawn(link)
+    if is_edge and width == _PLAIN:
+        stroke, width = (_EDGE, 5) if is_drawn else (_LINE, 1.5)
     return tag(
         "g",
         tag("title", described(link)) if link else None,
@@ -162,12 +169,19 @@ def way(
         if width > _PLAIN
         else None,
         tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=width),
-        _on_way(pen, link, x, y, size) if link else None,
+        _on_way(pen, link, x, y, size) if link and not is_drawn else None,
         class_=classes,
         data_space=link.face.kind if link else None,
         data_row=link.face.row if link else None,
         data_column=column or None,
     )
+
+
+def _is_drawn(edge: Space) -> bool:
+    """Whether nothing is to be seen on an edge but that something holds."""
+    loud = [each for each in edge.on.counters if not each.is_silent]
+    bare = attrs.evolve(edge, on=attrs.evolve(edge.on, counters=()))
+    return bool(loud) and is_bare(bare) and all(each.text == "yes" for each in loud)
 
 
 def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:

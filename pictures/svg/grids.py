@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import cos, pi, sin, sqrt
 
-from rulewright.dsl.borders import HEXES, middle
+from rulewright.dsl.borders import HEXES, corners_at, halves, middle
 from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
@@ -16,10 +16,11 @@ from rulewright.pictures.svg.letters import FAMILY
 
 UNIT = 60.0
 """How wide a cell is."""
-_EDGE = 22.0
+_NAME = 11.0
+"""How far the names of columns and rows are from the board."""
 _CORNER, _SIDE = 10.0, 7.0
 """Half the size of a corner, and of the button on an edge."""
-_PAPER, _LINE = "#f3ead6", "#a58f66"
+_PAPER, _LINE, _INK = "#f3ead6", "#a58f66", "#3c4046"
 
 
 def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -> Markup:
@@ -32,9 +33,6 @@ def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -
     right = max(x for x, _ in middles.values()) + UNIT / 2
     top = min(y for _, y in middles.values()) - UNIT / (sqrt(3) if is_hex else 2)
     bottom = max(y for _, y in middles.values()) + UNIT / (sqrt(3) if is_hex else 2)
-    named = next((one for one in borders if is_hex and one.shape == "corners"), board)
-    is_named = board.shape != "growing" and (not is_hex or named is not board)
-    edge = _EDGE if is_named else 4.0
     if borders:
         left, right, top, bottom = left - _CORNER, right + _CORNER, top - _CORNER, bottom + _CORNER
     size = UNIT * (0.58 if borders else 0.78 if is_hex else 0.94)
@@ -46,21 +44,31 @@ def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -
             drawn.append(_on_border(pen, space, points))
             middles[space.id] = _between(points)
             hits.append(_hit(pen, space, middles[space.id], _CORNER if len(points) == 1 else _SIDE))
-    names = list(_names(named, middles, left, bottom)) if is_named else []
     lines = list(_lines(pen, board, middles, top, bottom, left, right))
-    width, height = right - left + edge + 4, bottom - top + edge + 4
+    names: dict[tuple[float, float], str] = {}
+    if borders:
+        drawn += _joints(board, borders)
+        names = _names_of_corners(board, borders, left, bottom)
+    if is_hex and not borders:
+        names = _names_of_hexagons(board, middles)
+    elif not is_hex and board.shape != "growing":
+        at = (right + _NAME, top - _NAME) if borders else (left - _NAME, bottom + _NAME)
+        names |= _names_of_squares(board, middles, *at)
+    left, right = min([left, *(x - _NAME for x, _ in names)]), max([right, *(x for x, _ in names)])
+    top = min([top, *(y - _NAME for _, y in names)])
+    bottom = max([bottom, *(y + _NAME for _, y in names)])
     return tag(
         "svg",
         tag("title", title),
         *drawn,
-        *names,
+        *(label(name, x, y, 30, 13) for (x, y), name in names.items()),
         *hits,
         *lines,
         xmlns="http://www.w3.org/2000/svg",
         font_family=FAMILY,
-        viewBox=f"{left - edge:.0f} {top - 4:.0f} {width:.0f} {height:.0f}",
-        width=f"{width:.0f}",
-        height=f"{height:.0f}",
+        viewBox=f"{left - 4:.0f} {top - 4:.0f} {right - left + 8:.0f} {bottom - top + 8:.0f}",
+        width=f"{right - left + 8:.0f}",
+        height=f"{bottom - top + 8:.0f}",
         role="group",
         class_="rw-board",
         data_space=board.kind,
@@ -124,7 +132,7 @@ def _on_border(pen: Pen, space: Space, points: Sequence[tuple[float, float]]) ->
     """An edge as a line, a corner as a dot, or as the things there."""
     if len(points) == 2:
         ends = *points[0], *points[1]
-        make = partial(way, pen, space, ends, size=2 * _SIDE)
+        make = partial(way, pen, space, ends, size=2 * _SIDE, is_edge=True)
         return pen.keep(("edge", ends), space, make)
     ((x, y),) = points
     return pen.draw(("corner", x, y), space, partial(_corner, pen, space, x, y))
@@ -164,22 +172,76 @@ def _hit(pen: Pen, space: Space, at: tuple[float, float], half: float) -> Markup
     return pen.over(space.options, described(space), (x - half, y - half, 2 * half, 2 * half))
 
 
-def _names(
-    board: Board, middles: Mapping[int, tuple[float, float]], left: float, bottom: float
-) -> Iterator[Markup]:
-    """Letters below where cells are called `a1`, else numbers; numbers at the left."""
-    columns: dict[int, tuple[float, Space]] = {}
-    rows: dict[int, list[float]] = {}
+def _joints(board: Board, borders: Sequence[Board]) -> list[Markup]:
+    """Dots where edges meet, if corners are no spaces."""
+    if any(border.shape == "corners" for border in borders):
+        return []
+    points = {point for border in borders for space in border.spaces for point in space.points}
+    ends = (_point(x, y, board, is_hex=board.shape in HEXES) for x, y in sorted(points))
+    return [tag("circle", cx=x, cy=y, r=4, fill=_INK, class_="rw-joint") for x, y in ends]
+
+
+def _names_of_corners(
+    board: Board, borders: Sequence[Board], left: float, bottom: float
+) -> dict[tuple[float, float], str]:
+    """Names of the columns and lines of corners, at the left and below."""
+    names: dict[tuple[float, float], str] = {}
+    for border in borders:
+        for space in border.spaces:
+            assert space.at is not None
+            is_lettered = space.face.row.count("_") == (0 if border.shape == "corners" else 1)
+            for (column, line), (x, _) in corners_at(border.shape, space.at, space.points):
+                right, down = _point(x, 6 * line - 3, board, is_hex=board.shape in HEXES)
+                names[right, bottom + _NAME] = _letter(column) if is_lettered else str(column)
+                names[left - _NAME, down] = str(line)
+    return names
+
+
+def _names_of_squares(
+    board: Board, middles: Mapping[int, tuple[float, float]], beside: float, along: float
+) -> dict[tuple[float, float], str]:
+    """Names of columns and rows: letters where cells are called `a1`, else numbers."""
+    names: dict[tuple[float, float], str] = {}
     for space in board.spaces:
         assert space.at is not None
-        columns.setdefault(space.at[0], (middles[space.id][0], space))
-        rows.setdefault(space.at[1], []).append(middles[space.id][1])
-    for column, (x, space) in columns.items():
-        letter = chr(ord("a") + column - 1) if 0 < column <= 26 else ""
-        is_letter = bool(letter) and space.face.row == f"{letter}{space.at[1] if space.at else 0}"
-        yield label(letter if is_letter else str(column), x, bottom + 11, 30, 13)
-    for row, found in rows.items():
-        yield label(str(row), left - 11, (min(found) + max(found)) / 2, 20, 13)
+        x, y = middles[space.id]
+        names[x, along] = _column(space)
+        names[beside, y] = str(space.at[1])
+    return names
+
+
+def _names_of_hexagons(
+    board: Board, middles: Mapping[int, tuple[float, float]]
+) -> dict[tuple[float, float], str]:
+    """Names of rows at their left ends, and of columns below their lowest cells."""
+    rows: dict[int, tuple[float, float]] = {}
+    columns: dict[int, tuple[float, float, Space]] = {}
+    for space in board.spaces:
+        assert space.at is not None
+        (column, row), (x, y) = space.at, middles[space.id]
+        rows[row] = min(rows.get(row, (x, y)), (x, y))
+        if column not in columns or columns[column][1] < y:
+            columns[column] = x, y, space
+    names = {(x - UNIT / 2 - _NAME, y): str(row) for row, (x, y) in rows.items()}
+    for x, y, space in columns.values():
+        assert space.at is not None
+        column, row = space.at
+        below = row + (1 if board.is_down else -1)
+        across = halves(board.shape, column, below) - halves(board.shape, column, row)
+        slant = 0 if board.shape == "hex" else across * UNIT * 0.4
+        names[x + slant, y + UNIT / sqrt(3) + _NAME] = _column(space)
+    return names
+
+
+def _column(space: Space) -> str:
+    assert space.at is not None
+    column, row = space.at
+    letter = _letter(column) if 0 < column <= 26 else ""
+    return letter if space.face.row == f"{letter}{row}" else str(column)
+
+
+def _letter(column: int) -> str:
+    return chr(ord("a") + column - 1)
 
 
 def _lines(

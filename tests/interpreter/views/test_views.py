@@ -16,16 +16,10 @@ from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.matches.game import game_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.names import Words
-from rulewright.interpreter.views.board import (
-    Grid,
-    Table,
-    describe,
-    draw_grid,
-    grid_texts,
-    panels,
-    player_marks,
-)
+from rulewright.interpreter.views.board import Table, describe, panels
 from rulewright.interpreter.views.contents import runs, token_text, zone_text
+from rulewright.interpreter.views.grids import Grid, draw_grid, grid_texts, player_marks
+from rulewright.interpreter.views.marked import plain
 from rulewright.interpreter.views.view import (
     ALL_SEEING,
     EVERYBODY,
@@ -283,20 +277,95 @@ def test_rows_of_hexagons_are_shifted() -> None:
     ]
 
 
-def test_edges_are_drawn_between_the_names_of_their_corners() -> None:
-    border = Border("square", ((1, 1), (2, 1)))
-    ends = border.related("edges", "corners")
-    names = [f"{'abc'[x - 1]}{y}" for x, y in border.corners]
-    rows = tuple(f"{names[a]}_{names[b]}" for a, b in ends)
-    kind = SpaceKind("Wall", 0, 7, rows, (), border.edges, shape="edges")
-    assert draw_grid(Grid(kind, {0: "x", 2: "o"}, lettered=True)) == [
-        "2    .   .",
-        "   o   .   .",
-        "1    x   .",
+def bordered(shape: str, places: tuple[tuple[int, int], ...], *, down: bool = False) -> Grid:
+    """A grid with its corners (from 100) and edges (from 200)."""
+    border = Border(shape, places, down)
+    names = [f"{'abcdefghij'[x - 1]}{y}" for x, y in border.corners]
+    walls = tuple(f"{names[a]}_{names[b]}" for a, b in border.related("edges", "corners"))
+    rows = tuple(f"{'abc'[x - 1]}{y}" for x, y in places)
+    kinds = (
+        SpaceKind("Cell", 0, len(places), rows, (), places, shape=shape, down=down),
+        SpaceKind("Corner", 100, len(names), tuple(names), (), border.corners, shape="corners"),
+        SpaceKind("Wall", 200, len(walls), walls, (), border.edges, shape="edges"),
+    )
+    points = {"Corner": border.points("corners"), "Wall": border.points("edges")}
+    cells, *others = (
+        Grid(attrs.evolve(kind, points=points.get(kind.name, ()), of="Cell"), {}, lettered=True)
+        for kind in kinds
+    )
+    return attrs.evolve(cells, borders=tuple(others))
+
+
+TWO_BY_TWO = ((1, 1), (2, 1), (1, 2), (2, 2))
+
+
+def test_edges_are_drawn_as_lines_between_corners() -> None:
+    grid = bordered("square", TWO_BY_TWO)
+    cells = attrs.evolve(grid, texts={2: "x"})
+    walls = attrs.evolve(grid.borders[1], texts={201: "", 203: "", 205: "o", 207: "7"})
+    assert draw_grid(attrs.evolve(cells, borders=(walls,))) == [
+        "     a   b",
+        "3  +   +   +",
+        "   7 x        2",
+        "2  +-o-+   +",
+        "       |      1",
+        "1  +   +---+",
         "   a   b   c",
     ]
-    numbered = attrs.evolve(kind, rows=tuple(f"c{n}_1_c{n}_2" for n in range(7)))
-    assert draw_grid(Grid(numbered, {}, lettered=True))[-1] == "   1   2   3"
+
+
+def test_corners_are_drawn_with_their_signs() -> None:
+    grid = bordered("square", ((1, 1), (2, 1)), down=True)
+    corners = attrs.evolve(grid.borders[0], texts={101: "x"}, marked=frozenset({105}))
+    walls = attrs.evolve(grid.borders[1], texts={200: "-", 202: "b"}, changed=frozenset({200}))
+    lines = draw_grid(attrs.evolve(grid, borders=(corners, walls)))
+    assert list(map(plain, lines)) == [
+        "     a   b",
+        "1  .[-]x   .",
+        "   b          1",
+        "2  .   .  (.)",
+        "   a   b   c",
+    ]
+
+
+def test_corners_and_edges_of_hexagons_lie_around_their_cells() -> None:
+    grid = bordered("hexagon", ((1, 1), (2, 1), (2, 2)))
+    corners = attrs.evolve(grid.borders[0], texts={100: "x"})
+    every = {200 + number: "" for number in range(15)}
+    walls = attrs.evolve(grid.borders[1], texts=every | {203: "2"})
+    cells = attrs.evolve(grid, texts={0: "ore", 2: "oats"}, borders=(corners, walls))
+    assert draw_grid(cells) == [
+        "           .",
+        "3        /   \\",
+        "       .       .",
+        "       |  oats |",
+        "       .       .",
+        "2    /   \\   /   \\",
+        "   .       .       .",
+        "   |  ore  |       |",
+        "   x       .       .",
+        "1    \\   /   \\   2",
+        "       .       .",
+        "   a   b   c   d   e",
+    ]
+
+
+def test_a_wide_grid_with_corners_is_drawn_in_parts() -> None:
+    grid = bordered("square", ((1, 1), (2, 1), (3, 1)))
+    assert draw_grid(grid, 16) == [
+        "     a   b",
+        "2  .   .   .",
+        "              1",
+        "1  .   .   .",
+        "   a   b   c",
+        "",
+        "     c",
+        "2  .   .",
+        "          1",
+        "1  .   .",
+        "   c   d",
+    ]
+    assert len(draw_grid(grid, 21)) == 5
 
 
 def test_rows_are_drawn_as_they_are_counted() -> None:
