@@ -130,10 +130,12 @@ class Reader(Stored):
         extent: Label = ()
         is_zone = isinstance(secret, declared.Zone)
         tokens = isinstance(secret, declared.Zone) and secret.type.shape == "tokens"
-        if tokens and shows(secret, "size"):
-            content = ()
-        elif not shows(secret, "size"):
+        if not shows(secret, "size"):
             extent = self._atom(secret, e, names, counts=True)
+        elif isinstance(secret, declared.Zone) and tokens:
+            # The number is no secret, but the owners of the tokens are.
+            content = content if self.model.tokens[secret.type.of].per_player else ()
+            extent = content
         if not is_zone:
             extent = content
         pieces = is_zone and not tokens
@@ -145,9 +147,11 @@ class Reader(Stored):
         is_zone = isinstance(part, declared.Zone) and part.type.shape != "tokens"
         return self._with(Depends(pieces=is_zone, is_placed=is_zone), e)
 
-    def _with(self, part: Depends, e: Named) -> Depends:
-        """The labels, joined with those of everything that steps put under the name."""
-        kept = tuple(evolve(atom, at=e) for atom in self.kept.get(e.name, ()))
+    def _with(self, part: Depends, e: Named, seers: frozenset[str] = frozenset()) -> Depends:
+        """The labels, joined with those of everything that steps put under the name; `seers` see it in any case."""
+        kept = tuple(
+            evolve(atom, at=e, knowers=atom.knowers | seers) for atom in self.kept.get(e.name, ())
+        )
         tried = self.tried.get(e.name)
         part = under(part, kept)
         return evolve(part, content=join((part.content, tried))) if tried else part
@@ -192,7 +196,7 @@ class Reader(Stored):
             case syntax.Word():
                 return self._word(e, names)
             case syntax.TypeWord(name=name):
-                return Depends(pieces=bool(self._kinds(name)))
+                return Depends(pieces=bool(self.kinds_of(name)))
             case syntax.Call():
                 return self._call(e, names)
             case syntax.Dot():
@@ -256,12 +260,12 @@ class Reader(Stored):
             zones = [zone for zone in zones if zone.name in self.model.player_zones]
         elif e.name != "place":
             zones += self.table.values()
-        kinds = self._pieces(e.subject)
+        kinds = self.pieces_of(e.subject)
         return tuple(
             Atom(zone.name, ANYBODY, knowers, zone, e, e)
             for zone in zones
             if isinstance(zone, declared.Zone)
-            and not set(kinds).isdisjoint(self._kinds(zone.type.of))
+            and not set(kinds).isdisjoint(self.kinds_of(zone.type.of))
         )
 
     def _call(self, e: syntax.Call, names: Names) -> Depends:
@@ -330,8 +334,8 @@ class Reader(Stored):
             return under(self._score(e, subject, names), join((subject.all, inside)))
         if subject.pieces and e.name not in WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
-            return self._with(depends(join((hidden_of, inside))), e)
-        if e.name in WHERE and not subject.lies and self._pieces(e.subject):
+            return self._with(depends(join((hidden_of, inside))), e, _seers(subject))
+        if e.name in WHERE and not subject.lies and self.pieces_of(e.subject):
             return Depends(join((self.places(e), subject.all)), player=self.player(e, names))
         if e.name in _SEATS:
             return Depends(join((subject.all, inside)), player=self.player(e, names))
@@ -491,10 +495,11 @@ class Reader(Stored):
         """Whether a named value gives pieces whose places may be secret."""
         found = self._gives.get(id(value))
         if found is None:
-            kinds = set(self._pieces(value.value))
+            kinds = set(self.pieces_of(value.value))
             zones = (*self.table.values(), *self.dotted.values())
             found = any(
-                isinstance(zone, declared.Zone) and not kinds.isdisjoint(self._kinds(zone.type.of))
+                isinstance(zone, declared.Zone)
+                and not kinds.isdisjoint(self.kinds_of(zone.type.of))
                 for zone in zones
             )
             self._gives[id(value)] = found
@@ -516,6 +521,14 @@ class Reader(Stored):
         asked = [self.label(power.place, names), self.label((power.where, line.where), names)]
         asked += [self.label(change.amount, names) for change in line.changes]
         return join(asked)
+
+
+def _seers(pieces: Depends) -> frozenset[str]:
+    """The players who see pieces in their places, and with them the states of the pieces."""
+    lies = pieces.lies
+    if not lies or any(atom.past for atom in lies):
+        return frozenset()
+    return frozenset.intersection(*(atom.knowers for atom in lies))
 
 
 def _is_labelled(part: Depends) -> bool:

@@ -62,7 +62,8 @@ class Earlier:
         step = before.step
         steps = before.again if step is None else (step,)
         if found:
-            gone = self.changing.gains(steps) | before.gone
+            changed = self.changing.gains(steps) | self.changing.losses(steps)
+            gone = changed | before.gone
             found = frozenset(one for one in found if not self._is_gone(one, gone))
         if step is not None and not self.reader.passes(step, before.names):
             laid = {*self.opening.laid((step,), before.names)}

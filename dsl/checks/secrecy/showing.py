@@ -34,7 +34,7 @@ from rulewright.dsl.checks.secrecy.stored import shows
 from rulewright.dsl.checks.secrecy.ways import Ways
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 
 What = Literal[
     "log",
@@ -174,6 +174,7 @@ class Showing:
             inner = evolve(at, names=each_in(arm.binder, at.names, self.reader)[0])
             self.private(conditions(arm.binder), inner, "condition")
         self.private(arm.where, inner, "condition")
+        self.private(arm.reason, inner, "reason")
         self.words(arm.text, inner, inner.names.own)
         self.words(arm.named, inner, inner.names.own)
         return inner
@@ -267,8 +268,17 @@ class Showing:
             # Players who do not see a piece do not see its states; they see both at the same time.
             self.keep(place.name, join((address, value, at.control)))
             audiences = [one for atom in holder.lies for one in atom.knowers]
+            if any(self._may_be_known(atom) for atom in holder.lies):
+                # Players who have seen the piece before see its states, too.
+                selected = tuple(atom for atom in address if atom not in holder.lies)
+                self.happens(selected, value, "value", span, [EVERYBODY], at)
         self._hide((*address, *value, *at.control), place, names)
         self.happens(address, value, "value", span, audiences, at)
+
+    def _may_be_known(self, atom: Atom) -> bool:
+        """Whether players who do not see the place of a piece may know which piece it is."""
+        place = atom.secret
+        return isinstance(place, declared.Zone) and self.earlier.changing.may_be_known(place)
 
     def _rolled(self, name: syntax.Word) -> Label:
         """The label of a roll into a local name, with the hidden places that keep its result."""

@@ -113,12 +113,12 @@ class Stored:
 
     def holding(self, e: syntax.Expression | None) -> set[str]:
         """The names of the hidden zones that may hold the pieces that an expression gives."""
-        kinds = set(self._pieces(e)) if e is not None else set[str]()
+        kinds = set(self.pieces_of(e)) if e is not None else set[str]()
         zones = (*self.table.values(), *self.dotted.values())
         return {
             zone.name
             for zone in zones
-            if isinstance(zone, declared.Zone) and not kinds.isdisjoint(self._kinds(zone.type.of))
+            if isinstance(zone, declared.Zone) and not kinds.isdisjoint(self.kinds_of(zone.type.of))
         }
 
     def least(self, e: syntax.Expression | None) -> int:
@@ -169,15 +169,15 @@ class Stored:
         is_stored = first in self.model.states or first in self.model.values
         return is_stored or any(name not in seats for name in more)
 
-    def _kinds(self, name: str) -> tuple[str, ...]:
+    def kinds_of(self, name: str) -> tuple[str, ...]:
         """The kinds of pieces that a name of a type stands for."""
         if name in self.model.unions:
             return self.model.unions[name].names
         return (name,) if name in self.model.pieces else ()
 
-    def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:
+    def pieces_of(self, e: syntax.Expression | None) -> tuple[str, ...]:
         """The kinds of pieces that an expression may give."""
-        type = self._item(e)
+        type = self._item(e) if e is not None else None
         return type.names if isinstance(type, types.Piece) else ()
 
     def _item(self, e: syntax.Expression) -> types.Type | None:
