@@ -15,6 +15,7 @@ from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Atom, Label
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.showing import GIVEN, ROLL_KEPT, Disclosed
 from rulewright.dsl.checks.secrecy.steps import Steps
+from rulewright.dsl.checks.secrecy.stored import shows
 from rulewright.dsl.diagnostics import diagnostics
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
@@ -174,7 +175,8 @@ def _decided(disclosed: Disclosed, atom: Atom) -> Span:
 def _counts(disclosed: Disclosed, atom: Atom) -> bool:
     """Whether it would be enough to let everybody count the pieces of a zone."""
     hidden = disclosed.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
-    return hidden and (atom.counts or disclosed.what == "possible")
+    is_number = atom.counts or disclosed.what == "possible"
+    return hidden and is_number and not shows(atom.secret, "size")
 
 
 def _sizes_open(seen: declared.Seen) -> diagnostics.Fix:
