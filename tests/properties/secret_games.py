@@ -23,6 +23,21 @@ piece Card
     row eight, 1
     state used: Flag
 token cube
+token disc per player
+space Cell grid 3 by 1
+    zone tile: spot of Card, seen by nobody except size
+    zone stack: pile of Card
+    state trap: 0..9, seen by nobody
+    state look: 0..9
+table Price key level
+    level: 1..4
+    cost: 0..9
+    row 1, 2
+    row 2, 3
+    row 3, 5
+    row 4, 8
+zone sack: tokens of disc, seen by nobody except size
+zone shelf: tokens of disc
 zone deck: pile of Card, seen by nobody except size
 zone hid: set of Card, seen by nobody
 zone buried: pile of Card, seen by nobody except size
@@ -38,6 +53,7 @@ player
     zone fan: row of 2 Card, seen by others except slots
     zone pile: pile of Card
     zone purse: tokens of cube, seen by owner
+    zone discs: tokens of disc = 2
     zone laid: set of Card, seen by owner except size
     state kept: list of 0..9 up to 3, seen by owner
     state secret: 0..9, seen by owner
@@ -54,6 +70,9 @@ SETUP = """setup
         roll n in 1..4
         set me.secret to n
     move up to 1 from deck to hid
+    move up to 1 from deck to sure(Cell(2, 1)).tile
+    roll first_trap in 0..3
+    set sure(Cell(1, 1)).trap to first_trap
 """
 
 
@@ -157,14 +176,31 @@ class Maker:
             "sum(n in me.kept: n)",
             "me.laid.size",
             f"count(c in Card where c.holder is {self.one('me', 'me.left')})",
+            "met.times",
+            "tax",
+            "count(x in Cell where x.trap > 1)",
+            "sum(x in Cell: x.look)",
+            "sum(x in Cell: sum(c in x.tile: c.rank))",
+            "count(c in Card where c.used)",
+            "count(c in me.hand where c.used)",
+            "sack.size",
+            "shelf.size",
         ]
         if depth > 0:
             ways += [
                 f"min({self.bare(depth - 1)}, {self.bare(depth - 1)})",
                 f"(if {self.truth(depth - 1)} then 1 else 2)",
                 f"by({self.bare(0)}: 1 then 2, 2 then 1, else 0)",
+                f"Price(max(1, min(4, {self.bare(depth - 1)}))).cost",
+                f"{self.cell(depth - 1)}.{self.one('trap', 'look', 'tile.size')}",
+                f"count(c in {self.place()} where c.known_to({self.player()}))",
+                f"largest(n in list(p in players: {self.of_p()}): n)",
             ]
         return self.one(*ways)
+
+    def cell(self, depth: int = 1) -> str:
+        """A cell of the grid."""
+        return f"sure(Cell({self.one('1', '2', f'1 + min(2, {self.bare(depth)})')}, 1))"
 
     def truth(self, depth: int = 2) -> str:
         """A condition."""
@@ -178,6 +214,9 @@ class Maker:
             "me.left.in_play",
             f"{self.card()} is not nothing",
             "four.used",
+            "met.times > 1",
+            "sack.owner is me",
+            f"any(x in Cell where x.tile is not empty and {self.one('x.look', 'x.trap')} > 1)",
         ]
         found = self.one(*ways)
         return f"openly({found})" if self.chance(0.3) else found
@@ -224,9 +263,33 @@ class Maker:
             "prompt",
             "act",
             "end",
+            "again",
+            "keep",
+            "with",
+            "leave",
+            "cell",
+            "cell",
+            "dig",
+            "discs",
+            "sight",
+            "lose",
+            "named",
+            "ranked",
         ]
         if depth > 0:
-            kinds += ["if", "if", "each", "loop", "options", "possible", "may", "together", "as"]
+            kinds += [
+                "while",
+                "any order",
+                "if",
+                "if",
+                "each",
+                "loop",
+                "options",
+                "possible",
+                "may",
+                "together",
+                "as",
+            ]
         match self.one(*kinds):
             case "log":
                 return [
@@ -373,6 +436,120 @@ class Maker:
                     pad + f"    {self.one('win me', 'win me.left')}",
                     pad + "    end game",
                 ]
+            case "again":
+                return [
+                    pad + f"do {self.recursive()}({self.one('2', '3')}, min(9, {self.number()}))"
+                ]
+            case "keep":
+                step = self.one("keep met", "keep met", "forget met")
+                if self.chance(0.4):
+                    return [pad + f"if {self.truth()}", pad + f"    {step}"]
+                return [pad + step]
+            case "with":
+                change = self.one("more", "at least", "less")
+                return [
+                    pad + f"do {self.rule()}(1) with tax {change} min(3, {self.number()})",
+                ]
+            case "leave":
+                return [
+                    pad + "if players.size > 2",
+                    pad + f"    eliminate {self.one('me', self.leader(), self.leader())}",
+                ]
+            case "cell":
+                cell = self.cell()
+                return [
+                    pad
+                    + self.one(
+                        f"set {cell}.{self.one('look', 'trap')} to min(9, {self.number()})",
+                        f"add 1 to {cell}.look",
+                        f"if {cell}.tile is empty\n{pad}    move up to 1"
+                        f" from {self.one('deck', 'me.hand', 'hid')} to {cell}.tile",
+                        f"move all from {cell}.tile to {self.one('open_cards', 'deck', cell + '.stack', 'me.hand')}",
+                    )
+                ]
+            case "dig":
+                return [
+                    pad
+                    + "for each x in Cell where "
+                    + self.one("x.trap > 1", "x.look > 0", "any(c in x.tile where c.rank > 2)"),
+                    pad
+                    + "    "
+                    + self.one(
+                        "move all from x.tile to x.stack",
+                        "add 1 to x.look",
+                        "add 1 to x.trap",
+                        "show x.tile to me",
+                    ),
+                ]
+            case "discs":
+                source, target = self.one("me.discs", "sack", "shelf"), self.one("sack", "shelf")
+                return [
+                    pad
+                    + f"move up to {self.one('1', f'min(2, {self.number()})')} from {source} to {target}"
+                ]
+            case "sight":
+                target = self.one("add 1 to told", "set c.used to yes", "move c to open_cards")
+                return [
+                    pad
+                    + f"for each c in {self.one('me.hand', 'deck', 'open_cards', 'Card')}"
+                    + f" where c.known_to({self.player()})",
+                    pad + f"    {target}",
+                ]
+            case "lose":
+                place = self.one("me.hand", "me.hand", "deck", "me.fan")
+                then = self.one(
+                    f"shuffle {place}" if place == "deck" else f"move up to 1 from {place} to deck",
+                    f"move up to 1 from {place} to {self.one('buried', 'hid', 'me.left.hand', 'open_cards')}",
+                )
+                return [
+                    pad + f"show {place} to {self.one('players', 'me', 'me.left')}",
+                    pad + then,
+                    pad
+                    + f'log "{{sum(c in {place}: c.rank)}}"{self.one("", " to me", " to me.left")}',
+                ]
+            case "named":
+                name = self.name()
+                return [
+                    pad + "choose one of",
+                    pad
+                    + f'    option "{self.name()} {{{name}}}" for {name} in 1..3'
+                    + f' where {name} < {self.number()} else "{{{self.number()}}}"',
+                    pad + f"        add {name} to me.bid",
+                    pad + f'    option "{self.name()}"',
+                ]
+            case "ranked":
+                name = self.name()
+                return [
+                    pad + f"for each {name} in ranking(p in players by {self.of_p()} then order)",
+                    pad
+                    + "    "
+                    + self.one(
+                        f"move up to 1 from deck to {name}.{self.one('pile', 'hand')}",
+                        f"add 1 to {name}.secret",
+                    ),
+                    pad + f"    if {self.one(f'{name} is me', f'{name}.bid > 2', self.truth())}",
+                    pad + "        stop",
+                ]
+            case "while":
+                return [
+                    pad + f"repeat {self.one('3', f'min(3, {self.number()})')} times",
+                    *self.block(depth - 1, indent + 4),
+                    pad + f"    if {self.truth()}",
+                    pad + f"        {self.one('stop', 'skip')}",
+                    *self.block(depth - 1, indent + 4),
+                ]
+            case "any order":
+                return [
+                    pad + f"for each c in {self.one('me.hand', 'open_cards')}, any order",
+                    pad
+                    + "    "
+                    + self.one(
+                        "move c to open_cards",
+                        "set c.used to yes",
+                        "show c to me.left",
+                        "move c to buried",
+                    ),
+                ]
             case "as":
                 return [pad + "as me.left", *self.block(depth - 1, indent + 4)]
             case "if":
@@ -431,6 +608,35 @@ class Maker:
         self.parts.append("\n".join([f"rule {name}(n: 0..9)", *body]))
         return name
 
+    def leader(self) -> str:
+        """The player with the most of something."""
+        return f"sure(first(p in players by {self.of_p()} then order))"
+
+    def recursive(self) -> str:
+        """The name of a rule that calls itself, perhaps only if that is possible."""
+        name = f"r{self.name()}"
+        outer = self.numbers, self.cards
+        self.numbers, self.cards = ["n"], []
+        step = self.one(
+            f"do {name}(depth - 1, min(9, {self.number()}))",
+            f"do {name}(depth - 1, n)",
+        )
+        tried = [
+            "        if possible",
+            f"            needs {self.one('n > 2', self.truth())}",
+            f"            {step}",
+            "        otherwise",
+            *self.block(0, 12),
+        ]
+        body = [
+            "    if depth > 0",
+            *self.block(0, 8),
+            *(tried if self.chance(0.6) else [f"        {step}"]),
+        ]
+        self.numbers, self.cards = outer
+        self.parts.append("\n".join([f"rule {name}(depth: 0..3, n: 0..9)", *body]))
+        return name
+
     def action(self) -> str:
         """The name of an action of its own, with a condition, a reason and words."""
         name = f"a{self.name()}"
@@ -455,6 +661,10 @@ class Maker:
             "                move card to me.laid",
             "            surely choose n in 0..3\n            set me.secret to n",
             "            roll n in 1..4\n            set me.secret to n",
+            "            surely choose n in 0..3\n            if n > 1\n                set me.secret to n\n"
+            "            else\n                move up to 1 from me.hand to me.laid",
+            '            choose one of\n                option "stay"\n                    set me.secret to 1\n'
+            '                option "go"\n                    move up to 1 from me.hand to me.laid',
         )
         then = self.one(
             "            move all from me.laid to open_cards",
@@ -462,6 +672,8 @@ class Maker:
             '            log "{me} {me.laid.size}"',
             "            set me.bid to openly(me.secret)",
             f"            set told to min(9, {self.number()})",
+            "            if me.laid is not empty and players.size > 2\n                eliminate me",
+            "            for each c in me.laid\n                show c to me.left",
         )
         return ["        together each player", first, "        each player", then]
 
@@ -471,6 +683,13 @@ class Maker:
         """The text of the game."""
         turn = [line for _ in range(self.random.randint(1, 3)) for line in self.statement(2, 12)]
         self.numbers, self.cards = [], []
+        parts = [
+            self.one("told", "list(p in players: p.pts)", "list(p in players: p.bid)"),
+            self.one("told", "told", "count_of", "list(p in players: p.secret)", "deck.size"),
+        ]
+        self.parts.append(
+            f"position met up to 999 = {', '.join(parts)}\nopen value tax = {self.one('1', 'told', 'count_of')}"
+        )
         self.parts.append(f"value strength of p: Player = {self.of_p()}")
         amount = self.one("1", "c.rank", self.one("p.secret", "p.pts"))
         where = self.one("", "", " where p.pts > 2", " where p.secret > 2")
