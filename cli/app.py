@@ -1,8 +1,8 @@
 """The command `rulewright`: finds the command to run, and is the one place where failures become
 exit codes.
 
-A command is a module in `rulewright.cli.commands`, or in a folder of it, with a click command of the name `command`. It
-is imported when it is run or listed, and imports heavy modules only when it runs.
+A command is a module in `rulewright.cli.commands` or one of its folders, with a click command named `command`.
+The module is imported when the command is run or listed. It imports heavy modules only when the command runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TRACEBACK = "--traceback"
 
 @cache
 def modules() -> dict[str, str]:
-    """The modules of the commands by the names of these; folders only group related commands."""
+    """The module of each command, by the command's name; folders only group related commands."""
     prefix = f"{rulewright.cli.commands.__name__}."
     return {
         module.name.rpartition(".")[2]: module.name
@@ -36,14 +36,14 @@ def modules() -> dict[str, str]:
 
 
 class Commands(click.Group):
-    """The commands by the names of their modules."""
+    """The commands, by the names of their modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names."""
         return sorted(modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, imported now."""
+        """Import a command."""
         module = modules().get(cmd_name)
         if module is None:
             return None
@@ -53,11 +53,11 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, with a near name for a command that does not exist."""
+        """As in click, but with a near name for a command that does not exist."""
         names = self.list_commands(ctx)
         if args[0].startswith("-") or args[0] in names:
             return super().resolve_command(ctx, args)
-        # late: only commands that use it wait for it
+        # lazy import: other commands start without it
         from rulewright.dsl.diagnostics.suggest import near_names
 
         near = near_names(args[0], names)
@@ -69,8 +69,8 @@ class Commands(click.Group):
 
 
 def _is_game(word: str) -> bool:
-    """Whether a word names a game or its scenarios, and no command."""
-    # late: only commands that use it wait for it
+    """Whether a word names a game or its scenarios, and not a command."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.library import shipped_games
 
     return Path(word).suffix in (".game", ".scenario") or word in shipped_games()
@@ -84,19 +84,19 @@ def _is_game(word: str) -> bool:
 @click.version_option(package_name="rulewright", message="%(prog)s %(version)s")
 @click.option(TRACEBACK, is_flag=True, expose_value=False, help="Show where a bug came from.")
 def app() -> None:
-    """Rules of board games as text: check them, play them, count and simulate what they say.
+    """Rules of board games as text: check, play, count and simulate them.
 
     GAME is a file, or the name of a shipped game (see `rulewright list`). Every command has --help.
     """
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line; gives its exit code."""
+    """Run a command line; returns its exit code."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-    # The flag may stand anywhere, as it is put at the end of a line that has just failed.
+    # The flag may stand anywhere: users append it to a line that has just failed.
     traced = TRACEBACK in arguments
     words = [word for word in arguments if word != TRACEBACK]
     try:
@@ -112,7 +112,7 @@ def run(arguments: Sequence[str]) -> int:
     except (
         BrokenPipeError,
         SystemExit,
-    ):  # the latter is how click leaves when nobody reads any more
+    ):  # click raises the latter when nobody reads the output any more
         _write_no_more()
         return Exit.FINE
     except Exception as failure:
@@ -125,7 +125,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _show_example(failure: click.ClickException) -> None:
-    """A line that could be written, where words of a line could not be read."""
+    """A line that is valid, for a line with words that could not be read."""
     is_unread = isinstance(failure, click.UsageError) and (
         not isinstance(failure, click.BadParameter) or isinstance(failure, click.MissingParameter)
     )
@@ -136,23 +136,23 @@ def _show_example(failure: click.ClickException) -> None:
 
 
 def _write_no_more() -> None:
-    """Let nothing be written to standard output; Python would complain when it closes the stream."""
+    """Discard standard output: otherwise Python reports an error when it closes the stream."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
 def _failed(failure: Exception, traced: bool) -> int:
     try:
-        # late: only commands that use it wait for it
+        # lazy import: other commands start without it
         from rulewright.cli.failures import expected
 
         code = expected(failure)
-    except ImportError:  # the installation is broken, and the failure most likely says so
+    except ImportError:  # the installation is broken, and the exception probably says so
         code = None
     if code is not None:
         return code
     if traced:
         raise failure
-    # One line, whatever the failure has to say.
+    # The message of an exception, in one line.
     what = " ".join(f"{type(failure).__name__}: {failure}".split())
     click.echo(f"rulewright: this is a bug in Rulewright: {what}", err=True)
     click.echo(f"run it again with {TRACEBACK} to see where it came from", err=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Work(NamedTuple):
-    """Matches of one variant, as they are sent to a process: `bots` are as they were typed."""
+    """Matches of one variant, in the form that is sent to a process; `bots` has the words that the user typed."""
 
     game: str
     reach: Reach
@@ -29,7 +29,7 @@ class Work(NamedTuple):
     first: int
     plays: int
     records: tuple[str, ...] = ()
-    """Records of matches, each in a line. They are looked at instead of playing."""
+    """Records of matches, one per line. If there are any, they are counted instead of playing."""
 
 
 def cover(
@@ -42,14 +42,14 @@ def cover(
     jobs: int,
     records: Mapping[Variant, Sequence[Record]] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
-    """All points of these variants in the order of the rules, with the counts of those that were reached."""
-    # late: only commands that use it wait for it
+    """All points of these variants in the order of the rules, with the counts of those reached."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 
     compiled = followed(shares, "variants", "compiling the rules")
     points = points_of(game.program(variant) for variant, _ in compiled)
     reached = Reached()
-    for variant, _ in shares:  # reports a wrong `--bot` before anything is played
+    for variant, _ in shares:  # reports a wrong `--bot` before any match is played
         _seats(game, variant, engine, bots)
     lines = {
         variant: tuple(record.to_line() for record in found)
@@ -108,7 +108,7 @@ def _play(
     known: dict[Variant, Watched],
     tick: Callable[[], None] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.tree_search import CLOCK
     from rulewright.interpreter.testing.coverage import Reached, Watched
 
@@ -132,7 +132,7 @@ def _play(
 
 
 _APART: dict[tuple[str, Reach], tuple[Game, dict[Variant, Watched]]] = {}
-"""The games that a process of the pool has read already."""
+"""The games that a process of the pool has already read."""
 
 
 def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
@@ -144,7 +144,7 @@ def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
 
 
 def _seats(game: Game, variant: Variant, engine: str, bots: Sequence[str]) -> tuple[str, ...]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import NAMES
 
     names = game.compiled(variant, engine_name(engine)).words.players

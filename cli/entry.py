@@ -1,4 +1,4 @@
-"""The entry point of the command `rulewright`; imports next to nothing before it can be interrupted."""
+"""The entry point of the command `rulewright`; imports almost nothing before it handles Ctrl-C."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def _code() -> int:
     if sys.stdout is None:
         sys.stderr.write("standard output is closed, so nothing can be shown\n")
         return USAGE
-    # late: loading them takes longer than a person needs to press Ctrl-C
+    # lazy import: loading them takes longer than a person needs to press Ctrl-C
     import gc
     import signal
     from importlib import import_module
 
-    # While modules are loaded Python may turn the exception of Ctrl-C into another one, or drop it.
+    # While Python loads modules, it may replace the exception of Ctrl-C by another one, or drop it.
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
@@ -40,7 +40,7 @@ def _code() -> int:
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, usual)
     code: int = deeply(run, sys.argv[1:])
-    gc.freeze()  # all goes with the process: nobody need look which objects of a large game hold which
+    gc.freeze()  # the process ends here, so no garbage collection of a large game is needed
     return code
 
 

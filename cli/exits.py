@@ -13,8 +13,8 @@ class Exit(IntEnum):
     """Problems were found, or expectations failed."""
     USAGE = 2
     FAULT = 3
-    """The rules asked for what cannot be, during play."""
+    """The rules asked for something impossible during play."""
     BUG = 70
     """A bug in Rulewright."""
     INTERRUPTED = 130
-    """Ctrl-C, as shells have it."""
+    """Ctrl-C, with the exit code of shells."""

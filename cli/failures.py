@@ -1,4 +1,4 @@
-"""Messages and exit codes of failures that are no bugs; hides no other failure."""
+"""Messages and exit codes of expected failures; hides no other failure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulewright.interpreter.text.faults import RuleFault
 
 
 def expected(failure: Exception) -> Exit | None:
-    """Show the message of a failure that can happen, and give its exit code; None for one that must not."""
+    """Show the message of an expected failure, and return its exit code; None for a bug."""
     match failure:
         case BrokenGameError():
             show_problems(failure.problems, err=True)

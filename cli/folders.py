@@ -1,4 +1,4 @@
-"""The folders in which a user's programs keep things."""
+"""The folders for a user's data and caches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def user_folder(variable: str, usual: str, on_mac: str) -> Path:
-    """The folder of ours in the one that a variable of the system names, or that is usual there."""
+    """Our folder inside the one that an environment variable names, or inside the system's usual one."""
     if sys.platform == "win32":
         given, usual = os.environ.get("LOCALAPPDATA"), "AppData/Local"
     elif sys.platform == "darwin":

@@ -31,7 +31,7 @@ setInterval(async () => {
 
 
 class Looking:
-    """A game that is looked at: its page, and whether a file has changed since."""
+    """A game on show: its page, and whether a file has changed since it was made."""
 
     def __init__(self, name: str, load: Callable[[], Game]) -> None:
         self.name = Path(name).stem
@@ -49,7 +49,7 @@ class Looking:
             return look_page(game, self.name, found, script() + more)
 
     def served(self) -> str:
-        """The page, or a page that says why there is none."""
+        """The page, or a page with the reason why there is none."""
         try:
             return self.page(_AGAIN)
         except BrokenGameError as failure:
@@ -95,7 +95,7 @@ def serve(looking: Looking, port: int, *, browser: bool) -> None:
             self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing about requests."""
+            """Log no requests."""
 
     with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
         address = f"http://127.0.0.1:{server.server_port}/"

@@ -1,9 +1,9 @@
-"""Notes kept between runs in the user's cache folder: data, believed only if it is whole and ours.
+"""Notes kept between runs in the user's cache folder: data, used only if it is complete and written by this user.
 
 The first line of a note is a checksum over the rest.
 
-A note is ignored if it cannot be read, is incomplete, is about something else, or may have been written by
-somebody else. It is no error if a note cannot be written.
+A note is ignored if it cannot be read, is incomplete, is about another subject, or may have been written by
+somebody else. A note that cannot be written is not an error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FAILURES = (OSError, ValueError, RuntimeError, RecursionError)
 
 
 def language() -> str:
-    """The version of the language: a hash of the files that make it."""
+    """The version of the language: a hash of the files that implement it."""
     digest = hashlib.sha256(sys.version.encode())
     for folder in map(Path, rulewright.dsl.__path__):
         for file in sorted(f for f in folder.rglob("*.*") if f.suffix in _MADE_OF):
@@ -47,23 +47,23 @@ def cache_folder(name: str) -> Path:
 
 
 def about(path: Path, reach: Reach) -> list[str]:
-    """The subject of a note: a file, and which files beyond its folder may be read for it."""
+    """The subject of a note: a file, and the files outside its folder that may be read for it."""
     tables = "" if reach.tables is None else str(real_path(reach.tables))
     return [str(real_path(path)), tables, "outside" if reach.allow_outside else ""]
 
 
 def noted_parts(parts: Mapping[Path, str | None]) -> dict[str, list[str | None]]:
-    """The parts of a game as a note has them: each with its name, its real path, and the hash of its content."""
+    """The parts of a game in a note: each with its name, its real path, and the hash of its content."""
     return {name_of(part): [str(real_path(part)), known] for part, known in parts.items()}
 
 
 def name_of(part: Path) -> str:
-    """The place of a file with no link followed."""
+    """The path of a file, without following links."""
     return os.path.abspath(part)  # noqa: PTH100  # `Path.absolute` leaves `..` in
 
 
 def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, Any]:
-    """The note about something; raises one of `FAILURES` where there is none that is to be believed."""
+    """The note about a subject; raises one of `FAILURES` if there is no valid one."""
     file = _file(folder, what)
     if not (
         is_ours(folder.lstat(), stat.S_ISDIR)
@@ -81,7 +81,7 @@ def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, A
 
 
 def write_note(folder: Path, what: Sequence[object], note: Mapping[str, object], most: int) -> None:
-    """Keep a note about something; of more than so `many` notes the oldest go."""
+    """Store a note about a subject; of more than `many` notes the oldest are deleted."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not is_ours(folder.lstat(), stat.S_ISDIR):
         return
@@ -91,10 +91,10 @@ def write_note(folder: Path, what: Sequence[object], note: Mapping[str, object],
 
 
 def is_ours(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
-    """Whether something is a file (or a folder) that nobody else can have written to."""
+    """Whether a path is a file (or a folder) that nobody else can have changed."""
     if not is_kind(found.st_mode):
         return False
-    if sys.platform in ("win32", "emscripten"):  # nobody else gets into a user's folder there
+    if sys.platform in ("win32", "emscripten"):  # there nobody else has access to a user's folder
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
@@ -111,7 +111,7 @@ def bytes_of(part: Path) -> bytes | None:
 
 
 def texts_of(parts: Mapping[str, Any]) -> dict[str, bytes]:
-    """The contents of the parts of a game, all as they were noted; raises a ValueError if one is not."""
+    """The contents of the parts of a game, if none has changed since they were noted; else raises a ValueError."""
     found: dict[str, bytes] = {}
     for part, (place, known) in parts.items():
         data = bytes_of(Path(part))
@@ -132,7 +132,7 @@ def _file(folder: Path, what: Sequence[object]) -> Path:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file as a whole or not at all, whoever else does the same."""
+    """Write a file completely or not at all, even if other processes write it at the same time."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", dir=file.parent, suffix=".new", delete=False
     ) as new:

@@ -1,4 +1,4 @@
-"""The options that several commands share, and how they are read. Does not run anything."""
+"""The options that several commands share, and their parsing. Runs nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rulewright.interpreter.engines.engines import EngineName
     from rulewright.interpreter.matches.game import Game
 
-_LONGEST = 20  # letters of a name that fits above a column
+_LONGEST = 20  # the length of a name that fits above a column
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,7 +37,7 @@ class WholeNumber(click.IntRange):
 
 
 class Measure(click.FloatRange):
-    """A number between bounds; `nan` is none, and `inf` has no end."""
+    """A number between bounds; `nan` is not a number, and `inf` is not finite."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -45,13 +45,16 @@ class Measure(click.FloatRange):
         """The number."""
         number: float = super().convert(value, param, ctx)
         if not isfinite(number):
-            self.fail(f"'{value}' is not a number to measure with", param, ctx)
+            self.fail(f"'{value}' is not a finite number", param, ctx)
         return number
 
 
 game_argument = click.argument("game", metavar="GAME")
 players_option = click.option(
-    "--players", type=WholeNumber(1), metavar="N", help="How many players; two if possible."
+    "--players",
+    type=WholeNumber(1),
+    metavar="N",
+    help="The number of players; by default two if possible.",
 )
 
 
@@ -102,18 +105,18 @@ engine_option = click.option(
 fast_engine_option = click.option(
     "--engine",
     type=click.Choice(["python", "reference", "native"]),
-    help="The engine that runs the rules; `native` needs llvmlite. By default the fastest for the task.",
+    help="The engine that runs the rules; `native` needs llvmlite. By default the fastest engine for the task.",
 )
 on_option = click.option(
     "--on",
     type=click.Choice(["ray"]),
-    help="Share the games out on a cluster: that of RAY_ADDRESS, or --jobs processes here.",
+    help="Distribute the games on a cluster: the one at RAY_ADDRESS, or --jobs processes here.",
 )
 _tables_option = click.option(
     "--tables",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     metavar="DIR",
-    help="Take the tables from this folder instead of from beside the game.",
+    help="Read the tables from this folder instead of the game's own.",
 )
 outside_option = click.option(
     "--allow-outside",
@@ -127,7 +130,7 @@ def reach_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_reach(*args: Any, tables: Path | None, allow_outside: bool, **others: Any) -> Any:
-        # late: only commands that use it wait for it
+        # lazy import: other commands start without it
         from rulewright.dsl.loading.confinement import Reach
 
         return command(*args, reach=Reach(tables, allow_outside), **others)
@@ -151,7 +154,7 @@ def example(*lines: str) -> str:
 
 
 def engine_name(word: str) -> EngineName:
-    """The engine that `--engine` asks for."""
+    """The engine named by `--engine`."""
     if word == "native":
         return "native"
     return "reference" if word == "reference" else "python"
@@ -159,7 +162,7 @@ def engine_name(word: str) -> EngineName:
 
 def load(name: str, reach: Reach) -> Game:
     """The game a command is about."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.game import load_game
 
     return load_game(name, tables=reach.tables, allow_outside=reach.allow_outside)
@@ -171,25 +174,25 @@ def is_position(name: str) -> bool:
 
 
 def load_from(name: str, reach: Reach) -> Game:
-    """The game a command is about, from a position where one is named."""
+    """The game a command is about, from a position if one is named."""
     if not is_position(name):
         return load_to_play(name, reach)
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.testing.positions import load_position
 
     return load_position(name, tables=reach.tables, allow_outside=reach.allow_outside)
 
 
 def beside(name: str, record: Path) -> str:
-    """The game or position that a record names: as it was asked for, or beside the record."""
+    """The game or position that a record names: under the name used then, or beside the record."""
     file = name.partition(":")[0] if is_position(name) else name
     is_there = Path(file).is_file() or not (record.parent / file).is_file()
     return name if is_there else str(record.parent / name)
 
 
 def load_to_play(name: str, reach: Reach) -> Game:
-    """As `load`, with programs compiled by earlier runs; newly compiled ones are kept for later runs."""
-    # late: only commands that use it wait for it
+    """As `load`, with programs compiled by earlier runs; newly compiled programs are stored for later runs."""
+    # lazy import: other commands start without it
     from rulewright.cli.programs import KeptRules
     from rulewright.interpreter.matches.game import game_of
     from rulewright.interpreter.matches.library import find_game
@@ -200,7 +203,7 @@ def load_to_play(name: str, reach: Reach) -> Game:
     except NoSuchGameError:
         return load(name, reach)
     context = click.get_current_context(silent=True)
-    if context is not None:  # else this is a part of the work of a command, done elsewhere
+    if context is not None:  # otherwise a worker process runs a part of the command
         context.find_root().call_on_close(rules.keep)
     return game_of(name, rules)
 
@@ -235,7 +238,7 @@ def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]
 
 
 def refuse_beside(option: str, *names: str) -> None:
-    """Refuse other options, by the names of their values, where one was given that leaves nothing to them."""
+    """Refuse command-line options that have no effect beside `option`; `names` are their parameters."""
     context = click.get_current_context()
     for one in context.command.params:
         source = context.get_parameter_source(one.name or "")
@@ -244,8 +247,8 @@ def refuse_beside(option: str, *names: str) -> None:
 
 
 def read_time(word: str | None) -> float:
-    """The seconds of `--think`; 0 where it is not given."""
-    # late: only commands that use it wait for it
+    """The seconds of `--think`; 0 if it is not given."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import seconds_of
 
     if word is None:
@@ -253,7 +256,7 @@ def read_time(word: str | None) -> float:
     found = seconds_of(word)
     if found is None:
         raise click.BadParameter(
-            f"'{word}' is not a time to think: write '3s' or '500ms', at most an hour",
+            f"'{word}' is not a thinking time: write '3s' or '500ms', at most an hour",
             param_hint="'--think'",
         )
     return found
@@ -264,7 +267,7 @@ def thinking(bots: Sequence[str], word: str | None) -> tuple[str, ...]:
     seconds = read_time(word)
     if not seconds:
         return tuple(bots)
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import for_person
 
     found = []
@@ -287,7 +290,7 @@ def read_seats(
 
     A kind alone is for all seats that are not named. Behind the kind `named` a name may stand: `1=human:Ann`.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import is_bot
 
     found: dict[int, str] = {}
@@ -296,7 +299,7 @@ def read_seats(
         seat, equals, kind = word.partition("=")
         if not equals and (seat in kinds or is_bot(seat)):
             if others is not None:
-                raise click.BadParameter("the bot of all seats is given twice", param_hint=hint)
+                raise click.BadParameter("the bot of all seats is set twice", param_hint=hint)
             others = seat
             continue
         if not equals:

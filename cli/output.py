@@ -1,7 +1,4 @@
-"""Writing results: data as JSON on standard output alone, problems as people read them, tables of
-text.
-
-"""
+"""Writes results: data as JSON, only on standard output; problems for people; tables of text."""
 
 from __future__ import annotations
 
@@ -26,8 +23,8 @@ def show_json(data: object) -> None:
 def show_problems(
     problems: Sequence[Diagnostic], *, err: bool = False, is_whole: bool = False
 ) -> None:
-    """Problems for people, one below the other; of many that are alike the first ones, or all of them."""
-    # late: only a run that shows problems waits for it
+    """Problems for people, one below the other; of many similar ones only the first, unless all are wanted."""
+    # lazy import: only a run that shows problems needs it
     from rulewright.dsl.diagnostics.folding import Folded, describe, fold
     from rulewright.dsl.diagnostics.render import WIDTH, render
 
@@ -43,5 +40,5 @@ def show_problems(
 
 
 def has_colours(*, err: bool = False) -> bool:
-    """Whether the reader is at a terminal and has not said that colours are unwelcome."""
+    """Whether the reader is at a terminal and has not switched colours off."""
     return not os.environ.get("NO_COLOR") and (sys.stderr if err else sys.stdout).isatty()

@@ -1,4 +1,4 @@
-"""A page as a PDF, by WeasyPrint or by Chromium, whichever is there."""
+"""Converts a page to PDF, by WeasyPrint or by Chromium, whichever is installed."""
 
 from __future__ import annotations
 

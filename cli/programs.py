@@ -1,9 +1,8 @@
-"""Compiled programs kept between runs: a large game is read and compiled the first time it is played.
+"""Compiled programs kept between runs, so that a large game is read and compiled only the first time it is played.
 
-A note about a game has its facts and the hashes of its parts; one
-about a variant holds its program as data. Nothing of a note is run, and it is checked against the
-core IR. If anything is missing or has changed, the game is read again. Independent of
-how programs become data.
+A note about a game has its facts and the hashes of its parts; a note about a variant has its program as data.
+No code in a note is run, and its program is checked against the core IR. If anything is missing or has changed,
+the game is read again. Independent of the encoding of programs as data.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ Chosen = tuple[tuple[str, str], ...]
 
 @define(eq=False)
 class KeptRules:
-    """The rules of a game, read only if something is wanted that is not kept."""
+    """The rules of a game, read only if something is needed that is not stored."""
 
     file: Path
     reach: Reach
@@ -58,13 +57,13 @@ class KeptRules:
     _loaded: Loaded | None = None
     _programs: dict[tuple[int, Chosen], Program] = field(factory=dict)
     _new: dict[tuple[int, Chosen], Program] = field(factory=dict)
-    """Programs that are compiled and not yet kept."""
+    """Programs that are compiled but not yet stored."""
     _answers: dict[str, Any] = field(factory=dict)
-    """Answers about variants that are not yet kept."""
+    """Answers about variants that are not yet stored."""
 
     @classmethod
     def of(cls, file: Path, reach: Reach) -> KeptRules:
-        """The rules of a game, as far as they are kept and all is as it was."""
+        """The rules of a game from notes, if there are notes and no file has changed."""
         rules = cls(file, reach)
         rules._look()
         return rules
@@ -78,7 +77,7 @@ class KeptRules:
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """The problems of its text: none, if it is kept."""
+        """The problems of its text; none if it comes from a note."""
         return self.read.problems if self._note is None else ()
 
     @property
@@ -97,7 +96,7 @@ class KeptRules:
         return found
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
-        """The program in which each `openly` is a plain procedure of that name."""
+        """The program in which each `openly` is a plain procedure with that name."""
         return self.read.program_heard(players, options)
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
@@ -124,7 +123,7 @@ class KeptRules:
     def configurations(
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]:
-        """All combinations of players and options, or such that every two choices meet in one."""
+        """All combinations of players and options, or a set in which every pair of choices occurs."""
         found: list[tuple[int, dict[str, str]]] = self._asked(
             ["settings", players, sorted((given or {}).items())],
             lambda: self.read.configurations(players, given),
@@ -135,9 +134,9 @@ class KeptRules:
 
     @property
     def read(self) -> Loaded:
-        """The rules as they are read from their files."""
+        """The rules, read from their files."""
         if self._loaded is None:
-            # late: a match from the cache needs none of it
+            # lazy import: a match from the cache does not need it
             from rulewright.dsl.loading.loading import load
             from rulewright.dsl.model.facts import Unheard
 
@@ -145,7 +144,7 @@ class KeptRules:
         return self._loaded
 
     def _look(self) -> None:
-        """Find the note about the game, if all is as it was."""
+        """Find the note about the game, if no file has changed."""
         try:
             note = read_note(cache_folder(FOLDER), about(self.file, self.reach), LARGEST)
             parts = note["parts"]
@@ -159,7 +158,7 @@ class KeptRules:
             return
 
     def _asked(self, question: list[object], answer: Callable[[], Any]) -> Any:
-        """The answer to a question about variants, from the note or worked out now."""
+        """The answer to a question about variants, from the note or computed now."""
         key = json.dumps(question)
         known = {} if self._note is None else self._note["answers"]
         if key in known:
@@ -197,7 +196,7 @@ class KeptRules:
         return found
 
     def keep(self) -> None:
-        """Keep the compiled programs."""
+        """Store the compiled programs."""
         loaded = self._loaded
         if loaded is None or loaded.problems or not (self._new or self._answers):
             return
@@ -240,8 +239,8 @@ def files_of(rules: object) -> dict[Path, bytes]:
 
 
 def as_read(rules: object) -> Loaded | None:
-    """The rules of a game with all that stands in its files; None where they are from no file."""
-    # late: a match from the cache needs none of it
+    """The rules of a game with the contents of its files; None if they do not come from files."""
+    # lazy import: a match from the cache does not need it
     from rulewright.dsl.loading.loading import Loaded
 
     found = rules.read if isinstance(rules, KeptRules) else rules
@@ -249,7 +248,7 @@ def as_read(rules: object) -> Loaded | None:
 
 
 def _are_sound(answers: Mapping[str, Any]) -> bool:
-    """Whether these can have been answered: a line or nothing, or variants."""
+    """Whether these are possible answers: a line or nothing, or variants."""
     for question, answer in answers.items():
         if json.loads(question)[0] == "never":
             if not isinstance(answer, str | None):

@@ -1,4 +1,4 @@
-"""New games out of others, such as the templates: the files under another name."""
+"""Makes new games from others, such as the templates: the same files under another name."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ _CLAUSE = re.compile(r"\b([A-Z]{2,})-[0-9]+\b")
 
 
 def misnamed(path: Path) -> str:
-    """Why a folder cannot be made for a new game, in words; nothing if it can."""
+    """Why a folder for a new game cannot be made; empty if it can."""
     name = path.name
     if len(name) > LONGEST:
         return f"a name has at most {LONGEST} letters"
     if not _NAME.fullmatch(name):
         near = _near(name)
         help = f"; `{near}` would do" if near else ""
-        return f"a game is named with small letters, digits and `_`, a letter first{help}"
+        return (
+            f"the name of a game has small letters, digits and `_`, and begins with a letter{help}"
+        )
     if path.exists() or path.is_symlink():
         return f"`{path}` is there already; nothing was changed"
     if not path.parent.is_dir():
@@ -48,7 +50,7 @@ def template(name: str) -> Path:
 
 
 def made(path: Path, source: Path) -> list[Path]:
-    """Make the folder with the files of a game under the new name; gives the files, the rules first."""
+    """Make the folder with the files of a game under the new name; returns the files, the rules first."""
     name, stem = path.name, source.stem
     texts = {part.name: part.read_text(encoding="utf-8") for part in _parts(source)}
     rules = texts[source.name]
@@ -81,8 +83,8 @@ def made(path: Path, source: Path) -> list[Path]:
 
 
 def _parts(source: Path) -> list[Path]:
-    """The files of a game: all of its own folder, or those that it reads and those of the same name."""
-    # late: only commands that use it wait for it
+    """The files of a game: all in its own folder, or the files that it reads and those with the same name."""
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load
 
     source = source.resolve()
@@ -92,8 +94,8 @@ def _parts(source: Path) -> list[Path]:
 
 
 def _laid_out(path: Path, text: str) -> str:
-    """The text as `rulewright fmt` would write it: another name moves the text after it."""
-    # late: only commands that use it wait for it
+    """The formatted text: a name of another length moves the text after it."""
+    # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.diagnostics.source import Source
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios
@@ -104,7 +106,7 @@ def _laid_out(path: Path, text: str) -> str:
 
 
 def letters(name: str) -> str:
-    """The letters that clauses of a game begin with.
+    """The letters with which clause ids of a game begin.
 
     >>> letters("night_market"), letters("orchard"), letters("x2")
     ('NM', 'OR', 'XX')

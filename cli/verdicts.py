@@ -1,8 +1,7 @@
 """Successful results of `check`, kept between runs.
 
-A note says: with this version of the language and these parts, each by the hash of its content,
-there was no problem. Nothing of a note is ever run: at worst it is ignored and the files are
-checked again.
+A note says that with this version of the language and these parts, each given by the hash of its content, there
+was no problem. No code in a note is run: at worst the note is ignored and the files are checked again.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ LARGEST = 1_000_000  # bytes of a note
 
 
 def is_known_fine(path: Path, reach: Reach, plays: int) -> bool:
-    """Whether these files, as they are now, have been checked before and nothing was found, in so many decisions."""
+    """Whether a check of these files in their present form found no problem, in this many decisions."""
     try:
         note = read_note(cache_folder(FOLDER), about(path, reach), LARGEST)
         parts = note.get("parts")
@@ -48,7 +47,7 @@ def is_known_fine(path: Path, reach: Reach, plays: int) -> bool:
 
 
 def remember_fine(path: Path, reach: Reach, parts: Mapping[Path, str | None], plays: int) -> None:
-    """Note that nothing is wrong with files, given the hash of each part (None where none was), and is in play."""
+    """Note that a check of files found no problem, given the hash of each part (None if it did not exist)."""
     try:
         note = {
             "language": language(),

@@ -23,7 +23,7 @@ EVERY = 0.25  # seconds between two looks at the disk
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 Stamp: TypeAlias = tuple[int, int] | None
-"""When a file was written last, and its size; None where there is none."""
+"""When a file was last written, and its size; None if it does not exist."""
 
 
 @define
@@ -39,16 +39,16 @@ class Watch:
     """The findings for each game, for the next save."""
 
     def changed(self) -> bool:
-        """Whether something is otherwise than it was when it was looked at."""
+        """Whether a watched file has changed since the last look."""
         return [*self.files_of()] != self._watched or any(
             _stamp(path) != stamp for path, stamp in self._stamps.items()
         )
 
     def look(self) -> Iterator[tuple[Diagnostic, ...] | None]:
-        """All problems, file by file; None after each step, so that a save can break it off."""
+        """All problems, file by file; None after each step, so that a save can interrupt the check."""
         self._watched = [*self.files_of()]
         self._stamps = {}
-        # late: only commands that use it wait for it
+        # lazy import: other commands start without it
         from rulewright.dsl.text.reading import SCENARIOS
         from rulewright.interpreter.matches.library import find_game
 
@@ -63,7 +63,7 @@ class Watch:
         yield from self._scenarios(scenarios)
 
     def _scenarios(self, paths: Sequence[Path]) -> Iterator[tuple[Diagnostic, ...] | None]:
-        # late: only commands that use it wait for it
+        # lazy import: other commands start without it
         from rulewright.dsl.scenarios.scenario_loading import in_steps
         from rulewright.interpreter.matches.library import shipped_games
 
@@ -75,7 +75,7 @@ class Watch:
             yield scenes.problems
 
     def _game(self, path: Path) -> Iterator[tuple[Diagnostic, ...] | None]:
-        # late: only commands that use it wait for it
+        # lazy import: other commands start without it
         from rulewright.dsl.diagnostics.diagnostics import Problems
         from rulewright.editing.workspace.checking import Memory, look
 
@@ -99,7 +99,7 @@ class Watch:
 
 
 def watch(watched: Watch) -> bool:
-    """Show the problems, and again after each save, until somebody interrupts; whether there are some at the end."""
+    """Show the problems again after each save, until interrupted; returns whether there are any at the end."""
     found: list[Diagnostic] = []
     try:
         while True:
@@ -115,7 +115,7 @@ def watch(watched: Watch) -> bool:
 
 
 def _looked(watched: Watch) -> list[Diagnostic] | None:
-    """The problems, each once; None where a save came between."""
+    """The problems, each once; None if a save interrupted the check."""
     found: dict[Diagnostic, None] = {}
     for step in watched.look():
         if step is not None:

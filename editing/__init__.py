@@ -1,1 +1,1 @@
-"""Help for writing rules: requests of an editor while somebody types, answered from the tree and the recorded facts."""
+"""Help for writing rules: answers requests of an editor from the tree and the recorded facts."""

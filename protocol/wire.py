@@ -1,4 +1,5 @@
 """Converts messages to JSON and back: each object names its class, and a wrong value is refused with its place.
+
 Independent of transport.
 """
 

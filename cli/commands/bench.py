@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Outcome: TypeAlias = tuple[tuple[int, ...], int]
 _LONGEST = 100_000
-_BRIEF = 0.02  # seconds: so long a part of a slow play may last
+_BRIEF = 0.02  # seconds: the maximum length of one part of a slow playout
 
 
 @click.command(
@@ -51,7 +51,7 @@ _BRIEF = 0.02  # seconds: so long a part of a slow play may last
     default=2.0,
     show_default=True,
     metavar="N",
-    help="How long each engine plays.",
+    help="How long to run each engine.",
 )
 @reach_options
 @format_option
@@ -64,7 +64,7 @@ def command(
     reach: Reach,
     form: str,
 ) -> int:
-    """Games and decisions a second of random play, for each engine, in turns.
+    """Games and decisions per second of random play for each engine; the engines take turns.
 
     All engines play the same games; their outcomes are told, so that a wrong rule shows, and
     compared. The native one is among them where llvmlite is installed.
@@ -73,7 +73,7 @@ def command(
     decisions_per_second}}, ratio, ratios: {NAME: to the reference}, outcomes: {games, wins: [by
     seat], shared, draws, mean_length}, agree}.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.engines.engines import engine_names
 
     loaded = load_from(game, reach)
@@ -122,19 +122,19 @@ class _Run:
         self.is_slow = is_slow
         self.part = 1
         self.slow: list[Outcome] = []
-        """The matches that were played in turns."""
+        """The matches that engines played in turns."""
         self.parts: list[Results] = []
-        """The results of all others."""
+        """The results of all other matches."""
         self.counts: list[int] = []
-        """Of the match that is not over: how many options there were at each decision."""
+        """For the unfinished match, the number of options at each decision."""
         self.seconds = 0.0
         self._play: tuple[array[int], Generator, Generator] | None = None
         self._begun = 0.0
         self._batch = 0
-        """How many playouts are played at once; none as long as one of them is not known to be brief."""
+        """How many playouts to run at once; 0 until one of them is known to be short."""
 
     def play_for(self, seconds: float) -> None:
-        """Play one game after the other; at least a part of one."""
+        """Play one match after another; at least a part of one."""
         started = perf_counter()
         while True:
             if self._batch:
@@ -147,8 +147,8 @@ class _Run:
                 return
 
     def go_on(self) -> None:
-        """Go on with a match."""
-        # late: only commands that use it wait for it
+        """Continue a match."""
+        # lazy import: other commands start without it
         from rulewright.dsl.ir import OVER
         from rulewright.interpreter.engines.chance import Generator, key_of
         from rulewright.interpreter.engines.playouts import bot_generator
@@ -172,8 +172,8 @@ class _Run:
                 self._batch = 1
 
     def _play_batch(self, seconds: float) -> None:
-        """Play some playouts at once; twice as many next time if they took less than so many seconds."""
-        # late: only commands that use it wait for it
+        """Run some playouts at once; twice as many next time if they took less than this many seconds."""
+        # lazy import: other commands start without it
         from rulewright.interpreter.matches.game import results_of
 
         begun = perf_counter()
@@ -185,17 +185,17 @@ class _Run:
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """The number of finished matches."""
         return len(self.slow) + sum(map(len, self.parts))
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
-        """The winner of each game, and its length; read when all are played."""
+        """The winner and the length of each match; read when all are finished."""
         return [*self.slow, *(outcome for part in self.parts for outcome in _outcomes_of(part))]
 
     @property
     def decisions(self) -> int:
-        """How many there were in all."""
+        """The total number of decisions."""
         slow = sum(length for _, length in self.slow) + len(self.counts)
         return slow + sum(sum(part.lengths) for part in self.parts)
 
@@ -205,7 +205,7 @@ class _Run:
         return self.decisions / self.seconds
 
     def times(self, other: _Run) -> float:
-        """How many times as fast as another; in games where nothing is decided in any."""
+        """The speed relative to another engine: in decisions, or in games if no game has a decision."""
         if other.decisions:
             return self.rate / other.rate
         return self.games / self.seconds * other.seconds / max(1, other.games)
@@ -222,7 +222,7 @@ class _Run:
 
 
 def _has_prefix(slow: _Run, fast: _Run) -> bool:
-    """Whether the match that a slow engine has not come to the end of goes the way it goes with another."""
+    """Whether the unfinished match of a slow engine agrees with the same match in another engine."""
     if not slow.counts or fast.games <= slow.games:
         return True
     again = _Run(fast.compiled, fast.first + slow.games, is_slow=True)
@@ -250,7 +250,7 @@ def _outcomes(run: _Run) -> dict[str, object]:
 
 
 def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.text.columns import table
 
     rows = [("engine", "games/s", "decisions/s")]
@@ -280,6 +280,6 @@ def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
             f"outcomes of {len(winners):,} games: {', '.join(shares)}; {length}",
             f"the first {common:,} games are {verdict}"
             if common
-            else f"no game ended in the reference; the part that was played is {verdict}",
+            else f"no game ended in the reference; the played part is {verdict}",
         )
     )

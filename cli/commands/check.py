@@ -24,7 +24,7 @@ from rulewright.cli.output import show_json, show_problems
 
 MOST_INSIDE = 50_000
 MOST_AS_DATA = 1_000
-"""How many files and folders of a folder are looked at."""
+"""How many files and folders inside a folder are searched."""
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
-    "--watch", "is_watching", is_flag=True, help="Show the problems as they are, after each save."
+    "--watch", "is_watching", is_flag=True, help="Show the current problems after each save."
 )
 @click.option(
     "--plays",
@@ -97,10 +97,10 @@ def command(
     if is_watching:
         if players or options:
             raise click.UsageError(
-                "'--watch' looks at all variants: leave '--players' and '--set' out"
+                "'--watch' checks all variants: leave '--players' and '--set' out"
             )
         return _watch(paths, reach, form)
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.files import Files
 
     files = [file for path in paths for file in _files(path, Files())]
@@ -113,7 +113,7 @@ def command(
     else:
         found = _problems(files, reach, plays)
     if form == "json":
-        # late: only commands that use it wait for it
+        # lazy import: other commands start without it
         from rulewright.dsl.diagnostics.capping import capped
         from rulewright.dsl.diagnostics.render import to_json
 
@@ -129,8 +129,8 @@ def command(
 
 
 def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
-    """Show the problems after each save, until somebody interrupts."""
-    # late: only commands that use it wait for it
+    """Show the problems after each save, until interrupted."""
+    # lazy import: other commands start without it
     from rulewright.cli.watching import Watch, watch
     from rulewright.dsl.loading.files import Files
 
@@ -142,8 +142,8 @@ def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
 
 
 def _files(path: str, files: Files) -> list[str]:
-    """The game and scenario files in a folder, at any depth; else the path."""
-    # late: only commands that use it wait for it
+    """The game and scenario files in a folder, at any depth; for a file, its path."""
+    # lazy import: other commands start without it
     from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
 
     folder = Path(path)
@@ -158,8 +158,8 @@ def _files(path: str, files: Files) -> list[str]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """The games and scenarios in a folder at any depth, but for hidden ones; very many files are refused."""
-    # late: only commands that use it wait for it
+    """The games and scenarios in a folder at any depth, except hidden files; too many files are refused."""
+    # lazy import: other commands start without it
     from rulewright.dsl.text.reading import RULES, SCENARIOS
 
     found: list[Path] = []
@@ -180,13 +180,13 @@ def _inside(folder: Path) -> list[Path]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a link to somewhere that may not be looked into
+    except OSError:  # a link to a folder without permission
         return False
 
 
 def _included(found: Sequence[Path], files: Files) -> set[Path]:
-    """The files that others name in a line with `include`."""
-    # late: only commands that use it wait for it
+    """The files that other files name in a line with `include`."""
+    # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.scenarios.folders import included_in
     from rulewright.dsl.text.reading import real_path
@@ -201,8 +201,8 @@ def _included(found: Sequence[Path], files: Files) -> set[Path]:
 
 
 def _is_part(file: Path) -> bool:
-    """Whether a file lies beside the game its folder is named after."""
-    # late: only commands that use it wait for it
+    """Whether a file is beside the game that its folder is named after."""
+    # lazy import: other commands start without it
     from rulewright.dsl.text.reading import real_path
 
     whole = file.parent / f"{real_path(file.parent).name}.game"
@@ -210,8 +210,8 @@ def _is_part(file: Path) -> bool:
 
 
 def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
-    """The problems of files, in their order; of several files of scenarios their game is compiled once."""
-    # late: only commands that use it wait for it
+    """The problems of files, in their order; for several scenario files of a game, the game is compiled once."""
+    # lazy import: other commands start without it
     from rulewright.cli import verdicts
     from rulewright.interpreter.matches.library import find_game
 
@@ -225,14 +225,14 @@ def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
         found[loaded.path] = (*problems, *_faults(loaded, problems, plays))
         if not found[loaded.path]:
             verdicts.remember_fine(loaded.path, reach, loaded.parts, plays)
-    # problems of a game are found with its scenarios, too
+    # checking scenarios also finds the problems of their game
     return [*dict.fromkeys(problem for file in files for problem in found.get(file, ()))]
 
 
 def _problems_of(
     path: str, reach: Reach, players: tuple[int, ...], options: dict[str, str], plays: int
 ) -> tuple[Diagnostic, ...]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load
     from rulewright.dsl.text.reading import SCENARIOS
     from rulewright.interpreter.matches.game import game_of
@@ -245,7 +245,7 @@ def _problems_of(
     if not loaded.problems:
         game = game_of(path, loaded)
         for number in players or (None,):
-            game.variant(number, options)  # refuses what the game does not have
+            game.variant(number, options)  # refuses values that the game does not have
     found = loaded.check_of(players, options)
     numbers = players or (None,)
     return (*found, *(f for n in numbers for f in _faults(loaded, found, plays, n, options)))
@@ -259,7 +259,7 @@ def _faults(
     options: Mapping[str, str] | None = None,
 ) -> list[Diagnostic]:
     """The problems of random play of a game without errors."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Severity
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.interpreter.matches.game import game_of
@@ -278,7 +278,7 @@ def _faults(
 
 
 def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenarios]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load
     from rulewright.dsl.model.facts import Unheard
@@ -290,7 +290,7 @@ def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenario
         if path.suffix != SCENARIOS:
             yield load(path, reach=reach, files=files, known=Unheard())
     if scenarios:
-        # late: only checks of scenarios wait for it
+        # lazy import: only checks of scenarios need it
         from rulewright.dsl.scenarios.scenario_loading import load_together
         from rulewright.interpreter.matches.library import shipped_games
 
@@ -298,7 +298,7 @@ def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenario
 
 
 def _summary(found: list[Diagnostic], *, is_whole: bool) -> str:
-    # late: only a check that found problems waits for it
+    # lazy import: only a check that found problems needs it
     from rulewright.dsl.diagnostics.folding import Folded, fold
 
     files = len({problem.span.source.name for problem in found})

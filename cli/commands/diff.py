@@ -45,7 +45,7 @@ def command(
     allow_outside: bool,
     form: str,
 ) -> int:
-    """List the differences of two versions of a game, in the words of rules and not of lines.
+    """List the differences of two versions of a game: changed rules, not changed lines.
 
     What is added, gone or changed: rules with the clauses they cite, rows and cells of tables,
     options, zones, ranges, clauses. Layout, comments and the files things stand in make no
@@ -57,7 +57,7 @@ def command(
     [{row, column, old, new}], clauses: [...]}], clauses: [...], scenarios: [{name, file, line,
     reason}], records: [{name, file, decision, reason}]}.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.changes import changes_data, changes_text
     from rulewright.dsl.loading.changes import changes
     from rulewright.dsl.loading.confinement import Reach
@@ -81,8 +81,8 @@ def command(
 
 
 def _loaded(path: Path, reach: Reach) -> Loaded | None:
-    """A version whose lines can be read; its problems are shown where they cannot."""
-    # late: only commands that use it wait for it
+    """A version whose lines can be read; if they cannot be read, its problems are shown."""
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load as read_rules
 
     loaded = read_rules(path, reach=reach)
@@ -93,7 +93,7 @@ def _loaded(path: Path, reach: Reach) -> Loaded | None:
 
 
 def _played(path: Path, new: Game) -> list[Affected]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.testing.affected import records_affected
 

@@ -18,7 +18,7 @@ from rulewright.cli.output import has_colours, show_json
 @click.argument("code", metavar="[CODE]", required=False)
 @format_option
 def command(code: str | None, form: str) -> int:
-    """Explain a problem code by its meaning, a game with the problem, and its cure.
+    """Explain a problem code: its meaning, a game with the problem, and the fix.
 
     CODE is what stands in brackets after `error`, `warning` or a fault in play. Without it all
     codes are listed.
@@ -26,7 +26,7 @@ def command(code: str | None, form: str) -> int:
     JSON: {code, about, title, page}, a list of it without CODE and then without `page`; the page is
     Markdown.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.pages import codes_data, codes_text, page_data, page_text
     from rulewright.dsl.diagnostics.codes import CODES
 
@@ -48,13 +48,13 @@ def command(code: str | None, form: str) -> int:
 
 
 def _bare(word: str) -> str:
-    """A code as somebody copies it: `error[unknown-name]`, `Unknown_Name`."""
+    """The code in a copied text such as `error[unknown-name]` or `Unknown_Name`."""
     inside = word.partition("[")[2] or word
     return inside.rstrip("]:").replace("_", "-").casefold()
 
 
 def _unknown(word: str) -> str:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.characters import shown
     from rulewright.dsl.diagnostics.codes import CODES
     from rulewright.dsl.diagnostics.suggest import MOST_NAMES, listed_or, near_names

@@ -17,7 +17,7 @@ GAME, SCENARIO = ".game", ".scenario"
 
 
 @click.command(
-    short_help="Put games and scenarios into their layout.",
+    short_help="Format games and scenarios.",
     epilog=example(
         "rulewright fmt mygame.game mygame.scenario",
         "rulewright fmt --check .",
@@ -34,7 +34,7 @@ GAME, SCENARIO = ".game", ".scenario"
 @click.option("--check", is_flag=True, help="Write nothing; name the files that would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; show the changes.")
 def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
-    """Put games and scenarios into their layout; of a folder, all that are in it.
+    """Format games and scenarios; for a folder, all files in it.
 
     What a file says is not changed: comments stay, and empty lines (one at a time). Where a line is
     broken depends on its words alone. A file that cannot be read is left as it is, and its problems
@@ -59,7 +59,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:
-    """The files that are named, and those in the folders that are, each once."""
+    """The named files and those in the named folders, each once."""
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
@@ -80,7 +80,7 @@ def _is_hidden(path: Path) -> bool:
 
 def _laid_out(path: Path) -> tuple[bytes, str | None]:
     """The bytes of a file, and its formatted text; None, after showing its problems, if it cannot be read."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios
     from rulewright.dsl.text.reading import MAX_BYTES, decode
@@ -106,7 +106,7 @@ def _diff(path: Path, before: bytes, after: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.atomic_files import write_whole
 
     if not os.access(path, os.W_OK):

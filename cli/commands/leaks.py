@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 GAMES = 100
 POSITIONS = 10_000
-"""How many games and positions are looked at where nobody says how many."""
+"""The default numbers of games and positions."""
 
 
 @click.command(
-    short_help="Look for secrets that slip out.",
+    short_help="Search for leaks of secrets.",
     epilog=example(
         "rulewright leaks love_letter --games 50 --players 3",
         "rulewright leaks --load love_letter-1.leak",
@@ -57,7 +57,7 @@ POSITIONS = 10_000
     default=20,
     show_default=True,
     metavar="N",
-    help="How many second matches are tried beside each match.",
+    help="How many second matches to try for each match.",
 )
 @players_option
 @seed_option
@@ -75,14 +75,14 @@ POSITIONS = 10_000
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     default=".",
     metavar="FOLDER",
-    help="Where to keep the pairs of matches that show leaks; by default in the current folder.",
+    help="The folder for pairs of matches that show leaks; by default the current folder.",
 )
 @click.option(
     "--load",
     "kept",
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
     metavar="FILE",
-    help="Show a pair of matches that was kept.",
+    help="Show a saved pair of matches.",
 )
 @format_option
 def command(
@@ -99,8 +99,7 @@ def command(
     kept: Path | None,
     form: str,
 ) -> int:
-    """Look for views, boards, options, words, reasons and lines of the log that tell a player what
-    that player may not know.
+    """Search for leaks: views, boards, options, words, reasons and lines of the log that tell players secrets.
 
     Matches at random get second matches beside them that differ only in something hidden: cards of a
     shuffle lie elsewhere, another number is rolled unseen, another has chosen otherwise in secret. Until
@@ -114,7 +113,7 @@ def command(
     {file, line, text}, clauses, first, second, hidden: [{name, first, second}], pairs, file}]}; kind is
     option, count, order, text, reason, log, timing, size, view, board or end.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.leaks import leaks_data, leaks_text
     from rulewright.interpreter.testing.leak_search import search
 
@@ -155,7 +154,7 @@ def command(
 def _load(name: str, reach: Reach, unproved: bool) -> Game:
     if not unproved or is_position(name):
         return load_from(name, reach)
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load
     from rulewright.interpreter.matches.game import game_of
     from rulewright.interpreter.matches.library import find_game
@@ -164,7 +163,7 @@ def _load(name: str, reach: Reach, unproved: bool) -> Game:
 
 
 def _may_be_three(game: Game, variant: Variant) -> bool:
-    """Whether a third player may learn things that only two share."""
+    """Whether a third player may learn secrets that only two players share."""
     return game.position is None and variant.players == 2 and game.facts.high >= 3
 
 
@@ -173,8 +172,8 @@ def _stem(name: str) -> str:
 
 
 def _keep(folder: Path, stem: str, pair: Pair) -> Path:
-    """Write a pair into a file of its own; one that is there already is not written again."""
-    # late: only commands that use it wait for it
+    """Write a pair into its own file, unless it exists already."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import save
     from rulewright.interpreter.testing.leak_search import pair_text
 
@@ -193,7 +192,7 @@ def _keep(folder: Path, stem: str, pair: Pair) -> Path:
 def _show(
     kept: Path, game: str | None, engine: str, reach: Reach, unproved: bool, form: str
 ) -> int:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.leaks import leak_data, leak_text
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.testing.leak_search import load_pair
@@ -204,7 +203,7 @@ def _show(
     if form == "json":
         show_json({"leak": None if pair is None else leak_data(pair)})
     elif pair is None:
-        click.echo("the two matches look the same to all who may not know the difference")
+        click.echo("the two matches look the same to all players who may not know the difference")
     else:
         click.echo(leak_text(pair, positions=True))
     return Exit.FINE if pair is None else Exit.PROBLEMS

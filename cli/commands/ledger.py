@@ -70,7 +70,7 @@ def command(
     implemented, waived, missing, untested, never_fired}, problems: [...] as in `rulewright check`};
     fired is null where no line of a clause is something that happens, and with --games 0.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.ledger import ledger_data, ledger_text
     from rulewright.dsl.checks.clauses import cited, report_unknown
     from rulewright.dsl.diagnostics.diagnostics import Problems

@@ -27,7 +27,7 @@ def command(form: str) -> None:
     players: [fewest, most], designer, publisher, minutes: [fewest, most] or null, mechanisms, weight:
     light, medium, heavy or null, group, options: {NAME: [VALUE...]}, file}.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load
     from rulewright.interpreter.matches.library import groups, shipped_games
     from rulewright.interpreter.text.columns import table

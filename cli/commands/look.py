@@ -1,4 +1,4 @@
-"""`rulewright look`: a page with all that a game can show."""
+"""`rulewright look`: a page with everything that a game can show."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    help="The port of the page; 0 takes a free one.",
+    help="The port of the page; 0 means any free port.",
 )
-@click.option("--browser/--no-browser", default=True, help="Whether a browser is opened.")
+@click.option("--browser/--no-browser", default=True, help="Whether to open a browser.")
 @reach_options
 def command(game: str, output: Path | None, port: int, browser: bool, reach: Reach) -> None:
-    """Show a page with a typical position and every card, board and zone of a game, drawn as a table in the browser
-    draws them.
+    """Show a page with a typical position and every card, board and zone of a game, drawn as in a match in the
+    browser.
 
     GAME.css, GAME.places.csv and the pictures in GAME.art, beside the game, say how it looks; what is wrong in
     them stands at the top of the page. The page shows each change when a file is saved. Ctrl-C ends the command.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.look_server import Looking, serve
     from rulewright.interpreter.matches.atomic_files import naming
 

@@ -1,4 +1,4 @@
-"""`rulewright new`: a folder with a small game that can be played, tested and changed at once."""
+"""`rulewright new`: a folder with a small game, ready to be played, tested and changed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(name: str, template: str | None, source: str | None) -> None:
     be played; change them into yours. NAME has small letters, digits and `_`, and may stand after a folder.
     Nothing that exists is overwritten.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli import starting
     from rulewright.interpreter.matches.library import find_game
 

@@ -63,7 +63,7 @@ def command(
     JSON: {game, players, options, counts: [depth 1, depth 2, ...]}, with --divide also divide:
     {CHOICE: COUNT}.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.testing.perft import divide as divided
     from rulewright.interpreter.testing.perft import perft
     from rulewright.interpreter.testing.perft import turns as by_turns

@@ -74,7 +74,7 @@ _SEEDS = 1_000_000
     help="How long the levels easy, normal and hard think for a decision: 3s, 500ms.",
 )
 @click.option(
-    "--no-undo", is_flag=True, help="Allow no undo: for tables where it could cheat others."
+    "--no-undo", is_flag=True, help="Allow no undo, for tables where it would be cheating."
 )
 @reach_options
 def command(
@@ -96,7 +96,7 @@ def command(
     During play, `help` lists what can be typed. A match that is left is kept; --resume continues it. GAME may be a
     position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.terminal.saving import (
         HUMAN,
         Keeper,
@@ -144,7 +144,7 @@ def command(
 def _begin(
     game: Game, players: int | None, options: dict[str, str], seed: int, seated: Seated
 ) -> tuple[Match, tuple[str, ...]]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.terminal.saving import HUMAN, named
     from rulewright.interpreter.matches.match import Match
 

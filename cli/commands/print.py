@@ -39,12 +39,12 @@ def command(
     players: int | None,
     reach: Reach,
 ) -> int:
-    """Write one HTML file with every card as often as it is in the box, lines to cut along, and the boards.
+    """Write one HTML file with all copies of every card, lines to cut along, and the boards.
 
     Cards are 63 by 88 mm, tiles 26 by 26 mm. Print it from a browser at 100 %. With --pdf a PDF is written beside it
     where WeasyPrint (`pip install ".[print]"`) or Chromium is there; the command says which has made it.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.pdf import pdf_of
     from rulewright.interpreter.matches.atomic_files import naming
     from rulewright.pictures.beside import beside
@@ -64,7 +64,7 @@ def command(
     made = pdf_of(file, file.with_suffix(".pdf"))
     if made is None:
         raise click.ClickException(
-            "no PDF: neither WeasyPrint nor Chromium is here; print the page from a browser"
+            "no PDF: neither WeasyPrint nor Chromium is installed; print the page from a browser"
         )
     click.echo(f"wrote {file.with_suffix('.pdf')} with {made}")
     return Exit.FINE

@@ -1,4 +1,4 @@
-"""`rulewright replay`: a recorded match, again."""
+"""`rulewright replay`: replays a recorded match."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     "path", metavar="RECORD", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--to", type=WholeNumber(0), metavar="N", help="Stop after N decisions.")
-@click.option("--verify", is_flag=True, help="Only say whether all records of the file still hold.")
+@click.option("--verify", is_flag=True, help="Only report whether all records are still valid.")
 @click.option(
     "--number",
     type=WholeNumber(1),
     default=1,
     show_default=True,
     metavar="N",
-    help="Which record of the file to show.",
+    help="The number of the record in the file.",
 )
 @click.option("--game", metavar="GAME", help="The rules, if their file has moved.")
 @click.option(
@@ -76,7 +76,7 @@ def command(
     reach: Reach,
     form: str,
 ) -> int:
-    """Play a record again, and show every choice and the position it leads to.
+    """Replay a record; show every choice and the resulting position.
 
     A record that does not fit its rules is refused at the first difference, with exit code 1.
     By other rules (--with) it is played as far as it can be; where it parts from them is said, with exit code 1, and
@@ -87,13 +87,13 @@ def command(
     {zones, tokens, values}}, by other rules
     also parted: {decision, reason} or null; with --verify {records, sound, problems: [{record, message}]}.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.text.errors import BrokenRecordError
 
     records = load_records(path)
     if save is not None and new is None:
-        raise click.UsageError("--save keeps a match by other rules: say which --with GAME")
+        raise click.UsageError("--save needs other rules: name them by --with GAME")
     if verify:
         return _verify(path, records, game, reach, engine, form)
     if number > len(records):
@@ -117,8 +117,8 @@ def command(
 def _carry(
     path: Path, record: Record, game: Game, save: Path | None, engine: str, form: str
 ) -> int:
-    """Play a record by other rules, and say where it parts from them."""
-    # late: only commands that use it wait for it
+    """Play a record by other rules, and report where it differs."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches import records
     from rulewright.interpreter.testing.affected import carried
     from rulewright.interpreter.text.errors import BrokenRecordError
@@ -143,12 +143,12 @@ def _carry(
 
 
 def _rules(record: Record, path: Path, game: str | None, reach: Reach) -> Game:
-    """The game of a record: as said, as it was asked for, or beside the record."""
+    """The game of a record: as named now, as named in the record, or found beside the record."""
     return load_from(game or beside(record.game, path), reach)
 
 
 def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Match:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.replay import check_rules, replay
     from rulewright.interpreter.text.errors import BrokenRecordError
 
@@ -167,7 +167,7 @@ def _verify(
     engine: str,
     form: str,
 ) -> int:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.text.errors import BrokenRecordError
 
     loaded: dict[str, Game] = {}
@@ -191,7 +191,7 @@ def _verify(
 
 
 def _show(match: Match) -> None:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.terminal.screen import event_lines, position
     from rulewright.interpreter.questions.drawing import ending
     from rulewright.interpreter.views.view import ALL_SEEING
@@ -212,7 +212,7 @@ def _show(match: Match) -> None:
 
 
 def _data(match: Match) -> dict[str, object]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.views import scores_data, view_data
     from rulewright.interpreter.views.view import ALL_SEEING
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @game_argument
 @click.option("--sites", is_flag=True, help="Show each decision, and whether it needs a search.")
 @click.option("--observation", is_flag=True, help="Show the numbers that players observe.")
-@click.option("--sources", is_flag=True, help="Show where each row of the tables is from.")
+@click.option("--sources", is_flag=True, help="Show the source of each row of the tables.")
 @click.option("--ir", is_flag=True, help="Show the code that the engines run.")
 @players_option
 @set_option
@@ -50,8 +50,8 @@ def command(
     reach: Reach,
     form: str,
 ) -> None:
-    """Show the contents of a game: options, components, zones and who sees them, rules, actions, what can be chosen
-    in play, score.
+    """Show the contents of a game: options, components, zones and who sees them, rules, actions, choices in
+    play, score.
 
     Where tables say in a column `provenance` what their rows are from, that is counted; rows that are
     reconstructed are named.
@@ -72,7 +72,7 @@ def command(
     {size, hidden, nothing, parts: [{name, what, start, length, numbers: [{kind, low, high, domain,
     hidden, nothing}]}]}, encoded: {size, parts: [{name, what, start, shape, labels}]}}.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.contents import (
         contents_data,
         contents_text,

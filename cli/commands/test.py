@@ -45,7 +45,7 @@ def command(paths: tuple[str, ...], only: str | None, engine: str, reach: Reach,
     JSON: {passed, failed, scenarios: [{file, line, name, clauses, passed, failure: {line, step,
     expected, found: [...], steps: [...]} or null}], problems: [...] as in `rulewright check`}.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.scenarios import results_data, results_text
     from rulewright.dsl.scenarios.scenario_loading import load_together
     from rulewright.interpreter.matches.library import shipped_games
@@ -83,7 +83,7 @@ def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:
 
 
 def _files(paths: tuple[str, ...]) -> list[Path]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.scenarios.scenario_loading import scenario_files
     from rulewright.dsl.text.reading import SCENARIOS
     from rulewright.interpreter.matches.library import find_game

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where to write the record; without it, RULE.play in the current folder.",
+    help="The file for the record; by default RULE.play in the current folder.",
 )
 @engine_option
 @reach_options
@@ -82,7 +82,7 @@ def command(
     decision, player, option, refused}; decision is the number of the choice that leads there, 0 for
     the setup; what is not known is null.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.checks.clauses import citations
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.interpreter.matches.records import record_of, refuse_to_overwrite

@@ -1,4 +1,4 @@
-"""The differences of two versions of a game, as text and as data. Does not search for them."""
+"""The differences of two versions of a game, as text and as data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIGNS = {"added": "+", "gone": "-", "changed": "~"}
 def changes_text(
     changes: Sequence[Change], scenarios: Sequence[Affected], records: Sequence[Affected]
 ) -> str:
-    """The differences line by line, then the clauses and scenarios that they touch."""
+    """The differences line by line, then the clauses and scenarios that they affect."""
     if not (changes or scenarios or records):
         return "the rules are the same\n"
     lines = [line for change in changes for line in _change(change)]
@@ -29,7 +29,7 @@ def changes_text(
             lines.append(f"  {PurePath(each.file).name}:{each.at}: {each.name}")
             lines.append(f"    expected: {each.reason}")
     if records:
-        lines += ["", "records that take another course:"]
+        lines += ["", "records that continue differently:"]
         for each in records:
             lines.append(f"  {each.file}: {each.name}: decision {each.at}: {each.reason}")
     return "\n".join(lines) + "\n"

@@ -15,7 +15,7 @@ from rulewright.interpreter.text.names import Words
 
 _WIDTH = 80
 GUESSED = "reconstructed"
-"""The mark of a row that was derived, not read anywhere."""
+"""The mark of a row that was derived, not read from a source."""
 UNSAID = "not said"
 NAMED = 8
 
@@ -100,7 +100,7 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
     ]
     blocks.append(_block("components", components))
     blocks.append(
-        _block("where the rows of the tables are from (`--sources` has each)", _from(program))
+        _block("sources of the rows of the tables (`--sources` lists each)", _from(program))
     )
     blocks.append(_block("zones", _zones(program)))
     blocks.append(_block("values", _values(words)))
@@ -108,7 +108,7 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
         found = [_call(words, *one) for one in _callables(program, word)]
         blocks.append([title, *_wrapped(", ".join(found))] if found else [])
     offered = [(option, "; ".join(values)) for option, values, _ in _offered(words)]
-    blocks.append(_block("options, as they are typed", offered))
+    blocks.append(_block("options, as you type them", offered))
     if program.score:
         blocks.append(["score", *_wrapped(", ".join(item.text for item in program.score))])
     plain = sum(not site.search for site in program.sites)
@@ -119,11 +119,11 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
 
 
 def _settings(game: Game) -> list[str]:
-    """How many variants there are, if `check` does not look at all of them."""
+    """The number of variants, if `check` does not check all of them."""
     every, looked_at = game.rules.number_of_configurations(), len(game.rules.looked_at())
     if every == looked_at:
         return []
-    return [f"{every:,} variants; `check` looks at {looked_at}, in which every two choices meet"]
+    return [f"{every:,} variants; `check` looks at {looked_at}, with every pair of choices"]
 
 
 def sites_text(program: Program) -> str:
@@ -142,9 +142,9 @@ def sites_text(program: Program) -> str:
 
 
 def sources_text(program: Program) -> str:
-    """Every row of a table, and where it is from."""
+    """Every row of a table, with its source."""
     if not program.sources:
-        return "no table says where its rows are from"
+        return "no table gives the sources of its rows"
     rows = [
         (each.file, row, source or UNSAID) for each in program.sources for row, source in each.rows
     ]
@@ -152,7 +152,7 @@ def sources_text(program: Program) -> str:
 
 
 def _from(program: Program) -> Iterator[tuple[str, str, str]]:
-    """How many rows are from where; those that are guessed, or say nothing, by name."""
+    """The number of rows from each source; rows that are guessed or have no source, by name."""
     for each in program.sources:
         counts = Counter(source or UNSAID for _, source in each.rows)
         counted = []
@@ -174,7 +174,7 @@ def site_class(site: Site) -> str:
 
 
 def _block(title: str, rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table whose last column is wrapped where it is too long."""
+    """A table whose last column is wrapped if it is too long."""
     rows = [tuple(row) for row in rows]
     if not rows:
         return []

@@ -1,4 +1,4 @@
-"""The parts of a game that play has reached, as text and as data. Does not count anything."""
+"""The parts of a game that play has reached, as text and as data."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def coverage_text(
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> str:
-    """The parts that were reached, file by file, and then the others."""
+    """The reached parts, file by file, and then the others."""
     games = "1 game" if reached.plays == 1 else f"{reached.plays:,} games"
     variants = "1 variant" if len(shares) == 1 else f"{len(shares)} variants"
     lines = [f"{title}: {games}, {variants}"]

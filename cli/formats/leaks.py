@@ -75,7 +75,7 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
         times = f"; {count} pairs show it" if count > 1 else ""
         blocks.append(f"{leak_text(pair)}\n  both matches are in {file}{times}")
     if not findings.has_secrets:
-        return f"{title} hides nothing from anybody"
+        return f"{title} has no secrets"
     if not findings.pairs:
         return (
             f"{title}: {findings.games} games, and no second match was tried: "
@@ -121,9 +121,9 @@ def _moment(decisions: int) -> str:
 
 
 def place_text(leak: Leak) -> str:
-    """The file and line of the rule that discloses the secret, its words and its clauses."""
+    """The rule that discloses the secret: its file and line, its text and its clauses."""
     if leak.span is None:
-        return "no rule of its own"
+        return "no particular rule"
     tags = f" [{', '.join(leak.clauses)}]" if leak.clauses else ""
     return f"{leak.span.source.name}:{leak.span.line}: {_first_line(leak.span.text)}{tags}"
 

@@ -1,4 +1,4 @@
-"""The clause ledger as text and as data. Does not find anything out."""
+"""The clause ledger as text and as data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ledger_data(
     title: str, rulebook: str, ledger: Ledger, problems: Iterable[Diagnostic]
 ) -> dict[str, object]:
     """The data for other programs; `rulewright ledger --help` describes the shape."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.render import to_json
 
     return {

@@ -14,7 +14,7 @@ from rulewright.interpreter.knowledge.visible_cells import HIDDEN, NONE
 
 _WIDTH = 80
 _NAMED = 8
-"""How many labels of a part are listed."""
+"""How many labels are listed for one part."""
 
 
 def observed_data(observer: Observer) -> dict[str, object]:
@@ -43,7 +43,7 @@ def observed_text(observer: Observer) -> str:
             *_lines(map(_raw, observer.parts)),
             "",
             f"for learners it is encoded as {observer.encoded_size:,} numbers from 0 to 1",
-            "own things come first, and other seats in turn order",
+            "the player's own things come first, then other seats in turn order",
             "",
             *_lines(map(_encoded, observer.encoded_parts)),
         ]

@@ -21,7 +21,7 @@ def codes_text() -> str:
     for stage in Stage:
         rows = [("  " + code.name, code.title) for code in CODES.values() if code.stage is stage]
         blocks.append("\n".join([stage.value, *table(rows, left=2)]))
-    return "\n\n".join([*blocks, "`rulewright explain CODE` shows an example and its cure"])
+    return "\n\n".join([*blocks, "`rulewright explain CODE` shows an example and its fix"])
 
 
 def codes_data() -> list[dict[str, str]]:
@@ -39,7 +39,7 @@ def _data(code: Code) -> dict[str, str]:
 
 
 def page_text(page: str, *, colour: bool = False) -> str:
-    """A page for people: blocks set in, paragraphs broken, links as their words."""
+    """A page for people: blocks indented, paragraphs wrapped, links replaced by their text."""
     return "\n".join(_rows(page.split("\n"), colour)).rstrip("\n")
 
 

@@ -1,4 +1,4 @@
-"""Sums of watched plays, as text and as data: how they go, and the worth of things."""
+"""Statistics of watched matches, as text and as data: their course, and the worth of things."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def watched_data(study: Playtest) -> dict[str, object]:
 
 
 def finding_data(finding: Finding) -> dict[str, object]:
-    """The use of a thing, and its worth."""
+    """How often a thing is used, and its worth."""
     thing, use = finding.thing, finding.use
     return {
         "sort": thing.sort,
@@ -130,7 +130,7 @@ def _uses(uses: Uses) -> Iterator[str]:
     ):
         if rows:
             yield ""
-            yield f"{title}: in how many games, when, and what goes with it (* beyond chance)"
+            yield f"{title}: in how many games, when, and with which results (* beyond chance)"
             head = ("", "there", "taken", "had", "when", "compared", "wins", "points")
             yield from table([head, *map(_row, rows[:_MOST])])
             if len(rows) > _MOST:

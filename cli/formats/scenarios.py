@@ -41,7 +41,7 @@ def _step(failure: Failure) -> str:
 
 def results_data(results: Sequence[Result], problems: Iterable[Diagnostic]) -> dict[str, object]:
     """The results for other programs."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.render import to_json
 
     return {

@@ -145,7 +145,7 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
 
 
 def _speed(plays: int, decisions: int, seconds: float) -> str:
-    """How fast matches were played; below ten a second, one decimal is shown.
+    """The speed of play; below ten matches a second with one decimal.
 
     >>> _speed(1, 1281, 5.0)
     '0.2 games and 256 decisions a second'
@@ -167,9 +167,9 @@ def _wins(about: About, tally: Tally) -> Iterator[str]:
 
 
 def given_up_lines(number: int, about: About) -> Iterator[str]:
-    """The games that were given up: why, and the options of the game that may end them sooner."""
+    """The abandoned games: the reason, and options of the game that may end them sooner."""
     games = "1 game was" if number == 1 else f"{number:,} games were"
-    yield f"{games} given up after {LONGEST:,} decisions each; they count nowhere else"
+    yield f"{games} given up after {LONGEST:,} decisions each; no other figure includes them"
     chosen = dict(about.variant.options)
     numbers = [
         (name, values) for name, values in about.options if all(v.isdecimal() for v in values)

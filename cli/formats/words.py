@@ -19,7 +19,7 @@ def variant_words(variant: Variant) -> str:
 
 
 def rounded(number: float) -> float:
-    """As data: not more digits than there is to know."""
+    """As data, with no more digits than are significant."""
     return round(number, 6)
 
 
@@ -40,13 +40,13 @@ def signed(number: float) -> str:
 
 
 def plain(number: float) -> str:
-    """With one digit, and no sign where nothing is left of the number."""
+    """With one digit, and no sign if the number is rounded to 0."""
     text = f"{number:.1f}"
     return "0.0" if text == "-0.0" else text
 
 
 def spread_data(spread: Spread) -> dict[str, object]:
-    """Mean with its interval, deviation, edges; `quantiles` are those of 5, 25, 50, 75, 95 in 100."""
+    """Mean with its interval, deviation, range; `quantiles` are those of 5, 25, 50, 75, 95 in 100."""
     interval = spread.interval
     return {
         "mean": rounded(spread.mean),
@@ -66,7 +66,7 @@ def spread_text(spread: Spread) -> str:
 
 
 def difference_data(found: Difference | None) -> dict[str, object] | None:
-    """A difference with its interval, and how likely it is by chance."""
+    """A difference with its interval and its probability by chance."""
     if found is None:
         return None
     return {
@@ -79,7 +79,7 @@ def difference_data(found: Difference | None) -> dict[str, object] | None:
 
 
 def chance_words(chance: float) -> str:
-    """How often chance alone does that."""
+    """How often chance alone gives this result."""
     if chance < 0.001:
         return "in less than 1 of 1,000 cases"
     if chance < 0.095:
@@ -94,7 +94,7 @@ def seats_words(tally: Tally) -> str:
         return "there is only one side"
     if chance is None:
         return "too few wins to say whether the seats differ"
-    said = f"chance alone does that {chance_words(chance)}"
+    said = f"chance alone gives this {chance_words(chance)}"
     if chance < 1 - SURE:
         return f"the seats differ: {said}"
     return f"no sign that any seat is favoured: {said}"

@@ -1,1 +1,1 @@
-"""Many matches asked for: shared out over processes or machines, collected, and written to files."""
+"""Runs of many matches: distributed among processes or machines, collected, and written to files."""

@@ -1,7 +1,6 @@
-"""Tables of matches written to files: CSV and SQLite, and Parquet where pyarrow is there.
+"""Writes tables of matches to files: CSV and SQLite, and Parquet if pyarrow is installed.
 
-The one module that knows pyarrow. An existing file is written over only if this command has
-made it.
+The only module that uses pyarrow. An existing file is overwritten only if this command has written it.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Sink = Callable[[Mapping[str, Sequence["Row"]]], None]
 PARQUET = ".parquet"
 ENDINGS = (".csv", ".sqlite", PARQUET)
 _SQLITE_MARK = 0x52574C42
-"""By which a database is known to be one of ours."""
+"""The mark of databases written by this command."""
 _NOTE = b"rulewright"
 
 
@@ -43,15 +42,15 @@ def refuse_to_export(path: Path) -> None:
 
 
 def refuse_without_pyarrow(path: Path) -> None:
-    """Refuse a Parquet file where nothing can write it."""
+    """Refuse a Parquet file if pyarrow is missing."""
     if path.suffix == PARQUET and find_spec("pyarrow") is None:
         raise click.UsageError(
-            "a .parquet file needs pyarrow; `pip install '.[parquet]'` brings it"
+            "a .parquet file needs pyarrow; `pip install '.[parquet]'` installs it"
         )
 
 
 def refuse_to_replace(path: Path, option: str) -> None:
-    """Refuse an existing file that this command has not made, and a folder that does not exist."""
+    """Refuse an existing file that this command has not written, and a folder that does not exist."""
     if not path.parent.is_dir():
         raise click.BadParameter(f"there is no folder '{path.parent}'", param_hint=f"'{option}'")
     if path.exists() and not _is_ours(path):
@@ -80,7 +79,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _files(path: Path, tables: Sequence[str]) -> list[Path]:
-    """`games.csv`, and beside it `games.seats.csv` and so on; a database holds all."""
+    """`games.csv`, and beside it `games.seats.csv` and so on; a database contains all tables."""
     if path.suffix == ".sqlite":
         return [path]
     return [path, *(path.with_suffix(f".{table}{path.suffix}") for table in tables[1:])]
@@ -88,8 +87,8 @@ def _files(path: Path, tables: Sequence[str]) -> list[Path]:
 
 @contextmanager
 def export(path: Path, tables: Tables) -> Iterator[Sink]:
-    """Takes rows by table; the old files stay until everything is written."""
-    # late: only commands that use it wait for it
+    """Receives rows by table; the old files remain until everything is written."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.atomic_files import naming
 
     made = _files(path, tuple(tables))
@@ -116,10 +115,10 @@ def export(path: Path, tables: Tables) -> Iterator[Sink]:
 def parquet_file(
     path: Path, columns: Mapping[str, str], about: Mapping[str, str]
 ) -> Iterator[Callable[[Sequence[Sequence[Any]]], None]]:
-    """Takes rows of one table, whose columns are each of a kind: number, numbers or real.
+    """Receives rows of one table, whose columns each have a type: number, numbers or real.
 
     What stood there stays until all is written."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.atomic_files import naming
 
     pyarrow = import_module("pyarrow")

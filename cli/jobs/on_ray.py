@@ -1,7 +1,8 @@
-"""Work on the machines of a cluster, by Ray: the work of a lost worker is repeated.
+"""Distributes work to the machines of a cluster, by Ray; the work of a lost worker is repeated.
 
-The one module that knows Ray. Parts come back in their order, so that results do not depend on who
-was quick. Rules travel as texts, so that no machine needs their files; Rulewright must be installed on each.
+The only module that uses Ray. Results are returned in order, so that they do not depend on the speed of
+workers. Rules are sent as texts, so that no machine needs their files. Rulewright must be installed on each
+machine.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 RETRIES = 10
-"""A part whose worker was lost so often takes its workers down with it."""
+"""A part whose worker was lost this often is taken to crash its workers."""
 AHEAD = 4
-"""How many parts for each processor are given out before the first of them is asked for."""
+"""How many parts per core are submitted before the first result is read."""
 
 
 @contextmanager
 def cluster(jobs: int, parcels: Mapping[Key, Parcel]) -> Iterator[Cluster]:
-    """The cluster that RAY_ADDRESS names; where it names none, `jobs` processes of this machine."""
+    """The cluster named by RAY_ADDRESS; without it, `jobs` processes of this machine."""
     if find_spec("ray") is None:
-        raise click.UsageError("`--on ray` needs Ray; `pip install '.[ray]'` brings it")
+        raise click.UsageError("`--on ray` needs Ray; `pip install '.[ray]'` installs it")
     ray: Any = import_module("ray")
     there = "RAY_ADDRESS" in os.environ
     ray.init(

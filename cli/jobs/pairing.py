@@ -1,7 +1,4 @@
-"""Matches of two versions of a game with the same seeds, until the answer is clear.
-
-Does not show anything.
-"""
+"""Plays matches of two versions of a game with the same seeds, until the answer is clear. Writes no output."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ if TYPE_CHECKING:
     from rulewright.interpreter.statistics.recording import PlayoutRecord
 
 FIRST = 100
-"""The number of pairs of matches before the first test; each further test comes at twice as many."""
+"""The number of pairs of matches before the first test; the number doubles before each further test."""
 
 
 class Pair(NamedTuple):
@@ -45,7 +42,7 @@ class Compared(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The result of a comparison; `look` is the number of looks."""
+    """The result of a comparison; `look` is the number of tests so far."""
 
     abouts: tuple[About, About]
     compared: Compared
@@ -57,7 +54,7 @@ class Answer(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """The result after some looks; whether it is clear, and whether it was interrupted."""
+    """The result after some tests; whether it is clear, and whether the run was interrupted."""
 
     compared: Compared
     look: int
@@ -67,7 +64,7 @@ class Looked(NamedTuple):
 
 def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
     """Plays until the main figures are clear, or the limit is reached."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.statistics.comparison import is_clear
 
     most = pair.first.games
@@ -100,8 +97,8 @@ def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
 
 
 def perform_pair(pair: Pair) -> Compared:
-    """Play both versions, here."""
-    # late: only commands that use it wait for it
+    """Play both versions in this process."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.statistics.comparison import Comparison
 
     comparison = Comparison()
@@ -113,7 +110,7 @@ def perform_pair(pair: Pair) -> Compared:
 
 
 def _measured(work: Work) -> tuple[Playtest, list[dict[Figure, int] | None]]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.simulation.playtest import Playtest, watch, watch_again
     from rulewright.interpreter.statistics.measures import measures
 

@@ -1,4 +1,4 @@
-"""Work done in this process, or shared out over several; the result does not depend on that."""
+"""Runs work in this process or in several; the result is the same."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 PARTS_A_JOB = 8
-"""Into how many parts the work of a process is cut, so that none waits long for the others."""
+"""How many parts the work of a process is cut into, so that no process waits long for the others."""
 
 
 class Workers(Protocol):
-    """Those who do work; `jobs` at a time."""
+    """Workers; `jobs` run at a time."""
 
     @property
     def jobs(self) -> int: ...
@@ -39,15 +39,15 @@ class _Here:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """This many processes of this machine; with one, this one."""
+    """This many processes of this machine; for one, the current process."""
     if jobs == 1:
         yield _Here()
         return
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    # an interrupt is for this process, which reports the finished work
+    # only this process handles an interrupt, and reports the finished work
     quiet = (signal.SIGINT, signal.SIG_IGN)
     context = get_context("spawn")
     with ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=quiet) as pool:
@@ -65,10 +65,10 @@ class _Processes:
         try:
             yield from self._pool.map(do, parts)
         except KeyboardInterrupt:
-            # late: only an interrupt waits for it
+            # lazy import: only an interrupt needs it
             from multiprocessing import active_children
 
-            # nobody waits for unfinished work
+            # unfinished work is abandoned
             self._pool.shutdown(wait=False, cancel_futures=True)
             for process in active_children():
                 process.terminate()

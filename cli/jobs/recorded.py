@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from rulewright.interpreter.matches.records import Record
 
 SEVERAL = 3
-"""A seat that so many kinds of players held is said to be held by several."""
+"""A seat that this many kinds of players held is reported as held by several."""
 
 
 def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
     """The finished matches of some files; a record of other rules is refused with its place."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.matches.replay import check_rules
     from rulewright.interpreter.text.errors import BrokenRecordError
@@ -51,8 +51,8 @@ def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
 
 
 def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterator[Match]:
-    """The matches of records, each of which is a line."""
-    # late: only commands that use it wait for it
+    """The matches of records, one per line."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import parse_records
     from rulewright.interpreter.matches.replay import replay
 
@@ -64,7 +64,7 @@ def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterat
 def recorded_in_one(
     game: Game, paths: Iterable[Path], players: int | None, options: Mapping[str, str]
 ) -> tuple[Variant, list[Record]]:
-    """As `recorded`, of one variant: that which is asked for, or the only one."""
+    """As `recorded`, but for one variant: the requested one, or the only one."""
     found = {
         variant: records
         for variant, records in recorded(game, paths).items()
@@ -80,7 +80,7 @@ def recorded_in_one(
 
 def players_in(paths: Iterable[Path]) -> int | None:
     """The number of players of all matches in some files; None if they differ."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
 
     found = {record.players for path in paths for record in load_records(path)}

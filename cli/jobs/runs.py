@@ -1,4 +1,4 @@
-"""Simulations, variant by variant, and their results. Does not show anything."""
+"""Runs simulations, variant by variant, and returns their results. Produces no output."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 class About(NamedTuple):
-    """The simulated game: `names`, how these are `called` with their sides, and `bots` by seat."""
+    """The simulated game: `names` of seats, the same with their sides (`called`), and `bots` by seat."""
 
     title: str
     variant: Variant
     seed: int | None
-    """None of recorded matches."""
+    """None for recorded matches."""
     names: Sequence[str]
     called: Sequence[str]
     bots: Sequence[str]
@@ -64,7 +64,7 @@ class Asked(NamedTuple):
     game: str
     reach: Reach
     engine: str | None
-    """None takes the one that is done soonest, here."""
+    """None means the engine that finishes soonest, in this process."""
     bots: tuple[str, ...]
     first: int
     games: int
@@ -73,12 +73,12 @@ class Asked(NamedTuple):
     jobs: int
     on: str | None = None
     records: Mapping[Variant, Sequence[Record]] = {}
-    """Recorded matches that are looked at instead of playing."""
+    """Recorded matches that are counted instead of playing."""
 
 
 def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
     """The work in a variant."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.engines.engines import name_of
 
@@ -111,7 +111,7 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
 
 
 def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:
-    """One run after the other; wrong bots are reported before anything is played.
+    """One run after another; wrong bots are reported before any match is played.
 
     `out` is a file for tables of all matches."""
     every = [work_in(asked, variant) for variant in variants]
@@ -140,8 +140,8 @@ def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None)
 
 
 def _note_weights(asked: Asked) -> None:
-    """Say why bots that search do without the weights beside a game, if they do."""
-    # late: only commands that use it wait for it
+    """Say why searching bots ignore the weights beside a game, if they do."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import effort_named
     from rulewright.interpreter.bots.weights import note_of
 
@@ -151,10 +151,10 @@ def _note_weights(asked: Asked) -> None:
 
 
 def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContextManager[Workers]:
-    """Those who do the work: processes of this machine, or a cluster."""
+    """The workers: processes of this machine, or a cluster."""
     if on is None:
         return workers(jobs)
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.jobs.on_ray import cluster
 
     return cluster(jobs, pack({(work.game, work.reach): None for work in works}))
@@ -168,7 +168,7 @@ def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
 
 
 def _tables(columns: Sequence[str]) -> dict[str, tuple[Column, ...]]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.statistics.tables import tables
 
     return tables(columns)

@@ -1,4 +1,4 @@
-"""Chooses the engine by which some playouts are done soonest: by the time that the first of them takes."""
+"""Chooses the engine that finishes some playouts soonest, from the time of the first playout."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from rulewright.interpreter.views.compiled_game import CompiledGame
 
 PATIENCE: Final = 0.3
-"""For so many seconds the first playout is played in generated Python."""
+"""The first playout runs in generated Python for at most this many seconds."""
 _TO_COMPILE: Final = 0.2
 _TO_COMPILE_A_STEP: Final = 4e-5
-"""Seconds that native code takes to be made: for any game, and more for each step of its rules."""
+"""The time to compile native code, in seconds: for any game, and for each step of its rules."""
 _QUICK = ("random", "greedy")
-"""Bots that may be asked at once; in the place of others, which think longer, options are chosen at random."""
+"""Bots that answer at once; slower bots are replaced by random choices in the first playout."""
 
 
 def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> CompiledGame:
-    """The game with the engine by which so many playouts between these bots are done soonest."""
-    # late: only commands that use it wait for it
+    """The game with the engine that finishes this many playouts between these bots soonest."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.engines.engines import engine_names, size_of
     from rulewright.interpreter.text.errors import NoNativeEngineError
 
@@ -39,8 +39,8 @@ def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> Co
 
 
 def _seconds(game: Game, variant: Variant, bots: Sequence[str]) -> float | None:
-    """How long the first playout takes; None if it is not over soon."""
-    # late: only commands that use it wait for it
+    """The time of the first playout; None if it does not end soon."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import bot_named
     from rulewright.interpreter.engines.playouts import bot_generator
     from rulewright.interpreter.matches.game import first_state

@@ -1,4 +1,4 @@
-"""A share of many matches as it is sent to a process, and its results."""
+"""A part of many matches, in the form that is sent to a process, and its results."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     Sink = Callable[[Mapping[str, Sequence[Row]]], None]
 
 MOST_PART = 500
-"""How many matches at most are done again where a worker is lost, and have their rows in memory."""
+"""The maximum number of matches in a part: if a worker is lost, these are repeated; their rows are in memory."""
 MOST_HERE = 100
-"""In one process: so many matches at most until one sees how far it has come."""
+"""In one process: the maximum number of matches between two progress reports."""
 
 
 class Work(NamedTuple):
@@ -49,10 +49,10 @@ class Work(NamedTuple):
     table: int = 0
     columns: tuple[str, ...] = ()
     records: tuple[str, ...] = ()
-    """Records of matches, each in a line. They are looked at instead of playing."""
+    """Records of matches, one per line. If there are any, they are counted instead of playing."""
 
     def share(self, first: int, games: int) -> Work:
-        """The part of so many games after the `first` ones."""
+        """The part with this many games after the `first` ones."""
         records = self.records[first : first + games]
         return self._replace(first=self.first + first, games=games, records=records)
 
@@ -67,11 +67,11 @@ class Done(NamedTuple):
 
     @property
     def plays(self) -> int:
-        """How many there were, those that were given up included."""
+        """The number of matches, including abandoned ones."""
         return self.tally.plays + self.tally.unfinished
 
     def join(self, other: Done) -> None:
-        """With the matches after them."""
+        """These results and those of the next matches."""
         if self.study is not None and other.study is not None:
             self.study.join(other.study)
         else:
@@ -80,7 +80,7 @@ class Done(NamedTuple):
 
 
 def parts(work: Work, count: int) -> Iterator[Work]:
-    """The work in so many parts or some more, in the order of the seeds.
+    """The work in this many parts or a few more, in the order of the seeds.
 
     The first ones are small, so that one sees soon how far it has come."""
     most = max(1, -(-work.games // count))
@@ -102,14 +102,14 @@ def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, b
 
 
 def wants_results(work: Work) -> bool:
-    """Whether nothing is wanted but how playouts end, which native code finds in threads."""
+    """Whether only the ends of playouts are wanted, which native code computes in threads."""
     more = work.logs or work.full or work.table or work.records
     return work.engine == "native" and not more and {*work.bots} == {"random"}
 
 
 def results(work: Work, jobs: int) -> Iterator[Done]:
-    """All of work that wants nothing else, with so many threads."""
-    # late: only commands that use it wait for it
+    """Do all of such work with this many threads."""
+    # lazy import: other commands start without it
     from rulewright.interpreter.simulation.simulation import tallies
 
     game = loaded(work.game, work.reach)
@@ -119,9 +119,9 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
 
 
 def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
-    """As `do_all`, of parts that are done elsewhere."""
+    """As `do_all`, for parts done by workers."""
     done: Done | None = None
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.simulation.simulation import LONGEST
 
     bots = ", ".join(dict.fromkeys(work.bots))
@@ -152,7 +152,7 @@ def perform(work: Work) -> Done:
     game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     lines: list[str] = []
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.tree_search import CLOCK
     from rulewright.interpreter.matches.records import record_of
 
@@ -161,7 +161,7 @@ def perform(work: Work) -> Done:
     seeds = range(work.first, work.first + work.games)
     engine = engine_name(work.engine)
     if work.full:
-        # late: only commands that use it wait for it
+        # lazy import: other commands start without it
         from rulewright.interpreter.simulation.playtest import watch, watch_again
 
         def keep_match(match: Match) -> None:
@@ -176,7 +176,7 @@ def perform(work: Work) -> Done:
         else:
             study = watch(game, variant, work.bots, seeds, engine, on_record, on_match)
         return Done(study.tally, study, lines, rows)
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.simulation.simulation import simulate
 
     tally = simulate(
@@ -191,7 +191,7 @@ def perform(work: Work) -> Done:
 
 
 def matches(work: Work) -> Iterator[Match]:
-    """The recorded matches of some work, played again."""
+    """The recorded matches of some work, replayed."""
     game = loaded(work.game, work.reach)
     return played_again(work.records, game, engine_name(work.engine))
 
@@ -199,7 +199,7 @@ def matches(work: Work) -> Iterator[Match]:
 def _rows(
     work: Work, game: Game, variant: Variant, rows: dict[str, list[Row]]
 ) -> Callable[[PlayoutRecord], None]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.statistics.recording import Recorder
     from rulewright.interpreter.statistics.tables import About, rows_of
     from rulewright.interpreter.statistics.tally import Tally
@@ -229,7 +229,7 @@ def _rows(
 
 
 class Parcel(NamedTuple):
-    """The rules of a game, to be sent where its files are not: its file, and the texts of all."""
+    """The rules of a game, to be sent to machines without its files: the main file, and the texts of all files."""
 
     path: Path
     texts: Mapping[Path, str]
@@ -242,11 +242,11 @@ _PARCELS: dict[Key, Parcel] = {}
 
 @cache
 def loaded(game: str, reach: Reach) -> Game:
-    """The game; read once in a process."""
+    """The game; read once per process."""
     parcel = _PARCELS.get((game, reach))
     if parcel is None or is_position(game):
         return load_from(game, reach)
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load as load_rules
     from rulewright.interpreter.matches.game import game_of
@@ -256,8 +256,8 @@ def loaded(game: str, reach: Reach) -> Game:
 
 
 def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
-    """Games that were loaded and compiled here, with all that was read for them."""
-    # late: only commands that use it wait for it
+    """Games that were loaded and compiled in this process, with all files read for them."""
+    # lazy import: other commands start without it
     from rulewright.cli.programs import as_read
 
     found = {}

@@ -1,6 +1,6 @@
 """Trajectories of matches for learners: a row for each decision, in one Parquet file.
 
-Recorded matches are played again, so it does not matter who played them, in which process, and with which engine.
+Recorded matches are replayed, so the result does not depend on the players, the process or the engine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COLUMNS = {
 }
 """`last` is 1 at the last decision of a seat in a match that ended; its reward and points are there, and 0 before."""
 _AT_ONCE = 2000
-"""How many rows are written together."""
+"""How many rows are written at a time."""
 
 Row = tuple[Any, ...]
 
@@ -57,7 +57,7 @@ def refuse_trajectories(path: Path) -> None:
 
 def write_trajectories(path: Path, game: Game, runs: Sequence[Run]) -> None:
     """Write the decisions of all matches of these runs."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import parse_records
 
     settings = [run.about.variant for run in runs]
@@ -82,7 +82,7 @@ def write_trajectories(path: Path, game: Game, runs: Sequence[Run]) -> None:
 
 def _setting(game: Game, variant: Variant) -> dict[str, Any]:
     """The numbers of a variant in words: how to read observations and actions."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.knowledge.observers import observer_of
     from rulewright.interpreter.matches.actions import Actions
 
@@ -98,7 +98,7 @@ def _setting(game: Game, variant: Variant) -> dict[str, Any]:
 
 
 def _rows(game: Game, record: Record, setting: int, match: int) -> Iterator[Row]:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.actions import Actions
     from rulewright.interpreter.matches.replay import replay
 

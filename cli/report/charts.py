@@ -1,4 +1,4 @@
-"""The pictures of a report, as specifications of Vega-Lite: plain data. Does not draw them."""
+"""The charts of a report, as specifications of Vega-Lite: plain data, not drawn here."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Spec: TypeAlias = dict[str, object]
 WIDTH, HEIGHT = 640, 240
 _BARS = 30
 _NAMED = 14
-"""How many points of a scatter have their names beside them; more would lie on each other."""
-# told apart also by who does not see red or green (Okabe and Ito)
+"""How many points of a scatter plot have labels; more labels would overlap."""
+# also distinguishable without seeing red or green (Okabe and Ito)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000")
 
 
@@ -42,7 +42,7 @@ def _x(field: str, title: str, **more: object) -> Spec:
 
 
 def seats_chart(names: Sequence[str], tally: Tally) -> Spec:
-    """The share of wins of each seat, with its interval, and where all would be alike."""
+    """The share of wins of each seat, with its interval, and the equal share."""
     rows = []
     for seat, name in enumerate(names):
         low, high = wilson(tally.wins[seat], tally.plays)
@@ -80,9 +80,9 @@ def seats_chart(names: Sequence[str], tally: Tally) -> Spec:
 
 
 def spread_chart(spread: Spread, title: str) -> Spec:
-    """How often each number came."""
+    """The frequency of each number."""
     found = spread.bars(_BARS)
-    width = found[0][1] - found[0][0] + 1  # the last may be cut short
+    width = found[0][1] - found[0][0] + 1  # the last bin may be narrower
     rows = [
         {"low": low - 0.5, "high": low + width - 0.5, "games": count} for low, _, count in found
     ]
@@ -185,7 +185,7 @@ def curve_chart(names: Sequence[str], course: Course) -> Spec:
 
 
 def leaders_chart(course: Course) -> Spec:
-    """How often who leads alone wins, by the part of the game that is played."""
+    """How often the sole leader wins, by the part of the game that is played."""
     rows = []
     for point in range(SLICES + 1):
         led, won = course.led[point], course.led_won[point]
@@ -211,7 +211,7 @@ def leaders_chart(course: Course) -> Spec:
 
 
 def uses_chart(findings: Sequence[Finding], plays: int) -> Spec:
-    """Use and worth of things: the farther from the line, the more winning goes with it."""
+    """Use and worth of things: the farther from the line, the stronger the link with winning."""
     rows: list[dict[str, object]] = []
     for finding in findings:
         if finding.wins is None:
@@ -229,7 +229,7 @@ def uses_chart(findings: Sequence[Finding], plays: int) -> Spec:
                 "sure": "beyond chance" if finding.stands_out else "within chance",
             }
         )
-    x = _x("used", "games in which somebody took it or had it", axis={"format": ".0%"})
+    x = _x("used", "games in which a player took it or had it", axis={"format": ".0%"})
     y = _x("worth", "wins more often by", axis={"format": "+.0%"})
     sort = {"field": "sort", "type": "nominal", "title": None}
     opacity = {

@@ -58,7 +58,7 @@ def report(runs: Sequence[tuple[Run, Reach]]) -> str:
     )
     foot = (
         f"{games:,} {of} "
-        "Intervals hold the truth in 95 of 100 cases. A thing that goes with winning need not be its cause."
+        "Intervals contain the true value in 95 of 100 cases. A link of a thing with winning does not prove a cause."
     )
     return page(f"{title}: what {games:,} games say", sections, links, foot)
 
@@ -116,7 +116,7 @@ def _who_wins(run: Run) -> Iterator[str]:
     label = "share of wins by seat, with intervals"
     yield figure(
         draw(charts.seats_chart(about.called, tally), label),
-        "Share of wins by seat, with the interval that holds the true share in 95 of 100 cases. "
+        "Share of wins by seat, with the interval that contains the true share in 95 of 100 cases. "
         "Dashed line: an equal share for every seat.",
     )
     rows = []
@@ -269,8 +269,8 @@ def _uses(run: Run, study: Playtest, *, rows: bool) -> Iterator[str]:
     if any(each.wins is not None for each in found):
         yield figure(
             draw(charts.uses_chart(found, plays), "use and worth, with names"),
-            "To the right: used in more games. Above the line: players who took it win more often than "
-            "players who could have, with the interval. The clearest have their names beside them.",
+            "Farther right: used in more games. Above the line: players who took it win more often than "
+            "players who could have, with the interval. The clearest ones have labels.",
         )
     out = [each for each in found if each.stands_out]
     names = ", ".join(each.thing.text for each in out[:12])
@@ -288,7 +288,7 @@ def _uses(run: Run, study: Playtest, *, rows: bool) -> Iterator[str]:
         "95 % interval",
     )
     yield table(
-        "In how many games it was there, was taken, was had; marked: beyond chance",
+        "Number of games in which it was there, was taken, was had; marked: beyond chance",
         head,
         [_row(each) for each in found],
         [each.stands_out for each in found],
@@ -319,7 +319,7 @@ def _interval(found: Difference) -> str:
 def _never(study: Playtest) -> Iterator[str]:
     never = study.uses.never
     if not never:
-        yield paragraph("Everything that could be taken was taken in some game.")
+        yield paragraph("Everything that was offered was taken in some game.")
         return
     rows = [(thing.text, f"{use.seen:,}", f"{use.offered:,}") for thing, use in never]
     yield table(
@@ -335,10 +335,10 @@ def _rules(reach: Reach) -> Iterator[str]:
         never = [each for each in reach.clauses if each.fired == 0]
         yield heading("Clauses of the rulebook")
         yield paragraph(
-            f"{len(reach.clauses)} clauses; {len(never)} of those with rules were never reached."
+            f"{len(reach.clauses)} clauses; {len(never)} of the clauses with rules were never reached."
         )
         yield table(
-            "In how many games a rule of the clause was reached; marked: in none",
+            "Number of games in which a rule of the clause was reached; marked: none",
             ("clause", "says", "games"),
             [
                 (each.id, each.text, "-" if each.fired is None else f"{each.fired:,}")

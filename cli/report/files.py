@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def refuse_to_report(path: Path) -> None:
     """Report at once why the file could not be written in the end."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.report.svg import refuse_without_a_drawer
 
     if path.suffix != ".html":
@@ -27,7 +27,7 @@ def refuse_to_report(path: Path) -> None:
 
 def write_report(path: Path, runs: Sequence[Run]) -> None:
     """Write the report completely or not at all."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.report.contents import report
     from rulewright.cli.report.rules import reach
     from rulewright.interpreter.matches.atomic_files import write_whole

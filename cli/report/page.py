@@ -1,4 +1,4 @@
-"""A page of HTML that needs nothing beside itself: headings, tables, pictures. Knows no games."""
+"""A self-contained page of HTML: headings, tables, pictures. Knows no games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 MARK = '<meta name="generator" content="rulewright">'
-"""By which a file is known to be a report, and may be written over."""
+"""The mark of a report, which may be overwritten."""
 
 _STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 
@@ -18,7 +18,7 @@ def page(
     names: Sequence[str],
     foot: str,
 ) -> str:
-    """The whole file: each section has a heading and parts that are HTML already.
+    """The whole file; each section has a heading and parts in HTML.
 
     `names` are what the links to the sections are called, "" where there is none."""
     links = "".join(
@@ -46,7 +46,7 @@ def paragraph(text: str, *, lead: bool = False) -> str:
 
 
 def heading(text: str) -> str:
-    """Of a part of a section."""
+    """The heading of a part of a section."""
     return f"<h3>{escape(text)}</h3>"
 
 
@@ -56,7 +56,7 @@ def bullets(texts: Iterable[str]) -> str:
 
 
 def figure(drawing: str, caption: str) -> str:
-    """A picture with words below it."""
+    """A picture with a caption."""
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 

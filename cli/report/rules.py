@@ -15,11 +15,11 @@ from rulewright.interpreter.testing.ledger import clauses_at
 from rulewright.interpreter.testing.witness import label
 
 MOST = 200
-"""The number of matches in which the rules are watched, which takes longer than watching decisions."""
+"""The number of matches with watched rules; watching rules takes longer than watching decisions."""
 
 
 class Fired(NamedTuple):
-    """A clause, and in how many matches it was reached; None where nothing happens by it."""
+    """A clause, and the number of matches in which it was reached; None if it has no code."""
 
     id: str
     text: str
@@ -35,7 +35,7 @@ class Never(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """The points reached in so many matches, and the others."""
+    """The points reached in this many matches, and the others."""
 
     plays: int
     points: int
@@ -44,7 +44,7 @@ class Reach(NamedTuple):
 
 
 def reach(work: Work) -> Reach:
-    """Play the first matches of the work again, with the rules watched."""
+    """Play the first matches of the work again, and watch the rules."""
     game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     watched = Watched.of(game, variant, engine_name(work.engine))

@@ -1,6 +1,6 @@
-"""Pictures as text of SVG, drawn by Vega, which vl-convert brings along; knows nothing of games.
+"""Charts as SVG, drawn by Vega through vl-convert; independent of games.
 
-The one module that knows vl-convert.
+The only module here that uses vl-convert.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from rulewright.cli.report.charts import Spec
 def refuse_without_a_drawer() -> None:
     """A report needs the extra `report`."""
     if find_spec("vl_convert") is None:
-        raise click.UsageError("a report needs vl-convert; `pip install '.[report]'` brings it")
+        raise click.UsageError("a report needs vl-convert; `pip install '.[report]'` installs it")
 
 
 def draw(spec: Spec, label: str) -> str:
-    """A picture that is as wide as there is room, with a description for people who cannot see it."""
+    """A picture of the available width, with a description for people who cannot see it."""
     # an extra, which takes a second to start
     text: str = import_module("vl_convert").vegalite_to_svg(spec)
     at = text.index("<svg") + len("<svg")

@@ -9,14 +9,14 @@ import attrs
 from rulewright.interpreter.views.marked import wrap
 
 ROOM = 30
-"""How many lines options may take where nobody says how much room there is."""
+"""The default number of lines for options."""
 _GAP = "   "
 _FEW = 5  # options stand below one another
 
 
 @attrs.frozen
 class Listed:
-    """An option with its key to type, its name and its words."""
+    """An option with the key to type, its name and its text."""
 
     label: str
     name: str
@@ -24,7 +24,7 @@ class Listed:
 
 
 def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> list[str]:
-    """Options in columns; where these take more than `room` lines, in groups of one type.
+    """Options in columns; in groups of one type if these take more than `room` lines.
 
     Where these take more, too, of large groups only how many there are.
     """
@@ -45,7 +45,7 @@ def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> li
 
 
 def _heads(groups: Sequence[Sequence[Listed]]) -> list[str]:
-    """The words for each group: those with which all its options begin; of alike groups all words they share."""
+    """The words for each group: those that begin all its options, or all common words if groups look alike."""
     begins = [_common([one.text for one in group]).strip(" ,:;") for group in groups]
     return [
         begin if begin and begins.count(begin) == 1 else _shared([one.text for one in group])
@@ -54,13 +54,13 @@ def _heads(groups: Sequence[Sequence[Listed]]) -> list[str]:
 
 
 def _shared(texts: Sequence[str]) -> str:
-    """The words that all texts have, in the order of the first one."""
+    """The words that all texts have in common, in the order of the first text."""
     first, *others = (text.split(" ") for text in texts)
     return " ".join(word for word in first if all(word in other for other in others)).strip(" ,:;")
 
 
 def in_columns(options: Sequence[Listed], across: int) -> list[str]:
-    """Options with their keys to type, in columns if they are many and short."""
+    """Options with the keys to type, in columns if there are many short ones."""
     side = max(len(option.label) for option in options)
     lines = [
         f"{option.label:>{side}}" if option.text == option.label else f"{option.label:>{side}}  {option.text}"
@@ -82,7 +82,7 @@ def in_columns(options: Sequence[Listed], across: int) -> list[str]:
 
 
 def groups_of(options: Sequence[Listed]) -> list[list[Listed]]:
-    """Options that do the same with different things; where they name two things, by the first."""
+    """Groups of options that do the same with different things; if they name two things, grouped by the first."""
     groups: dict[tuple[str, ...], list[Listed]] = {}
     for option in options:
         word, bracket, inside = option.name.partition("(")
@@ -93,7 +93,7 @@ def groups_of(options: Sequence[Listed]) -> list[list[Listed]]:
 
 
 def _group_lines(group: Sequence[Listed], across: int) -> list[str]:
-    """The words that all have in common once, and after them the rest of each."""
+    """The common words of all once, then the rest of each."""
     head = _common([option.text for option in group])
     parts = [f"{option.label} {option.text[len(head) :].strip()}".rstrip() for option in group]
     first = f"  {head.strip(' ,:')}: " if head.strip() else "  "
@@ -131,7 +131,7 @@ def _in_short(group: Sequence[Listed], head: str, across: int) -> list[str]:
 
 
 def _common(texts: Sequence[str]) -> str:
-    """The words with which all begin, one word at least left to each."""
+    """The words that begin all texts, leaving at least one word of each."""
     if len(texts) < 2:
         return ""
     words = [text.split(" ") for text in texts]

@@ -1,7 +1,4 @@
-"""The help during play: the commands that do something in this game, with examples from it.
-
-Does not run any of them.
-"""
+"""The help during play: the commands that have an effect in this game, with examples from it. Runs no command."""
 
 from __future__ import annotations
 
@@ -14,13 +11,13 @@ from rulewright.interpreter.views.marked import wrap
 _SIDE = 20
 _TYPED = re.compile("`[^`]*`")
 _JOINED = "\N{NO-BREAK SPACE}"
-"""A space at which no line breaks."""
+"""A space where no line may break."""
 
 
 def help_lines(
     match: Match, across: int, *, has_own_file: bool, can_undo: bool = True
 ) -> list[str]:
-    """The commands, each in a line of its own that is folded between words where it is longer than `across`."""
+    """The commands, each on its own line, which is wrapped between words if it is longer than `across`."""
     state = match.state
     program = state.compiled.program
     entries: list[tuple[str, str]] = []
@@ -56,7 +53,7 @@ def help_lines(
     entries += [
         ("log [N]", "the whole log, or its last N lines"),
         ("hint [5s]", "the best option of a bot that thinks this long"),
-        ("hint bot", "the thoughts of the last bot to decide: its best options, and the main line"),
+        ("hint bot", "the analysis of the last bot to decide: its best options, and the main line"),
         ("rules [WORD]", "the rules to read, or the part about something"),
         *([("undo", "take back your last choice")] if can_undo else []),
         ("save [FILE]" if has_own_file else "save FILE", "keep the match in a file"),
@@ -84,7 +81,7 @@ def help_lines(
         lines += [
             "",
             *wrap(
-                "[x] on a grid and < after a line: changed since your last choice; *: who decides",
+                "[x] on a grid and < after a line: changed since your last choice; *: the player who decides",
                 across,
             ),
         ]

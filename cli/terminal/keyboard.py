@@ -1,4 +1,4 @@
-"""Lines typed by persons: with history and completion by Tab, if there is a terminal."""
+"""Lines typed by people, with history and completion by Tab if there is a terminal."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 import click
 
 MOST_KEPT = 500
-"""How many lines are remembered from one match to the next."""
+"""The size of the history kept from match to match, in lines."""
 
 
 class LeftError(Exception):
-    """Somebody leaves the match; `offer` says whether there is anybody to be asked about saving."""
+    """A person leaves the match; `offer` says whether anybody is left who can be asked about saving."""
 
     def __init__(self, offer: bool) -> None:
         self.offer = offer
 
 
 class Keyboard:
-    """Reads lines; at a terminal they can be edited, called back and completed."""
+    """Reads lines; at a terminal they can be edited, recalled and completed."""
 
     def __init__(self, history: Path | None) -> None:
         self._offers: Callable[[], Sequence[str]] = list
@@ -29,7 +29,7 @@ class Keyboard:
             self._begin(history)
 
     def read(self, prompt: str, offers: Callable[[], Sequence[str]] = list) -> str:
-        """A line; `offers` are the lines that Tab completes to."""
+        """A line; `offers` are the completions for Tab."""
         self._offers = offers
         try:
             if sys.stdin.isatty():
@@ -49,7 +49,7 @@ class Keyboard:
 
     def _begin(self, history: Path | None) -> None:
         try:
-            import readline  # which not every Python has
+            import readline  # not every Python has this module
         except ImportError:
             return
         readline.set_completer_delims("")
@@ -77,7 +77,7 @@ class Keyboard:
 
 
 def completions(typed: str, offers: Sequence[str]) -> list[str]:
-    """The lines that may be meant: those that begin so, else those with a word that begins so."""
+    """The lines that may be meant: those that begin with the text, else those with a word that begins with it."""
     wanted = typed.casefold().lstrip()
     known = list(dict.fromkeys(offers))
     begun = [offer for offer in known if offer.casefold().startswith(wanted)]

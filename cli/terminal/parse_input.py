@@ -1,4 +1,4 @@
-"""Read a line that a person types during play. Independent of the match beyond its options."""
+"""Parses a line that a person types during play. Of the match, it uses only the options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALSO: dict[str, CommandWord] = {"exit": "quit", "q": "quit", "?": "help"}
 
 @attrs.frozen
 class Chosen:
-    """The option at a place in the list; `by_part` where only a part of its name was typed."""
+    """The option at a place in the list; `by_part` if only a part of its name was typed."""
 
     place: int
     by_part: bool = False
@@ -42,7 +42,7 @@ class Asked:
 
 @attrs.frozen
 class Unclear:
-    """No option and no command; `near` are the words of those that may have been meant."""
+    """Neither an option nor a command; `near` has the texts of options that may have been meant."""
 
     near: tuple[str, ...]
 
@@ -53,7 +53,7 @@ Answer = Chosen | Several | Asked | Unclear
 def read_answer(
     line: str, labels: Sequence[str], names: Sequence[str], texts: Sequence[str]
 ) -> Answer:
-    """The label or whole name of an option, then a command, then a part of a name or text.
+    """Try the label or whole name of an option, then a command, then a part of a name or text.
 
     A `/` before a command tells it from an option of the same name.
     """
@@ -68,7 +68,7 @@ def read_answer(
     if command is not None:
         return Asked(command, rest.strip())
     if meant.lstrip("-").isdecimal():
-        # A number that is not shown is never taken for a part of a name.
+        # A number that is not on the screen is never read as a part of a name.
         return _among(_places_of(typed, names))
     for places in by_parts(typed, names, texts):
         if len(places) == 1:

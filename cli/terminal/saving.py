@@ -1,4 +1,4 @@
-"""Where matches are kept: in a file that a person has named, else in the user's state folder."""
+"""Saves matches: in a file that a person has named, else in the user's state folder."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
 
 HUMAN = "human"
 MOST_KEPT = 20
-"""How many unfinished matches of one game are kept."""
+"""How many unfinished matches of one game are stored."""
 _SUFFIX = ".play"
 
 Seated: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]"
-"""The players of the seats, from the names of the seats and the intended players."""
+"""A function from the names of the seats and the intended players to the players of the seats."""
 
 
 def kind_of(seat: str) -> str:
@@ -31,12 +31,12 @@ def kind_of(seat: str) -> str:
 
 
 def name_of(seat: str) -> str:
-    """The name of a person, "" where none was given: `human:Ann` is called Ann."""
+    """The name of a person, "" if none was given: `human:Ann` is called Ann."""
     return seat.removeprefix(f"{HUMAN}:") if kind_of(seat) == HUMAN and ":" in seat else ""
 
 
 def named(seats: tuple[str, ...]) -> dict[int, str]:
-    """The seats whose persons have names."""
+    """The seats whose players have names."""
     return {seat: name_of(word) for seat, word in enumerate(seats) if name_of(word)}
 
 
@@ -46,7 +46,7 @@ def state_folder() -> Path:
 
 
 def left_matches(game: Game) -> list[Path]:
-    """The unfinished matches of a game that are kept without having been named, the newest first."""
+    """The unfinished matches of a game in the state folder, the newest first."""
     try:
         found = [
             (path.stat().st_mtime_ns, path) for path in _folder().glob(f"{_stem(game)}-*{_SUFFIX}")
@@ -57,7 +57,7 @@ def left_matches(game: Game) -> list[Path]:
 
 
 def last_named_file(game: Game) -> Path | None:
-    """The file that a person has named last for a match of this game, if it is there."""
+    """The last file that a person named for a match of this game, if it exists."""
     try:
         path = Path(_pointer(game).read_text(encoding="utf-8").strip())
         return path if path.is_file() else None
@@ -74,7 +74,7 @@ def _folder() -> Path:
 
 
 def _stem(game: Game) -> str:
-    """Games of one name in different folders are different games, and so is a position of a game."""
+    """Games with one name in different folders are different games, and so is each position of a game."""
     path = game.facts.path
     where = str(Path(path).resolve()) if path is not None else game.name
     if game.position is not None:
@@ -83,7 +83,7 @@ def _stem(game: Game) -> str:
 
 
 class Keeper:
-    """Keeps one match while it goes on."""
+    """Saves one match while it continues."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -94,15 +94,15 @@ class Keeper:
 
     @property
     def file(self) -> Path | None:
-        """The file that holds the match now."""
+        """The file that has the match now."""
         return self.path or self._own
 
     def take_up(self, path: Path) -> None:
-        """Go on in the file of the state folder that a match was taken from."""
+        """Continue to use the file of the state folder that a match was loaded from."""
         self._own = path
 
     def keep(self, match: Match, seats: tuple[str, ...]) -> None:
-        """Keep the match where it belongs; the state folder may be missing or shut, a named file may not."""
+        """Save the match in its place; a failure is ignored in the state folder, but not in a named file."""
         text = self._recorder.record(match, seats).to_text()
         if self.path is not None:
             save(self.path, text)
@@ -122,7 +122,7 @@ class Keeper:
             self.is_kept = False
 
     def save_as(self, path: Path, match: Match, seats: tuple[str, ...]) -> None:
-        """Keep the match in a file that is named now."""
+        """Save the match in a newly named file."""
         save(path, self._recorder.record(match, seats).to_text())
         self.drop()
         self.path = path
@@ -130,7 +130,7 @@ class Keeper:
         self.is_kept = True
 
     def _point_to(self, game: Game) -> None:
-        """Note the file that a person has named, so that `--resume` can name it."""
+        """Note the file that a person has named, so that `--resume` can find it."""
         if self.path is None or self._pointed_to == self.path:
             return
         try:
@@ -141,7 +141,7 @@ class Keeper:
             return
 
     def drop(self) -> None:
-        """Take the match out of the state folder: it is over, or kept elsewhere."""
+        """Delete the match from the state folder: it is over, or saved elsewhere."""
         if self._own is not None:
             try:
                 self._own.unlink(missing_ok=True)
@@ -153,7 +153,7 @@ class Keeper:
 def load_match(
     path: Path, game: Game, seated: Seated | None = None
 ) -> tuple[Match, tuple[str, ...]]:
-    """The match of a record of the same game, and who sits where; `seated` says who does so now."""
+    """The match of a record of the same game, and its players; `seated` decides who plays which seat now."""
     record = load_records(path)[0]
     check_rules(record, game)
     if not record.is_whole:

@@ -46,23 +46,23 @@ _SHADES: dict[str, str | int] = {
     "brown": 130,
     "grey": 245,
 }
-_OF_OTHERS = 6  # the rank of boards of other players
+_OF_OTHERS = 6  # the rank of other players' boards
 _FEWEST = 2  # lines of a board that is cut
 _TO_NAME = (
     1  # the line that names the hidden parts; the blank line above it is counted with the panels
 )
 _MARKS = re.compile(r"[\[\]()|<]")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_SHORTEST = 3  # letters of a word by which a panel is known to be about an option
+_SHORTEST = 3  # the minimum length of a word that links a panel to an option
 
 
 def width() -> int:
-    """How wide a line may be."""
+    """The maximum width of a line."""
     return max(_NARROWEST, get_terminal_size(_USUAL).columns)
 
 
 def height() -> int:
-    """How many lines are seen at once."""
+    """How many lines fit on the screen."""
     return get_terminal_size(_USUAL).lines
 
 
@@ -74,12 +74,12 @@ class Screen:
         self._places = Places()
 
     def forget(self) -> None:
-        """Somebody else looks now, or at another match."""
+        """Forget the last drawing: another person looks now, or at another match."""
         self._drawn = []
         self._places = Places()
 
     def drawn(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
-        """The position for the player who decides, with `beside` lines of other things above and below it.
+        """The position for the player who decides, with `beside` lines of other text above and below it.
 
         Where it is more than a terminal shows at once, as much as there is room for: what the question is about and
         what the player has come first, boards of other players last. Elsewhere all of it; where the same player goes
@@ -110,7 +110,7 @@ class Screen:
         player: int,
         room: int,
     ) -> str:
-        """As many parts as there is room for, in their places, and the names of the others."""
+        """As many parts as fit, in their places, and the names of the others."""
         about = _about(state, parts)
         wanted: set[int] = set()
         cut: set[int] = set()
@@ -122,7 +122,7 @@ class Screen:
         ranks = [_rank(boards, parts, at, player, about=about[at]) for at in range(len(parts))]
         for number, at in enumerate(sorted(range(len(parts)), key=lambda at: ranks[at])):
             if ranks[at] >= _OF_OTHERS and (cut or len(wanted) < number):
-                break  # boards of others are left out first
+                break  # other players' boards are left out first
             for board in _forms(boards[at], named) if at < len(boards) else (None,):
                 some = [board if n == at and board else known for n, known in enumerate(boards)]
                 if fits(some, at):
@@ -160,8 +160,10 @@ class Screen:
 def _rank(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], at: int, player: int, *, about: bool
 ) -> int:
-    """How soon a part is wanted: the player's own boards, boards of the question, changed ones, others, the table,
-    and last the things and boards of other players."""
+    """The priority of a part.
+
+    The order: the player's own boards, boards of the question, changed boards, other boards, the table, and last other
+    players' things and boards."""
     if at >= len(boards):
         return 5 if parts[at].own else 1 if about else 4
     board = boards[at]
@@ -171,7 +173,7 @@ def _rank(
 
 
 def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
-    """A board as it is, then with fewer and fewer lines."""
+    """A board in full, then with fewer and fewer lines."""
     yield board
     yield small(board)
     if isinstance(board, Lines):
@@ -182,7 +184,7 @@ def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
 def _packed(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], wanted: Set[int]
 ) -> list[Panel]:
-    """The wanted parts, boards side by side; of the things of all players, at least those of the viewer."""
+    """The wanted parts, with boards side by side; from the things of all players, at least the viewer's."""
     some = [board for at, board in enumerate(boards) if at in wanted]
     others = [
         panel if at in wanted else Panel(panel.own)
@@ -203,7 +205,7 @@ def _left_out(names: Sequence[str]) -> str:
 
 
 def _alone(board: Grid | Lines) -> Panel:
-    """A board as a panel of its own."""
+    """A board as a separate panel."""
     found = board_panels([board], width(), Places())
     return found[0] if found else Panel((), titles=(board.title,))
 
@@ -218,7 +220,7 @@ def _unmarked(panel: Panel) -> str:
 
 
 def _before(match: Match, player: int, *, goes_on: bool) -> State | None:
-    """The position that a player saw last: after the own choice, before it where the player goes on."""
+    """The last position that a player saw: after the last choice, or before it if the player decides again."""
     states = match.states
     for number in range(len(states) - 2, -1, -1):
         if states[number].player == player and not has_one_option(states[number]):
@@ -272,12 +274,12 @@ def _speaks_of(panel: Panel, words: set[str]) -> bool:
 
 
 def position(state: State, viewer: int, me: int | None = None, across: int | None = None) -> str:
-    """The position as a viewer may know it, with the boards as they are for `me`."""
+    """The position as a viewer may know it, with the boards from the side of `me`."""
     return _in_colour(joined(in_panels(_for_screen(state), viewer, me, across or width())[1]))
 
 
 def _for_screen(state: State) -> State:
-    """A state whose words carry their colours, where colours are welcome."""
+    """A state whose words have their colours, if colours are on."""
     if not has_colours():
         return state
     terms = attrs.evolve(state.terms, compiled=_painted(state.compiled))

@@ -1,6 +1,6 @@
-"""Lines of the rules said to the player of whom they speak: `player 1 draws a card` is `you draw a card`.
+"""Addresses lines of the log to the player they are about: `player 1 draws a card` becomes `you draw a card`.
 
-Does not translate: a line in another language stays as it is.
+It works only for English; a line in another language remains unchanged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BEFORE = (
 
 
 def spoken_to(line: str, me: str) -> str:
-    """A line as it is said to the player `me`, who is called `you`.
+    """A line as addressed to the player `me`, who is called `you`.
 
     >>> spoken_to("player 1 carries 2 crates", "player 1")
     'you carry 2 crates'
@@ -69,7 +69,7 @@ def _inside(found: Match[str]) -> str:
 
 
 def _for_you(verb: str) -> str | None:
-    """The verb `draws` as it is said to the player who draws; nothing for other words."""
+    """The second person of a verb: `draw` for `draws`; nothing for other words."""
     if verb in _VERBS:
         return _VERBS[verb]
     end, plain = next(((end, to) for end, to in _ENDINGS if verb.endswith(end)), ("", ""))

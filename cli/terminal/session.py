@@ -1,6 +1,6 @@
-"""A match at a terminal: turns of persons and bots, and commands of persons between them.
+"""A match at a terminal: turns of people and bots, and people's commands between them.
 
-Shows nobody at the keyboard the secrets of others.
+Never shows a person the secrets of others.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _AROUND = 5  # lines of a turn between events, position, question and options
 
 
 class Session:
-    """A match, who sits where, and where it is kept."""
+    """A match, its players, and the file it is saved in."""
 
     def __init__(
         self,
@@ -91,12 +91,12 @@ class Session:
 
     @property
     def _hides(self) -> bool:
-        """Whether persons at one keyboard must not see each other's screens."""
+        """Whether people at one keyboard must not see each other's screens."""
         return len(self._humans) > 1 and self.match.state.compiled.viewer.has_secrets
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """The names of players on the screen; one who plays alone and has given no name is `you`."""
+        """The names of players on the screen; a person who plays alone without a name is `you`."""
         names = list(self.match.state.players)
         for seat in self._humans:
             if len(self._humans) == 1 and not name_of(self.seats[seat]):
@@ -105,7 +105,7 @@ class Session:
 
     @property
     def _you(self) -> str:
-        """The name in the rules for the person who plays alone, "" if nobody does."""
+        """The name in the rules for the only human player, "" if there is no such player."""
         seats = [seat for seat, name in enumerate(self._names) if name == "you"]
         return self.match.state.players[seats[0]] if seats else ""
 
@@ -169,7 +169,7 @@ class Session:
             self._show_events(self.match.last_events(ALL_SEEING))
 
     def _bot_thought(self) -> list[str]:
-        """The options among which a bot chose last, as it saw them."""
+        """The options of a bot's last decision, as the bot saw them."""
         if self._thought is None:
             return ["the last bot to decide did not look ahead, or had nothing to choose"]
         name, state, thought = self._thought
@@ -252,7 +252,7 @@ class Session:
         decision = self.match.state.decision
         who = self._names[decision.player]
         prompt = decision.prompt
-        for separator in (", ", ": "):  # that it is asked of this player is said already
+        for separator in (", ", ": "):  # the heading has already named the player
             prompt = prompt.removeprefix(f"{decision.name_of_player}{separator}")
         return f"{'You' if who == 'you' else who}: {prompt}"
 
@@ -314,7 +314,7 @@ class Session:
         ]
 
     def _ask_again(self) -> None:
-        """After an answer to a command the question stands above the line where one types."""
+        """After the answer to a command, the question is repeated above the input line."""
         if not self.match.state.over:
             click.echo()
             self._show_question()
@@ -330,7 +330,7 @@ class Session:
     # ---- commands ----
 
     def _do(self, asked: Asked) -> bool:
-        """Run a command; returns whether the match is at another decision now."""
+        """Run a command; returns whether the open decision has changed."""
         if self.match.state.over and asked.word in ("why", "options", "hint"):
             click.echo("  nothing can be chosen any more")
             return False
@@ -381,7 +381,7 @@ class Session:
 
     @property
     def _viewer(self) -> int:
-        """The seat whose view is shown: the one that decides; when the match is over, everybody may see everything."""
+        """The seat whose view is shown: the one that decides; at the end of the match, a view of everything."""
         return ALL_SEEING if self.match.state.over else self.match.state.player
 
     def _own_name(self, word: str) -> str:
@@ -401,14 +401,14 @@ class Session:
                 f"({len(folded)} more lines: Enter shows them, q does not) > "
             )
             if typed.strip():
-                # Anything else is meant for the game.
+                # Any other line is input for the game.
                 self._typed = "" if typed.strip().casefold() == "q" else typed
                 return
         for line in folded:
             click.echo(line)
 
     def _read(self) -> str:
-        """The next line for the game; one that was typed while a long text was shown comes first."""
+        """The next line of input; a line typed during a long text comes first."""
         line, self._typed = self._typed, ""
         if line:
             return line
@@ -432,7 +432,7 @@ class Session:
         return False
 
     def _confirm_undo(self, warning: str) -> bool:
-        """Ask before a choice is taken back whose outcome is known: the next one could be made with it in mind."""
+        """Ask before taking back a choice with a known outcome: that knowledge could help with the next choice."""
         _say(warning)
         answer = self._keyboard.read("take it back all the same? (yes or no) > ")
         return answer.strip().casefold() in ("y", "yes")
@@ -456,7 +456,7 @@ class Session:
                 click.echo(line)
 
     def _tell_log(self, count: str) -> None:
-        """All that has happened so far, or the last lines of it."""
+        """The log so far, or its last lines."""
         seat = self._viewer
         lines = event_lines(self.match.all_events(seat), self._names, "", self._you)
         if count.isdecimal():
@@ -500,7 +500,7 @@ class Session:
         return True
 
     def _rematch(self) -> bool:
-        """Another match of the same persons and bots, with other chances."""
+        """Another match of the same players and bots, with another seed."""
         match = self.match
         self.keeper = Keeper(None)
         compiled = match.states[0].compiled
@@ -537,7 +537,7 @@ class Session:
         click.echo("the match is not saved; `save FILE` or `--save FILE` keeps it")
 
     def _end(self) -> None:
-        """The last events, the last position, who has won; then the match need not be kept."""
+        """Show the last events, the last position and the winner; the match need not be saved any more."""
         state = self.match.state
         for human in self._humans[:1]:
             events = self.match.since_last_decision(human)
@@ -554,7 +554,7 @@ class Session:
         self.keeper.drop()
 
     def _look_back(self) -> bool:
-        """Let persons look at the end; whether the match goes on, or another begins."""
+        """Let people look at the end of the match; returns whether it continues, or another begins."""
         undo = "`undo`, " if self.can_undo else ""
         click.echo(f"`look`, `log`, {undo}`rematch` or `quit`.")
         while True:
@@ -573,13 +573,13 @@ class Session:
 
 
 def _say(text: str, indent: str = "  ") -> None:
-    """Words to the person who plays."""
+    """A message to the person who plays."""
     for line in _folded(f"{indent}{text}"):
         click.echo(line)
 
 
 def _folded(line: str) -> list[str]:
-    """A line that is wider than the screen, as several, the further ones deeper; colours take no room."""
+    """A line wider than the screen, wrapped with deeper further lines; colours have no width."""
     if len(click.unstyle(line)) <= width():
         return [line]
     deep = " " * (len(line) - len(line.lstrip()) + 2)

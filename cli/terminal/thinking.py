@@ -19,13 +19,13 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 THREADS = min(2, cpu_count() or 1)
-"""How many threads think for a person; a number of trials is made by one."""
+"""How many threads think when a person waits; a fixed number of trials uses one."""
 _AFTER = 0.6
 """After how many seconds a message says that a bot thinks."""
 _AT_ONCE = 32
-"""How many trials are made between two looks for an answer of the person."""
+"""How many trials are made between two checks for the person's answer."""
 _MOST_NODES = 500_000
-"""A bot does not think on with a larger tree."""
+"""The maximum size of a tree with which a bot continues to think."""
 
 
 def chosen(
@@ -37,7 +37,7 @@ def chosen(
     memory: Memory | None = None,
     heard: Callable[[Thought], None] | None = None,
 ) -> int:
-    """The option that a bot chooses; Ctrl-C ends its search, and the best option so far is taken.
+    """The option that a bot chooses; Ctrl-C ends its search and takes the best option so far.
 
     A bot that thinks for a time begins with what it found at its last decision (`memory`).
     """
@@ -55,7 +55,7 @@ def chosen(
 
 @contextmanager
 def pondering(memory: Memory, state: State) -> Iterator[None]:
-    """Let the bot that thought last think on from a decision of a person, who thinks meanwhile; one core does it."""
+    """Let the last bot continue to think, on one core, while a person decides."""
     last = memory.last
     if last is None or state.over or state.at_chance or not last.first.can_ponder:
         yield
@@ -72,7 +72,7 @@ def pondering(memory: Memory, state: State) -> Iterator[None]:
 
 @contextmanager
 def shown(what: str) -> Iterator[None]:
-    """Show on a terminal that something goes on, with the seconds it has taken."""
+    """Show on a terminal that something is running, with the seconds it has taken."""
     if not sys.stdout.isatty():
         yield
         return
@@ -82,7 +82,7 @@ def shown(what: str) -> Iterator[None]:
 
 @contextmanager
 def _beside(work: Callable[[Event], None]) -> Iterator[None]:
-    """Let a thread work meanwhile; the event says that it is to end."""
+    """Let a thread work meanwhile; the event tells it to end."""
     over = Event()
     thread = Thread(target=work, args=(over,), daemon=True)
     thread.start()
@@ -105,5 +105,5 @@ def _show(what: str, over: Event) -> None:
 
 
 def prepare(compiled: CompiledGame) -> None:
-    """Make native code for the bots while the person reads."""
+    """Compile native code for the bots while the person reads."""
     Thread(target=get_ready, args=(compiled,)).start()

@@ -1,4 +1,4 @@
-"""Lines above scenarios, rules and clauses on which one can click: run this, who tests this, who cites this."""
+"""Code lenses: clickable lines above scenarios, rules and clauses that run them or list their tests and citations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TESTS = "rulewright.showTests"
 
 @frozen
 class Lens:
-    """A line above a place: its words, and the command of a click."""
+    """A line above a place: its text, and the command that a click runs."""
 
     span: Span
     text: str
@@ -73,7 +73,7 @@ def _clauses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
 
 
 def _by_clause(snapshot: Snapshot) -> dict[str, list[Span]]:
-    """The scenarios that say they are about each clause."""
+    """For each clause, the scenarios that cite it."""
     tests: dict[str, list[Span]] = {}
     for tree in snapshot.scenarios.values():
         for scenario in tree.scenarios:

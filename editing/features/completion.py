@@ -1,6 +1,6 @@
 """Completions at a place: words of the language that fit there, and names in scope, those of the wanted type first.
 
-The grammar says which words fit, the model which names exist.
+The grammar decides which words fit, the model which names exist.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from rulewright.editing.workspace.project import Snapshot
 
 _DUMMY: Final = "zzz"
 _NAMES: Final = frozenset(("NAME", "TYPE"))
-_EXPRESSION: Final = frozenset(("NUMBER", "NOTHING", "YES"))  # where one may begin
+_EXPRESSION: Final = frozenset(("NUMBER", "NOTHING", "YES"))  # where a declaration may begin
 _IN_A_LINE: Final = frozenset(
     (
         "AND",
@@ -75,7 +75,7 @@ Words: TypeAlias = dict[str, tuple[str, ...]]
 
 
 def _by_type() -> Words:
-    """The words of the language by the kinds of words that the grammar knows."""
+    """The words of the language, by the terminals of the grammar."""
     found: dict[str, list[str]] = {}
     for words in (HEADS, RESERVED, GROUPS):
         for text, type in words.items():
@@ -199,7 +199,7 @@ def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> It
 
 
 def _kinds(source: Source, begun: Span) -> frozenset[str]:
-    """The kinds of words that the grammar accepts at a place."""
+    """The terminals that the grammar accepts at a place."""
     inside = _IN_BRACES.search(line_before(source, begun.start))
     if inside is not None:
         text = _AN_EXPRESSION + inside[1] + _DUMMY
@@ -247,10 +247,10 @@ def _names(
         return
     if "TYPE" in kinds and "LIST_OF" in kinds:
         yield from _types(snapshot, model, 50)
-        yield from _numbers(snapshot)  # of which ranges are made
+        yield from _numbers(snapshot)  # the types that ranges are made of
         return
     if "TYPE" in kinds:
-        # In a scenario things are meant, hardly ever all things of a type.
+        # A scenario names things, and hardly ever all things of a type.
         late = 480 if path.suffix == ".scenario" else 300
         yield from _types(snapshot, model, 100 if only_types else late)
     if only_types or _names_something_new(kinds):
@@ -270,12 +270,12 @@ def _names(
     own = 210 if path.suffix == ".scenario" else 20
     yield Offer("me", "local", "a player", order=_order(own, player, wanted))
     yield Offer("players", "function", "all players, in turn order", order=520)
-    yield Offer("player_count", "function", "how many persons play", order=520)
+    yield Offer("player_count", "function", "the number of players", order=520)
     yield from _things(snapshot, model, wanted)
 
 
 def _names_something_new(kinds: frozenset[str]) -> bool:
-    """Whether only a new name can stand here."""
+    """Whether only a new name can be written here."""
     return kinds <= _NAMES
 
 
@@ -307,11 +307,11 @@ def _numbers(snapshot: Snapshot) -> Iterator[Offer]:
     for d in snapshot.loaded.declarations:
         if isinstance(d, declared.Value) and not (d.subject or d.params):
             yield Offer(d.name, "value", _described(snapshot.facts.types.get(d.name_span)), 200)
-    yield Offer("player_count", "function", "how many persons play", order=220)
+    yield Offer("player_count", "function", "the number of players", order=220)
 
 
 def _order(order: float, type: Type | None, wanted: Type | None) -> float:
-    """The rank of an offer: those of a fitting type come first."""
+    """The rank of a completion: those of a fitting type come first."""
     if type is None or wanted is None:
         return order
     return order - 5 if fits(type, wanted) or overlaps(type, wanted) else order + 300
@@ -337,7 +337,7 @@ def _types(snapshot: Snapshot, model: Model | None, order: int) -> Iterator[Offe
 
 
 def _word_before(source: Source, offset: int) -> str:
-    """The word or phrase of the language just before a place."""
+    """The word or phrase of the language directly before a place."""
     before = " ".join(line_before(source, offset).split())
     if before.endswith("instead of"):
         return "instead of"
@@ -360,7 +360,7 @@ def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type
 
 
 def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | None:
-    """Inside the brackets of a called action or rule: the type of the parameter there."""
+    """Inside the brackets of a call, the type of the parameter there."""
     opened, place = _bracket_around(line_before(source, begun.start))
     call = _CALLED.search(opened)
     if call is None:
@@ -376,7 +376,7 @@ def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | Non
 
 
 def _bracket_around(before: str) -> tuple[str, int]:
-    """The text before the bracket that is open at the end of a line, and the number of commas in it."""
+    """The text before the last open bracket of a line, and the number of commas after this bracket."""
     depth = commas = 0
     for at in range(len(before) - 1, -1, -1):
         depth += {")": 1, "(": -1}.get(before[at], 0)
@@ -399,7 +399,7 @@ def _column_wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) 
 
 
 def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Type | None:
-    """The type of the expression that ends at a place: as it was found out, or of a name that stands there alone."""
+    """The type of the expression that ends at a place: the inferred one, or that of a single name there."""
     ends = [
         (known.start, type)
         for known, type in snapshot.facts.types.items()
@@ -428,7 +428,7 @@ def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> 
 
 
 def _type_from(snapshot: Snapshot, source: Source, span: Span) -> Type | None:
-    """The type of a new local name by the type written after it."""
+    """The type of a new local name, from the type written after it."""
     written = re.match(
         r"(?::|[ ]+in)[ ]*([A-Z][A-Za-z0-9_]*)", source.text[span.end : span.end + 60]
     )
@@ -437,7 +437,7 @@ def _type_from(snapshot: Snapshot, source: Source, span: Span) -> Type | None:
 
 
 def _used_type(snapshot: Snapshot, declared_at: Span) -> Type | None:
-    """The type that other places found something to have."""
+    """The type that was inferred at other places."""
     for span in snapshot.facts.references(declared_at):
         type = type_named(snapshot, span)
         if type is not None and type.known:
@@ -502,7 +502,7 @@ def _declared_parts(snapshot: Snapshot, model: Model | None, subject: Type) -> I
 
 
 def _is_of(d: declared.Value, subject: Type, model: Model | None) -> bool:
-    """Whether a value is one of things of this type."""
+    """Whether a value is a thing of this type."""
     param = d.subject or (d.params[0] if len(d.params) == 1 else None)
     if param is None or param.type is None or model is None or not d.subject:
         return False

@@ -1,4 +1,4 @@
-"""One thing that may be written at a place, and how things of the game become such offers."""
+"""A completion: a text to insert at a place; and the completions for the things of a game."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from rulewright.dsl.tree import declared
 ReferentKind: TypeAlias = facts.ReferentKind | Literal["word", "clause", "file", "function", "line"]
 
 
-MOST_PLACES = 400  # of one type that are offered; those of larger grids are named by numbers
+MOST_PLACES = (
+    400  # the maximum number offered of one type; spaces of larger grids are named by numbers
+)
 
 
 @frozen
 class Offer:
-    """A proposal for completion; a smaller `order` is shown first. `about` is a few words on it."""
+    """A completion; a smaller `order` is shown first. `about` is a short description."""
 
     text: str
     kind: ReferentKind
@@ -55,7 +57,7 @@ def of_names(model: Model, type: Type) -> Iterator[Offer]:
 
 
 def of_rows(model: Model, order: float) -> Iterator[Offer]:
-    """The names of rows of all sorts, but for places there are too many of, and directions."""
+    """The names of rows of all kinds, except directions and spaces of large grids."""
     left_out = {kind.name for kind in model.spaces.values() if _has_too_many(kind)}
     for name, found in model.row_names.items():
         if is_sign(name):

@@ -1,4 +1,4 @@
-"""A change of a text: the replacement of a range."""
+"""A change of a text: a range and its replacement."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rulewright.dsl.diagnostics.source import Span
 
 @frozen
 class Edit:
-    """Other words in place of those of a stretch."""
+    """The replacement of the text of a range."""
 
     span: Span
     text: str

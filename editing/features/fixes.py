@@ -1,7 +1,7 @@
-"""Fixes: the advice of a message as edits that can be made at once.
+"""Quick fixes: the help of a message as edits.
 
-A problem may bring its replacement. Otherwise its help is read: near names, text to write, text to leave out.
-A fix for a syntax error is parsed first, and offered only if the line can be read with it.
+A problem may contain its replacement. Otherwise its help is read: similar names, text to write, text to leave
+out. A fix for a syntax error is parsed first, and offered only if it makes the line readable.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _title(text: str) -> str:
 
 
 def _in_place(problem: Diagnostic, way: Written) -> Edit | None:
-    """The change for a line that has a meaning, but the wrong one."""
+    """The change for a line that has a meaning, but not the intended one."""
     if len(way.lines) != 1:
         return None
     text = way.lines[0]
@@ -121,7 +121,7 @@ def _in_place(problem: Diagnostic, way: Written) -> Edit | None:
 
 
 def _with_its_subject(problem: Diagnostic, text: str) -> Span:
-    """The place of a name after a dot, with the subject before the dot if the new text replaces that, too."""
+    """The place of a name after a dot; including the subject before the dot if the new text replaces it, too."""
     source, span = problem.span.source, problem.span
     if problem.code != "unknown-attribute":
         return span
@@ -137,7 +137,7 @@ def _with_its_subject(problem: Diagnostic, text: str) -> Span:
 
 
 def _is_its_line(span: Span, text: str) -> bool:
-    """Whether a text replaces the whole line: same first word, another kind of declaration, or a roll."""
+    """Whether a text replaces the whole line: it has the same first word, another declaration, or a roll."""
     said, now = span.source.line_text(span.line).split()[:2], text.split()[:2]
     if said[:1] == now[:1]:
         return True
@@ -180,14 +180,14 @@ def _of_the_layout(problem: Diagnostic) -> Iterator[Fix]:
 
 
 def _deeper(text: str, by: int) -> str:
-    """Lines that stand deeper or less deep."""
+    """Lines with a larger or smaller indentation."""
     lines = text.split("\n")
     moved = [" " * by + line if by > 0 else line.removeprefix(" " * -by) for line in lines]
     return "\n".join(line if line.strip() else "" for line in moved)
 
 
 def _block(span: Span) -> tuple[int, int]:
-    """The start of the line of a place, and the end of its block (with the break)."""
+    """The start of the line of a place, and the end of its block (including the line break)."""
     source, line = span.source, span.line
     depth = _depth(source.line_text(line))
     last = span.end_line if span.end > span.start else line
@@ -202,7 +202,7 @@ def _block(span: Span) -> tuple[int, int]:
 
 
 def _block_end(source: Source, line: int) -> int:
-    """The end of the part of a file that a line stands in."""
+    """The end of the part of a file that contains a line."""
     count = source.text.count("\n") + 1
     while (
         line < count
@@ -230,7 +230,7 @@ def _line(span: Span) -> Span:
 
 
 def _left_away(problem: Diagnostic, path: Path, *, is_unread: bool) -> Edit | None:
-    """A word, or a line with its block, that is not needed."""
+    """An unneeded word, or an unneeded line with its block."""
     source, span = problem.span.source, problem.span
     line, end = _block(span)
     whole = Span(source, source.line_start(line), end)
@@ -252,7 +252,7 @@ def _left_away(problem: Diagnostic, path: Path, *, is_unread: bool) -> Edit | No
 
 
 def _read_with(problem: Diagnostic, way: Written, path: Path) -> Edit | None:
-    """The change after which the line can be read: in place of the words at fault, or of the whole line."""
+    """The change that makes a line readable: it replaces the words at fault, or the whole line."""
     span = problem.span
     line = _line(span)
     indent = " " * (span.source.position(line.start)[1] - 1)
@@ -275,7 +275,7 @@ def _read_with(problem: Diagnostic, way: Written, path: Path) -> Edit | None:
 
 
 def _character(span: Span) -> Span:
-    """With the signs that touch a sign: `==` is read as two."""
+    """Extends a range over adjacent symbols: `==` is read as two tokens."""
     text, start, end = span.source.text, span.start, span.end
     if span.text.strip("=<>!&|") or not span.text:
         return span
@@ -287,7 +287,7 @@ def _character(span: Span) -> Span:
 
 
 def _reads(problem: Diagnostic, edit: Edit, path: Path, *, further: bool = False) -> bool:
-    """Whether a text reads better with a change: with fewer problems, or with another one `further` on."""
+    """Whether a change improves a text: it has fewer problems, or the next problem is at least `further` on."""
     source, span = _around(edit.span)
     new = Source(source.name, source.text[: span.start] + edit.text + source.text[span.end :])
     before, after = _unread(source, path), _unread(new, path)
@@ -308,7 +308,7 @@ def _reads(problem: Diagnostic, edit: Edit, path: Path, *, further: bool = False
 
 
 def _around(span: Span) -> tuple[Source, Span]:
-    """The text around a place, with the place in it: the declaration that it is in, and the one above.
+    """The text around a place, and the place in it: its declaration, and the declaration above.
 
     An edit here does not change how the others are read."""
     text = span.source.text

@@ -1,4 +1,4 @@
-"""Which lines of a file can be folded away: blocks, headings, tables of rows. Goes by indentation alone."""
+"""The lines of a file that can be folded: blocks, headings, tables of rows. Uses only indentation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rulewright.editing.features.outline import headings
 
 
 def folds(source: Source, path: Path) -> Iterator[tuple[int, int]]:
-    """The first and the last line, from 1, of each stretch that can be folded into its first line."""
+    """The first and the last line, from 1, of each range that can be folded into its first line."""
     if path.suffix not in (".game", ".scenario"):
         return
     for heading in headings(source):

@@ -1,4 +1,4 @@
-"""A file in its layout, as changes of lines."""
+"""Formats a file, as changes of lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.editing.features.edits import Edit
 
 
 def laid_out(source: Source, path: Path) -> list[Edit]:
-    """The edits that bring a file into its layout; none if it cannot be read."""
+    """The edits that format a file; none if it cannot be read."""
     form = format_scenarios if path.suffix == SCENARIOS else format_game
     after = form(source, Problems())
     return list(_changes(source, after)) if after is not None else []

@@ -153,7 +153,7 @@ def _declaring_line(own: Span, symbol: Symbol | None) -> str:
 
 
 def _members(snapshot: Snapshot, name: str) -> Iterator[str]:
-    """How many things of a type there are."""
+    """The number of things of a type."""
     kind = snapshot.model.thing(name) if snapshot.model is not None else None
     if kind is None or not kind.count:
         return
@@ -258,7 +258,7 @@ def _entry(entry: Entry) -> Iterator[str]:
 
 
 def _expression(snapshot: Snapshot, source: Source, offset: int) -> LogEntry | None:
-    """The type of the smallest expression around a sign."""
+    """The type of the smallest expression around an operator."""
     found = snapshot.facts.type_at(source, offset)
     if found is None or not found[1].known:
         return None

@@ -71,7 +71,7 @@ def _options(snapshot: Snapshot) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _casts(snapshot: Snapshot, named: int) -> Iterator[Offer]:
-    """Names for players, for each number of them that the game is for; so many are written already."""
+    """Names for players, for each possible number of players, after the names written already."""
     facts = snapshot.loaded.facts
     low, high = (facts.low, facts.high) if facts is not None else (2, 4)
     for number in range(max(low, named + 1), min(high, len(NAMES)) + 1):
@@ -100,7 +100,7 @@ def _spaces(snapshot: Snapshot) -> Iterator[Offer]:
 
 
 def beginnings(snapshot: Snapshot, path: Path) -> Iterator[Offer]:
-    """The beginnings in a file of scenarios."""
+    """The starting positions in a file of scenarios."""
     tree = snapshot.scenarios.get(path)
     for beginning in tree.beginnings if tree is not None else ():
         yield Offer(beginning.text, "line")

@@ -16,7 +16,7 @@ from rulewright.editing.workspace.project import Snapshot
 
 @frozen
 class Hint:
-    """A few words that are shown after a place."""
+    """A short text that is shown after a place."""
 
     offset: int
     text: str

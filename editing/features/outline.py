@@ -19,7 +19,7 @@ from rulewright.editing.workspace.project import Snapshot
 _HEADING = re.compile(
     r"^#[ \t]*-{2,}[ \t]*(.+?)[ \t]*-*[ \t]*$|(?:\A|(?<=\n\n))# (.+)\n(?=\n)", re.MULTILINE
 )
-"""A line of comment with dashes, or one that stands alone; the last of several is none."""
+"""Headings: a comment line with dashes, or a single comment line between blank lines."""
 _MARKDOWN = re.compile(r"^(#{1,6})[ \t]+(.+)$", re.MULTILINE)
 HEADING = "heading"
 
@@ -146,7 +146,7 @@ def _short(text: str) -> str:
 
 
 def _up_to_the_next(source: Source, entries: list[Entry]) -> Iterator[Entry]:
-    """Each entry with all lines before the next; comments above that belong to it."""
+    """Each entry with all lines up to the next one, whose comments above belong to it."""
     for entry, following in pairwise((*entries, None)):
         assert entry is not None
         end = following.whole.start if following is not None else len(source.text)
@@ -180,7 +180,7 @@ def _under_headings(source: Source, entries: list[Entry]) -> tuple[Entry, ...]:
 
 
 def _rulebook(source: Source) -> Iterator[Entry]:
-    """The headings of a list of clauses, and under each its clauses."""
+    """The headings of a list of clauses, each with its clauses."""
     clauses = read_clauses(source, Problems())
     found = []
     for match in _MARKDOWN.finditer(source.text):
@@ -196,7 +196,7 @@ def _rulebook(source: Source) -> Iterator[Entry]:
 
 
 def named_like(snapshot: Snapshot, words: str) -> Iterator[Symbol]:
-    """Everything of a game whose name holds the letters of some words in order."""
+    """Every symbol of a game whose name contains the letters of a query in order."""
     wanted = words.casefold().replace(" ", "_")
     every = [*snapshot.symbols, *(s for each in snapshot.scenario_symbols.values() for s in each)]
     return (symbol for symbol in every if _holds(symbol.name.casefold(), wanted))

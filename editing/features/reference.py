@@ -1,6 +1,6 @@
 """The entry of a word or a built-in in the specification: its form, a sentence, an example, the page.
 
-Reads the pages of the specification; independent of any game.
+Independent of any game.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PAGE = re.compile(r"\]\(([a-z]+\.md)\)")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _SPANS = re.compile(r"`([^`]+)`")
 _RUN = ("game", "frame", "fragment", "scenario")
-_LISTS = ("builtins.md", "README.md")  # pages that only list, or only lead on
+_LISTS = ("builtins.md", "README.md")  # pages with only lists or links
 SCENARIOS: Final = "scenarios.md"
 _FIRST = (
     "words.md",
@@ -36,7 +36,7 @@ _FIRST = (
     "flow.md",
     "queries.md",
 )
-"""The pages whose tables and sentences define a word, before those that only use it."""
+"""The pages that define words in tables and sentences, then those that only use them."""
 
 
 @frozen
@@ -101,7 +101,7 @@ def _page(name: str, text: str) -> _Page:
 
 def _close(paragraph: list[str], paragraphs: list[str]) -> None:
     text = _plain(" ".join(paragraph))
-    # A line of nothing but words in code is a list of them.
+    # A line that consists only of words in code is a list.
     if _SPANS.sub("", text).strip():
         paragraphs.append(text.removeprefix("- "))
     paragraph.clear()
@@ -132,7 +132,7 @@ def word_entry(word: str, first: str = "") -> Entry | None:
 
 
 def _from_the_tree(word: str) -> Entry | None:
-    """The form of the declaration or statement that a word begins, as the tree has it."""
+    """The form of the declaration or statement that a word begins, from the syntax tree."""
     for node in (*vars(declared).values(), *vars(syntax).values()):
         about = " ".join((getattr(node, "__doc__", None) or "").split())
         if isinstance(node, type) and about.startswith(f"`{word} "):
@@ -196,7 +196,7 @@ def function_entry(name: str) -> Entry | None:
 
 
 def _summary(about: str) -> tuple[str, str]:
-    """The sentence of a docstring, and the example after it."""
+    """The first sentence of a docstring, and the example after it."""
     text = " ".join(about.split())
     sentence, colon, example = text.partition(": `")
     return (f"{sentence}.", example.rstrip("`.")) if colon else (text, "")

@@ -1,4 +1,4 @@
-"""Renames a symbol in all files that mention it. Refuses a name that would change the meaning of a text."""
+"""Renames a symbol in all its files. Refuses a name that would change the meaning of a text."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _KNOWN = ("me", "players", "player_count")
 
 @frozen
 class Refused:
-    """Why something cannot be called so."""
+    """A name that a symbol cannot have; the text says why."""
 
     reason: str
 
 
 def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
-    """The name at a place, if it can have another."""
+    """The name at a place, if it can be renamed."""
     named = named_at(snapshot, path, offset)
     if named is None or named.declared is None or named.referent.kind in _RENAMED:
         return None
@@ -45,7 +45,7 @@ def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
 
 
 def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] | Refused:
-    """The changes that give something another name everywhere."""
+    """The changes that rename a symbol everywhere."""
     named = named_at(snapshot, path, offset)
     if named is not None and named.referent.kind in _RENAMED:
         return Refused(f"`{named.referent.name}` is built into the language")
@@ -66,14 +66,14 @@ def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] 
             continue
         if style is None:
             return Refused(
-                f"`{span.text}` in {Path(span.source.name).name}, line {span.line}, is another way to say it"
+                f"`{span.text}` in {Path(span.source.name).name}, line {span.line}, is another form of it"
             )
         edits.append(Edit(span, _in_style(style, new)))
     return list(dict.fromkeys(edits))
 
 
 def _is_a_cell(snapshot: Snapshot, span: Span, referent: Referent) -> bool:
-    """Whether a place names one of the places of a space, which are called by where they lie."""
+    """Whether a name refers to a space of a grid, whose name is its position."""
     known = snapshot.facts.referents.get(span)
     return (
         known is not None
@@ -84,7 +84,7 @@ def _is_a_cell(snapshot: Snapshot, span: Span, referent: Referent) -> bool:
 
 
 def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:
-    """The fault of a new name, in a sentence; empty if it has none."""
+    """The fault of a new name, as a sentence; empty if it has none."""
     is_type = named.referent.name[:1].isupper()
     if (_TYPE if is_type else _NAME).fullmatch(new) is None:
         wanted = (
@@ -109,7 +109,7 @@ def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:
 
 
 def _style(text: str, name: str) -> str | None:
-    """How a text writes a name: as it is, or as words of a table; None where it says something else."""
+    """The form of a name in a text: as it is, or as words in a table; None if the text is something else."""
     if text == name:
         return "name"
     bare = text.strip().strip('"')

@@ -1,6 +1,7 @@
-"""Semantic tokens: the kind of each name of a file, so that it can be coloured by its meaning.
+"""Semantic tokens: the kind of each name in a file, so that editors colour it by meaning.
 
-Editors without a grammar of the language get tokens for everything else, too. Independent of colours."""
+Editors without a grammar of the language get tokens for all other words, too. Independent of colours.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ KIND_WORDS: Final = {
     "value": "decorator",
     "zone": "namespace",
 }
-"""The kinds of names, in the words of the language server protocol."""
+"""The kinds of names, in the terms of the language server protocol."""
 COMMENT: Final = "comment"
 KEYWORD: Final = "keyword"
 NUMBER: Final = "number"
@@ -59,7 +60,7 @@ class Coloured:
 
 
 def coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
-    """The names of a file in order, none over another."""
+    """The names of a file in order, without overlaps."""
     return list(_apart(sorted(set(_all(snapshot, path)), key=_place)))
 
 
@@ -72,7 +73,7 @@ def all_coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
     starts = [one.start for one in names]
 
     def is_free(one: Coloured) -> bool:
-        """Whether no name lies there: one may be called as a word of the language."""
+        """Whether there is no name: a name may be spelt like a word of the language."""
         before = bisect_left(starts, one.end) - 1
         return before < 0 or names[before].end <= one.start
 
@@ -135,7 +136,7 @@ def _place(one: Coloured) -> tuple[int, int, int]:
 
 
 def _apart(found: list[Coloured]) -> Iterator[Coloured]:
-    """Of two that lie over each other, the first."""
+    """Tokens without overlaps: of two that overlap, the first."""
     end = -1
     for one in found:
         if one.start >= end:

@@ -1,7 +1,7 @@
 """The meaning of the name at a place, its declaration and its other uses.
 
-The results of the last check come first. If they have nothing about the place, because a line was just written
-or cannot be read, the declarations are searched for the name.
+The facts of the last check are used first. If they say nothing about the place, because a line was just written
+or cannot be read, the name is looked up in the declarations.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Named:
 
     @property
     def declared(self) -> Span | None:
-        """Where it is declared."""
+        """The place of its declaration."""
         return self.referent.declared
 
 
@@ -62,7 +62,7 @@ def named_at(snapshot: Snapshot, path: Path, offset: int) -> Named | None:
 
 
 def _declared_here(snapshot: Snapshot, source: Source, offset: int) -> Named | None:
-    """The thing declared at a place, found through its uses: a row of a table, for instance."""
+    """The symbol declared at a place, found through its uses: a row of a table, for instance."""
     found = {
         known.declared: known
         for known in snapshot.facts.referents.values()
@@ -86,7 +86,7 @@ def symbol_at(snapshot: Snapshot, path: Path, offset: int) -> Symbol | None:
 
 
 def symbol_of(snapshot: Snapshot, span: Span) -> Symbol | None:
-    """The symbol declared at a place from facts, which is its name or its whole line."""
+    """The symbol, known from facts, that is declared at a place: at its name or its whole line."""
     found = [s for s in snapshot.symbols if span in (s.span, s.whole)]
     return min(found, key=lambda s: s.span.end - s.span.start, default=None)
 
@@ -121,7 +121,7 @@ def _by_name(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Nam
 
 
 def local_named(snapshot: Snapshot, path: Path, offset: int, name: str) -> Span | None:
-    """Where a local name that is in reach at a place is introduced."""
+    """The place that introduces a local name in scope."""
     for found, span in locals_before(snapshot, path, offset):
         if found == name:
             return span
@@ -129,7 +129,7 @@ def local_named(snapshot: Snapshot, path: Path, offset: int, name: str) -> Span 
 
 
 def locals_before(snapshot: Snapshot, path: Path, offset: int) -> Sequence[tuple[str, Span]]:
-    """The local names that are introduced before a place in its declaration, the last first."""
+    """The local names introduced before a place in its declaration, the last first."""
     around = declaration_around(snapshot, path, offset)
     if around is None:
         return ()
@@ -140,7 +140,7 @@ def locals_before(snapshot: Snapshot, path: Path, offset: int) -> Sequence[tuple
 def declaration_around(
     snapshot: Snapshot, path: Path, offset: int
 ) -> declared.Declaration | scenario_syntax.Scenario | scenario_syntax.Beginning | None:
-    """The declaration whose lines a place is in."""
+    """The declaration that contains a place."""
     listed: list[declared.Declaration | scenario_syntax.Scenario | scenario_syntax.Beginning] = []
     scenarios = snapshot.scenarios.get(path)
     if scenarios is not None:
@@ -185,7 +185,7 @@ def _end_of_brackets(text: str, start: int) -> int:
 
 
 def definition(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
-    """Where the name, the clause or the file at a place is declared."""
+    """The place where the name, the clause or the file at a place is declared."""
     source = snapshot.sources.get(path)
     if source is None:
         return None
@@ -205,7 +205,7 @@ def definition(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
 
 
 def own_name(snapshot: Snapshot, declared_at: Span, name: str) -> Span:
-    """The name itself in the place where it is declared, which may be a whole line."""
+    """The place of the name itself in the place of its declaration, which may be a whole line."""
     symbol = symbol_of(snapshot, declared_at)
     return symbol.span if symbol is not None and symbol.name == name else declared_at
 
@@ -224,7 +224,7 @@ def references(snapshot: Snapshot, path: Path, offset: int) -> list[Span]:
 
 
 def references_to(snapshot: Snapshot, referent: Referent) -> list[Span]:
-    """All places that speak of something, its declaration too, in order."""
+    """All references to a symbol, in order, including its declaration."""
     if referent.declared is None:
         return []
     own = own_name(snapshot, referent.declared, referent.name)
@@ -240,7 +240,7 @@ def references_to(snapshot: Snapshot, referent: Referent) -> list[Span]:
 
 
 def _in_options_of_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[Span]:
-    """Places where scenarios choose an option of the game: they stand for no expression."""
+    """The places where scenarios choose an option of the game; these are not expressions."""
     options = {
         d.name: d for d in snapshot.loaded.declarations if isinstance(d, declared.OptionDeclaration)
     }
@@ -261,7 +261,7 @@ def _in_options_of_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator
 
 
 def _in_unchecked_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[Span]:
-    """Places in scenarios that have not been looked at yet: found by the name alone."""
+    """The places in scenarios that have not been checked yet, found only by name."""
     if referent.kind == "local":
         return
     checked = {span.source for span in snapshot.facts.types}
@@ -321,7 +321,7 @@ def _in_line(line: scenario_syntax.ScenarioLine, referent: Referent) -> Iterator
 
 
 def clause_meant(snapshot: Snapshot, path: Path, offset: int) -> Clause | None:
-    """The clause whose id stands at a place."""
+    """The clause whose id is at a place."""
     source = snapshot.sources.get(path)
     span = clause_at(source, offset) if source is not None else None
     if span is None:
@@ -338,7 +338,7 @@ def _in_brackets(span: Span) -> bool:
 
 
 def clause_citations(snapshot: Snapshot, id: str) -> Iterator[Span]:
-    """The places that cite a clause, in rules and scenarios; of a range, the whole of it."""
+    """The places that cite a clause, in rules and scenarios; for a cited range, the whole range."""
     for citation in citations(snapshot.loaded.declarations):
         if citation.id == id:
             yield _id_in(citation.span, id)
@@ -348,7 +348,7 @@ def clause_citations(snapshot: Snapshot, id: str) -> Iterator[Span]:
 def scenarios_citing(
     snapshot: Snapshot, id: str
 ) -> Iterator[tuple[scenario_syntax.Scenario, Span]]:
-    """The scenarios that say they are about a clause, and where."""
+    """The scenarios that cite a clause, and the places."""
     for tree in snapshot.scenarios.values():
         for scenario in tree.scenarios:
             if isinstance(scenario, syntax.Broken):
@@ -364,7 +364,7 @@ def _id_in(span: Span, id: str) -> Span:
 
 
 def _file_named(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Span | None:
-    """The beginning of the file whose name stands in quotes at a place."""
+    """The start of the file whose name is in quotes at a place."""
     start, end = source.text.rfind('"', 0, offset), source.text.find('"', offset)
     if start < 0 or end < 0 or "\n" in source.text[start:end] or not is_rules(path):
         return None
@@ -389,7 +389,7 @@ def _beginning_named(snapshot: Snapshot, path: Path, offset: int) -> Span | None
 
 
 def cell_at(snapshot: Snapshot, path: Path, offset: int) -> tuple[str, Span, str] | None:
-    """Of a table file, the column at a place, the cell, and the name of its row."""
+    """In a table file, the column at a place, the cell, and the name of its row."""
     source = snapshot.sources.get(path)
     table = read_table(source, Problems()) if source is not None and path.suffix == ".csv" else None
     if table is None:
@@ -413,7 +413,7 @@ def _records_of(snapshot: Snapshot, path: Path) -> Iterator[declared.Record]:
 
 
 def headers(snapshot: Snapshot, referent: Referent) -> Iterator[tuple[declared.Column, Span]]:
-    """The cells of first lines of tables that a column is read from."""
+    """The cells with the name of a column, in the first lines of its tables."""
     if referent.kind != "column" or referent.declared is None:
         return
     for d in snapshot.loaded.declarations:
@@ -429,7 +429,7 @@ def headers(snapshot: Snapshot, referent: Referent) -> Iterator[tuple[declared.C
 
 
 def _header_at(snapshot: Snapshot, path: Path, offset: int) -> Named | None:
-    """The column whose name in the first line of a table stands at a place."""
+    """The column whose name, in the first line of a table, is at a place."""
     if path.suffix != ".csv":
         return None
     for record in _records_of(snapshot, path):

@@ -23,7 +23,7 @@ def words_of(source: Source) -> tuple[tuple[Word, ...], tuple[int, ...]]:
 
 
 def word_at(source: Source, offset: int) -> Word | None:
-    """The word of a rules file at a place, or just before it."""
+    """The word of a rules file at a place, or directly before it."""
     words, starts = words_of(source)
     at = bisect_right(starts, offset) - 1
     found = [word for word in words[max(0, at - 1) : at + 1] if word.start <= offset <= word.end]
@@ -31,7 +31,7 @@ def word_at(source: Source, offset: int) -> Word | None:
 
 
 def name_at(source: Source, offset: int) -> Span | None:
-    """The name that a place is in or at the end of."""
+    """The name that contains a place or ends there."""
     start = source.text.rfind("\n", 0, offset) + 1
     end = source.text.find("\n", offset)
     line = source.text[start : end if end >= 0 else len(source.text)]
@@ -42,7 +42,7 @@ def name_at(source: Source, offset: int) -> Span | None:
 
 
 def begun_at(source: Source, offset: int) -> Span:
-    """The part of a name that stands before a place; empty where none does."""
+    """The part of a name that is directly before a place; may be empty."""
     start = source.text.rfind("\n", 0, offset) + 1
     found = _WORD_BEFORE.search(source.text[start:offset])
     return Span(source, start + found.start() if found is not None else offset, offset)

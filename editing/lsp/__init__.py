@@ -1,1 +1,1 @@
-"""The language server: answers and problems in the words of the Language Server Protocol."""
+"""The language server: answers and problems in the terms of the Language Server Protocol."""

@@ -1,6 +1,6 @@
-"""Checks whole games while somebody types: one thread, the latest request first.
+"""Checks whole games while the author types: one thread, the latest request first.
 
-Each game waits until nothing was typed for a moment. A newer request for a game makes the older one stop.
+Each game waits until the author pauses. A newer request for a game makes the older one stop.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from attrs import define, field
 
 from rulewright.dsl.deep_calls import deeply
 
-PAUSE = 0.2  # seconds without a key stroke before a game is looked at
+PAUSE = 0.2  # seconds without a keystroke before a game is checked
 REST = (
     0.8  # seconds without a key stroke before more than its first choice of players and options is
 )
 
 Steps = Callable[[Callable[[], bool]], Iterator[object]]
-"""Begins a check. Its argument says whether somebody still waits for the check; it gives the findings."""
+"""Begins a check. A check. Its argument says whether the check is still wanted; it yields the findings."""
 
 
 @define
@@ -38,14 +38,14 @@ class Background:
     """The thread and its tasks."""
 
     deliver: Callable[[Path, object, bool], None]
-    """Called from the thread with the findings of a game, and at its end with None and yes."""
+    """Called by the thread with the findings of a game, and at the end of the check with None and True."""
     _tasks: dict[Path, _Task] = field(factory=dict)
     _changed: threading.Condition = field(factory=threading.Condition)
     _closed: bool = False
     _thread: threading.Thread | None = None
 
     def ask(self, game: Path, steps: Steps) -> None:
-        """Check a game again, and give up the check of it that is running."""
+        """Check a game again, and cancel its running check."""
         with self._changed:
             before = self._tasks.pop(game, None)
             if before is not None:
@@ -59,14 +59,14 @@ class Background:
             self._changed.notify()
 
     def drop(self, game: Path) -> None:
-        """Nobody wants to know of a game any more."""
+        """Cancel the checks of a game."""
         with self._changed:
             before = self._tasks.pop(game, None)
             if before is not None:
                 before.is_wanted = False
 
     def close(self) -> None:
-        """Stop as soon as can be."""
+        """Stop as soon as possible."""
         with self._changed:
             self._closed = True
             for task in self._tasks.values():
@@ -82,7 +82,7 @@ class Background:
                 task.running = task.steps(lambda task=task: task.is_wanted)  # type: ignore[misc]
             try:
                 found = next(task.running, self)
-            except Exception as failure:  # the other games still want to be looked at
+            except Exception as failure:  # the other games must still be checked
                 task.running, found = iter(()), failure
             if found is not self:
                 if found is not None:
@@ -95,11 +95,11 @@ class Background:
                     del self._tasks[game]
             if task.is_wanted:
                 self.deliver(game, None, True)
-                # Programs are full of circles; while nobody types there is time to put the old ones away.
+                # Programs have many reference cycles; while nobody types there is time to collect old ones.
                 gc.collect()
 
     def _next(self) -> tuple[Path, _Task] | None:
-        """The task whose turn it is: those that have found nothing first, of these the last that was asked for."""
+        """The next task: tasks without findings come first, and of these the latest request."""
         with self._changed:
             while not self._closed:
                 now = time.monotonic()

@@ -1,4 +1,4 @@
-"""Answers and problems in the words of the protocol."""
+"""Converts answers and problems to the types of the protocol."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def symbol(entry: Entry, encoding: Encoding) -> types.DocumentSymbol:
 
 
 def found_symbol(found: Symbol, uri: str, encoding: Encoding) -> types.WorkspaceSymbol:
-    """Something declared anywhere in a game."""
+    """A symbol declared anywhere in a game."""
     return types.WorkspaceSymbol(
         location=types.Location(uri, range_of(found.span, encoding)),
         name=found.name,
@@ -127,7 +127,8 @@ def items(choices: Choices, encoding: Encoding) -> list[types.CompletionItem]:
 
 
 def _item(offer: Offer, begun: Span, place: types.Range) -> types.CompletionItem:
-    # Some editors take only the first word of an edit; a proposal that replaces only the word at the cursor needs none.
+    # Some editors accept only the first word of an edit; a completion that replaces only the word at the cursor
+    # needs no edit.
     is_phrase = " " in offer.text and _WORD.fullmatch(begun.text) is not None
     return types.CompletionItem(
         label=offer.text,
@@ -146,7 +147,7 @@ def text_edit(edit: Edit, encoding: Encoding) -> types.TextEdit:
 
 
 def plain(value: types.Position | types.Location) -> object:
-    """A value of the protocol as it is sent inside of the arguments of a command."""
+    """A value of the protocol in the form it has in the arguments of a command."""
     match value:
         case types.Location():
             return {

@@ -1,4 +1,4 @@
-"""One editor: the games it has open, and the messages it gets and sends. Computes no answers itself."""
+"""One editor: its open games, and the messages it receives and sends. Computes no answers itself."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from rulewright.editing.workspace.project import Project, Snapshot
 from rulewright.editing.workspace.workspace import Workspace
 
 CHECKED = "rulewright/checked"
-"""Is sent when all that was asked for a game has been looked at."""
-SOON = 0.02  # seconds in which key strokes count as one
+"""A notification: all requested checks of a game are finished."""
+SOON = 0.02  # seconds in which several keystrokes count as one
 PATTERN = "**/*.{game,scenario,csv,rules.md}"
 
 
@@ -49,7 +49,7 @@ class Editor(LanguageServer):
 
     @property
     def encoding(self) -> Encoding:
-        """The unit in which the client counts columns."""
+        """The unit of the client's columns."""
         return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
 
     def uri_of(self, span: Span) -> str:
@@ -61,7 +61,7 @@ class Editor(LanguageServer):
         return self.uri(Path(span.source.name).absolute())
 
     def uri(self, path: Path) -> str:
-        """A file as the client knows it."""
+        """The address of a file for the client."""
         return self.uris.get(path) or _address(path)
 
     def location(self, span: Span) -> types.Location:
@@ -71,7 +71,7 @@ class Editor(LanguageServer):
     def at(
         self, document: types.TextDocumentIdentifier, position: types.Position
     ) -> tuple[Snapshot, Path, int] | None:
-        """The game of a file as it stands, and the place a question is about."""
+        """The current game of a file, and the place that a request is about."""
         found = self.of(document)
         if found is None:
             return None
@@ -79,7 +79,7 @@ class Editor(LanguageServer):
         return snapshot, path, offset_of(source, position, self.encoding)
 
     def of(self, document: types.TextDocumentIdentifier) -> tuple[Snapshot, Path, Source] | None:
-        """The game of a file as it stands."""
+        """The current game of a file."""
         path = path_of(document.uri)
         if path is None:
             return None
@@ -104,7 +104,7 @@ class Editor(LanguageServer):
         return self.open_games.files.given.get(path) if path is not None else None
 
     def soon(self, path: Path, *, all_scenarios: bool = False) -> None:
-        """Look at the game of a file when no more keys come for a moment."""
+        """Check the game of a file when the author pauses."""
         self.loop = asyncio.get_running_loop()
         before = self._soon.pop(path, None)
         if before is not None:
@@ -112,7 +112,7 @@ class Editor(LanguageServer):
         self._soon[path] = self.loop.call_later(SOON, self.look, path, all_scenarios)
 
     def look(self, path: Path, all_scenarios: bool) -> None:
-        """Tell the problems of reading, and ask for the others."""
+        """Publish the syntax errors, and request the check for all others."""
         self._soon.pop(path, None)
         try:
             self._look(path, all_scenarios)
@@ -135,7 +135,7 @@ class Editor(LanguageServer):
         self.background.ask(game, lambda wanted: look(game, scenarios, files, wanted, memory))
 
     def _found(self, game: Path, found: object, is_end: bool) -> None:
-        """From the thread in the background."""
+        """Called by the background thread."""
         if self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.settle, game, found, is_end)
 
@@ -157,7 +157,7 @@ class Editor(LanguageServer):
             self.protocol.notify(CHECKED, {"game": self.uri(game)})
 
     def failed(self, path: Path, failure: Exception) -> None:
-        """Show in a file that looking at it has failed: without that, it would seem to have no problems."""
+        """Show in a file that its check has crashed: otherwise the file would seem to have no problems."""
         what = " ".join(f"{type(failure).__name__}: {failure}".split())
         message = (
             f"this is a bug in Rulewright, and there may be more problems than are shown: {what}"
@@ -170,12 +170,12 @@ class Editor(LanguageServer):
         self._publish(self.uri(path))
 
     def allow(self, folders: Iterable[str | None]) -> None:
-        """Read files of these folders only; of any where none is open."""
+        """Read only files of these folders; if no folder is open, any files."""
         places = (path_of(folder) for folder in folders if folder)
         self.open_games.files.within = tuple(place for place in places if place is not None)
 
     def request_refresh(self) -> None:
-        """Let the editor ask again for colours, hints and lenses."""
+        """Ask the editor to refresh colours, hints and lenses."""
         wants = self.client_capabilities.workspace
         if wants is None:
             return
@@ -187,7 +187,7 @@ class Editor(LanguageServer):
             self.workspace_code_lens_refresh(None)
 
     def tell(self, game: Path, problems: Iterable[Diagnostic]) -> None:
-        """Send the problems of a game, file by file; a file that has none any more gets an empty list."""
+        """Send the problems of a game, file by file; a file that no longer has any gets an empty list."""
         by_file: dict[str, list[types.Diagnostic]] = {
             self.uris[path]: []
             for path in self.open_games.files.given
@@ -211,7 +211,7 @@ class Editor(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
     def closed(self, uri: str) -> None:
-        """A text is not open any more."""
+        """A text has been closed."""
         path = path_of(uri)
         if path is None:
             return
@@ -231,9 +231,9 @@ def _address(path: Path) -> str:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file of an address, if it is one."""
+    """The file of an address, if it is the address of a file."""
     try:
         found = to_fs_path(uri) if uri.startswith("file:") else None
-    except ValueError:  # an address that is none
+    except ValueError:  # not a valid address
         return None
     return real_path(Path(found)) if found and "\0" not in found else None

@@ -1,4 +1,4 @@
-"""The bytes that a client sends: headers and bodies, each no longer than a message may be."""
+"""The bytes that a client sends: headers and bodies, within the limit for a message."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _LENGTH: Final = re.compile(rb"content-length:\s*(.*?)\s*", re.IGNORECASE)
 
 
 class Incoming:
-    """Reads as much as the library asks for; ends the connection at the first invalid header."""
+    """Reads as many bytes as the library requests; ends the connection at the first invalid header."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.refusal: str | None = None
-        """Why the connection was ended, if it was."""
+        """Why the connection was ended, if it has been."""
 
     def readline(self) -> bytes:
-        """The next line of a header; nothing where there is none to follow."""
+        """The next line of a header; empty after the last one."""
         line = self._stream.readline(_LONGEST_HEADER)
         if len(line) == _LONGEST_HEADER:
             return self._refuse("a header is too long")

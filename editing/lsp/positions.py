@@ -1,4 +1,4 @@
-"""Places of texts in the numbers of the protocol: lines from 0, columns in the units the client counts in."""
+"""Converts places of texts to positions of the protocol: lines from 0, columns in the client's unit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _width(sign: str, encoding: Encoding) -> int:
 
 
 def offset_of(source: Source, position: types.Position, encoding: Encoding) -> int:
-    """The place in a text; a position after the end of a line or of the text is taken for that end."""
+    """The place in a text; a position after the end of a line or of the text means that end."""
     line = position.line + 1
     if line > source.line_count:
         return len(source.text)
@@ -45,14 +45,14 @@ def position_of(source: Source, offset: int, encoding: Encoding) -> types.Positi
 
 
 def range_of(span: Span, encoding: Encoding) -> types.Range:
-    """A stretch of a text as a range."""
+    """A part of a text as a range."""
     return types.Range(
         position_of(span.source, span.start, encoding), position_of(span.source, span.end, encoding)
     )
 
 
 def with_plain_newlines(text: str) -> str:
-    """A text with the line ends of sources."""
+    """A text with normalised line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -1,4 +1,4 @@
-"""The transport of messages: as in the library, but without its leak of notifications, and with refusals."""
+"""The transport of messages: as in the library, but without its memory leak for notifications, and with refusals."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pygls.protocol.json_rpc import RPCMessage
 
 
 class RefusedRequest(JsonRpcException):
-    """A request that is refused, with the reason for the user; not a fault of the server."""
+    """A refused request, with the reason for the user; not a fault of the server."""
 
     CODE = types.LSPErrorCodes.RequestFailed
 
 
 @frozen
 class Unreadable:
-    """A request whose parameters are of another form than those of its method."""
+    """A request whose parameters do not have the form that its method requires."""
 
     id: str | int
     method: str
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of the library, which releases the results of requests but keeps those of notifications."""
+    """The protocol of the library, which frees the results of requests but keeps those of notifications."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Read a message; a request with parameters of another form is answered with `InvalidParams`."""
+        """Read a message; a request with invalid parameters is answered with `InvalidParams`."""
         try:
             return super().structure_message(data)
         except JsonRpcException:

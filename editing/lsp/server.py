@@ -10,16 +10,16 @@ from rulewright.editing.lsp import more_requests, requests
 from rulewright.editing.lsp.editor import Editor
 from rulewright.editing.lsp.incoming import Incoming
 
-SWITCH = 0.002  # seconds after which the thread in the background lets an answer pass
+SWITCH = 0.002  # seconds after which the background thread lets an answer pass
 
 
 def main() -> str | None:
-    """Serve one editor until it leaves; gives the reason if its messages cannot be read any more."""
+    """Serve one editor until it exits; returns the reason if its messages can no longer be read."""
     sys.setswitchinterval(SWITCH)
     server = Editor()
     requests.register(server)
     more_requests.register(server)
-    # The server closes its output when the editor leaves; standard output stays open for the process that started it.
+    # The server closes its output when the editor exits; standard output stays open for the process that started it.
     outgoing = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     incoming = Incoming(sys.stdin.buffer)
     server.start_io(stdin=cast("BinaryIO", incoming), stdout=outgoing)

@@ -1,1 +1,1 @@
-"""The games that are being edited: their files as in the editor, their facts and their problems."""
+"""The games being edited: their files as in the editor, their facts and their problems."""

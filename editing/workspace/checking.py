@@ -28,12 +28,12 @@ from rulewright.interpreter.matches.library import shipped_games
 
 
 class Superseded(Exception):
-    """Nobody needs this check any more."""
+    """This check is no longer needed."""
 
 
 @define
 class Asker:
-    """The one who waits for the current check.
+    """The requester of the current check.
 
     All checks of a game share it: results kept from an earlier check ask the current one, not the earlier one."""
 
@@ -45,7 +45,7 @@ _AS_MANY = 64  # facts are noted in a third of a millisecond
 
 @define
 class Watched(Facts):
-    """Facts that ask from time to time, while they are noted, whether anybody still wants them."""
+    """Facts that test from time to time, while they are noted, whether the check is still wanted."""
 
     asker: Asker = field(factory=Asker)
     _number: int = 0
@@ -58,7 +58,7 @@ class Watched(Facts):
         Facts.refers(self, span, kind, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
-        """Note the type of an expression, if anybody wants to know."""
+        """Note the type of an expression, if types are wanted."""
         self._number += 1
         if not self._number % _AS_MANY and not self.asker.is_there():
             raise Superseded
@@ -79,7 +79,7 @@ class Found:
     facts: Facts
     model: Model | None = None
     loaded: Loaded | None = None
-    """The game as it was read for this."""
+    """The game that was read for this check."""
 
 
 @define
@@ -88,7 +88,7 @@ class Memory:
 
     left: Earlier | None = None
     known: Known = field(factory=Known)
-    """The facts about places at that time."""
+    """The facts about places at the time of that check."""
     asker: Asker = field(factory=Asker)
 
     def keep(self, loaded: Loaded, known: Known) -> None:
@@ -106,7 +106,7 @@ def look(
     memory: Memory | None = None,
     reach: Reach | None = None,
 ) -> Iterator[Found | None]:
-    """All problems of a game and of files of scenarios, in steps, until nobody wants it.
+    """All problems of a game and its scenario files, in steps, until the check is no longer wanted.
 
     A step without a result gives None, so that other work can run in between."""
     try:
@@ -144,7 +144,7 @@ def _game(
     first = loaded.first_problems()
     model = loaded.model
     facts = moved(loaded.known, now)
-    # The client may be gone before it asks for the rest.
+    # The client may exit before it asks for the rest.
     memory.keep(loaded, before.with_(memo))
     yield Found(path, _moved(first, now), None, facts, model, loaded)
     for variant in islice(loaded.in_turn(), 1, None):
@@ -160,7 +160,7 @@ def _game(
     first = tuple(problem for problem in first if (problem.code, problem.span) in still)
     reported = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = [problem for problem in every if (problem.code, problem.span) not in reported]
-    # Next to an error, a name may refer to nothing although it referred to something before.
+    # Near an error, a name may refer to nothing although it referred to a symbol before.
     facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
     yield Found(path, _moved(first, now), _moved(rest, now), facts, model, loaded)
 
@@ -173,7 +173,7 @@ def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Fo
             yield None
             continue
         left.remove(loaded.path)
-        # The facts about all of them are sent once.
+        # The facts about all steps are sent once.
         yield Found(loaded.path, (), loaded.problems, Facts() if left else known.copied())
 
 

@@ -1,4 +1,4 @@
-"""Which game a file belongs to: as its rules, a part of them, a table, its clauses or its scenarios."""
+"""Finds the game of a file, which may be its rules, a part of them, a table, its clauses or its scenarios."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.matches.library import shipped_games
 
 GAME = ".game"
-FARTHEST = 3  # folders above a file, its own counted
+FARTHEST = 3  # the number of folders from a file upwards, including its own
 MOST_GAMES = 60  # of a folder that are looked into
 
 
@@ -39,7 +39,7 @@ def game_of_file(path: Path, files: Files) -> Path | None:
 
 
 def scenarios_of(game: Path, files: Files) -> list[Path]:
-    """The scenario files of a game: those beside it, and those that are open and name it."""
+    """The scenario files of a game: the files beside it, and open files that name it."""
     found = dict.fromkeys(scenario_files(game))
     for path in files.given:
         if path.suffix == SCENARIOS and game_of_file(path, files) == game:
@@ -53,7 +53,7 @@ def _is_whole(path: Path, files: Files) -> bool:
 
 
 def _games_near(path: Path, files: Files) -> Iterator[Path]:
-    """The games in the folder of a file and above it; the one the folder is named after first."""
+    """The games in the folder of a file and above it; first the game with the name of the folder."""
     for folder in [*path.parents][:FARTHEST]:
         games = sorted(folder.glob(f"*{GAME}"), key=lambda game: (game.stem != folder.name, game))
         for game in games[:MOST_GAMES]:

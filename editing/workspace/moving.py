@@ -1,4 +1,4 @@
-"""Facts and problems of a text, moved to a later text. Does not find anything new."""
+"""Moves facts and problems of a text to a later text. Finds nothing new."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rulewright.dsl.model.facts import Facts
 from rulewright.editing.workspace.shifts import Shift, shift
 
 Current = Mapping[str, Source]
-"""The texts as they are now, by the names of their files."""
+"""The current texts, by the names of their files."""
 
 
 class Moves:
-    """Where places of older texts are now; each pair of texts is compared once."""
+    """The current places for places of older texts; each pair of texts is compared once."""
 
     def __init__(self, current: Current) -> None:
         self.current = current
         self._shifts: dict[Source, Shift | None] = {}
 
     def place(self, span: Span) -> Span | None:
-        """Where it is now; None where something in it was changed, or the file is gone."""
+        """The current place; None if a character in it has changed or the file no longer exists."""
         now = self.current.get(span.source.name)
         if now is span.source:
             return span
@@ -34,7 +34,7 @@ class Moves:
 
 
 def moved_facts(facts: Facts, current: Current) -> Facts:
-    """The facts about the places that are still there."""
+    """The facts about the places that still exist."""
     moves = Moves(current)
     found = Facts()
     for span, known in facts.referents.items():
@@ -63,7 +63,7 @@ def together(newer: Facts, older: Facts) -> Facts:
 
 
 def moved_problems(problems: Iterable[Diagnostic], current: Current) -> Iterator[Diagnostic]:
-    """The problems whose places are still there."""
+    """The problems whose places still exist."""
     moves = Moves(current)
     for problem in problems:
         at = moves.place(problem.span)

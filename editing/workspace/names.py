@@ -14,7 +14,7 @@ from rulewright.dsl.tree.nesting import walk
 
 @frozen
 class Symbol:
-    """Something with a name: the place of its name, and its line; `of` is its owner."""
+    """A symbol: the place of its name, and its line; `of` is its owner."""
 
     kind: ReferentKind
     name: str
@@ -26,7 +26,7 @@ class Symbol:
 
 
 def symbols_of(declarations: Iterable[declared.Declaration]) -> Iterator[Symbol]:
-    """Everything that is declared, in the order of the lines."""
+    """All declared symbols, in the order of the lines."""
     for d in declarations:
         yield from _declared(d)
 
@@ -100,7 +100,7 @@ def _stored(
 
 
 def symbols_of_scenarios(tree: scenario_syntax.ScenarioFile) -> Iterator[Symbol]:
-    """The scenarios and beginnings of a file."""
+    """The scenarios and starting positions of a file."""
     for one in (*tree.beginnings, *tree.scenarios):
         if not isinstance(one, syntax.Broken):
             tags = one.tags if isinstance(one, scenario_syntax.Scenario) else ()
@@ -109,7 +109,7 @@ def symbols_of_scenarios(tree: scenario_syntax.ScenarioFile) -> Iterator[Symbol]
 
 
 def locals_in(d: object) -> Iterator[tuple[str, Span]]:
-    """The local names that a declaration or a step introduces, each with the place where it does."""
+    """The local names that a declaration or a step introduces, each with its place."""
     for node in walk(d):
         match node:
             case (

@@ -1,6 +1,6 @@
-"""One game as it is being written: the current texts of all its files, their facts and their problems.
+"""One game being written: the current texts of all its files, their facts and their problems.
 
-Facts about earlier texts move along as they are edited.
+Facts about earlier texts are moved as the texts are edited.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from rulewright.editing.workspace.names import Symbol, symbols_of, symbols_of_sc
 
 @frozen(slots=False)
 class Snapshot:
-    """A game as it stands: every answer is worked out from one."""
+    """The current version of a game: every answer is computed from one."""
 
     game: Path
     loaded: Loaded
     sources: Mapping[Path, Source]
-    """The texts of all its files, tables and clauses included."""
+    """The texts of all its files, including tables and clauses."""
     scenarios: Mapping[Path, scenario_syntax.ScenarioFile]
     facts: Facts
     model: Model | None
-    """The numbered declarations for some number of players, from the last time that they were complete."""
+    """The numbered declarations for some number of players, from their last complete version."""
     problems: tuple[Diagnostic, ...] = ()
 
     @cached_property
@@ -48,12 +48,12 @@ class Snapshot:
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
-        """Everything that is declared, in the order of the files."""
+        """All declared symbols, in the order of the files."""
         return tuple(symbols_of(self.loaded.declarations))
 
     @cached_property
     def scenario_symbols(self) -> dict[Path, tuple[Symbol, ...]]:
-        """The scenarios and beginnings of each file."""
+        """The scenarios and starting positions of each file."""
         return {path: tuple(symbols_of_scenarios(tree)) for path, tree in self.scenarios.items()}
 
     @cached_property
@@ -85,7 +85,7 @@ class _Scenes:
 
 @define
 class Project:
-    """A game that is being written."""
+    """A game being written."""
 
     path: Path
     files: Files
@@ -93,7 +93,7 @@ class Project:
     facts: Facts = field(factory=Facts)
     model: Model | None = None
     memory: Memory = field(factory=Memory)
-    """Results of the last check; only for the next check."""
+    """Results of the last check, used only by the next check."""
     _sources: dict[Path, Source] = field(factory=dict)
     _places: dict[str, Path] = field(factory=dict)
     """The files by the names under which they are shown."""
@@ -176,7 +176,7 @@ class Project:
             self._scenes[found.about].problems = tuple(moved_problems(found.rest or (), current))
 
     def problems(self) -> tuple[Diagnostic, ...]:
-        """All that is wrong, as far as it is known, each once, in order of place."""
+        """All known problems, each once, in order of place."""
         found = Problems()
         found.extend(self.loaded.problems)
         found.extend(self._first)
@@ -187,7 +187,7 @@ class Project:
         return found.sorted()
 
     def snapshot(self) -> Snapshot:
-        """The game as it stands."""
+        """The current version of the game."""
         if self._snapshot is None:
             self._snapshot = Snapshot(
                 self.path,
@@ -201,7 +201,7 @@ class Project:
         return self._snapshot
 
     def open_scenarios(self) -> list[Path]:
-        """The files of scenarios that are open in the editor."""
+        """The scenario files that are open in the editor."""
         return [path for path in self._scenes if path in self.files.given]
 
     def all_scenarios(self) -> list[Path]:
@@ -222,5 +222,5 @@ def _to_be_asked(model: Model) -> Model:
 
 
 def is_rules(path: Path) -> bool:
-    """Whether a file holds rules or scenarios, and no table or text."""
+    """Whether a file contains rules or scenarios, not a table or text."""
     return path.suffix in (".game", SCENARIOS)

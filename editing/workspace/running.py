@@ -1,4 +1,4 @@
-"""Scenarios run as they stand in the editor."""
+"""Runs scenarios with the texts in the editor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Run:
 
 
 def run(path: Path, name: str, files: Files) -> list[Run]:
-    """Run the scenario of a name, or all of a file, in the order of the lines."""
+    """Run the scenario with a name, or all scenarios of a file, in the order of the lines."""
     loaded = load_scenarios(path, files=files, shipped=shipped_games)
     results = [
         result
@@ -47,11 +47,11 @@ def run(path: Path, name: str, files: Files) -> list[Run]:
 
 
 def why_not(path: Path, files: Files) -> str:
-    """Where nothing of a file can be run: the first problem that keeps it from that."""
+    """If no scenario of a file can be run, the first problem that prevents it."""
     problems = load_scenarios(path, files=files, shipped=shipped_games).check()
     wrong = [problem for problem in problems if problem.severity is Severity.ERROR]
     if not wrong:
-        return "there is none of this name any more"
+        return "the file no longer has a scenario with this name"
     return f"{Path(wrong[0].span.source.name).name}, line {wrong[0].span.line}: {wrong[0].message}"
 
 

@@ -1,4 +1,4 @@
-"""Where places of a text are after it was edited."""
+"""Maps places of a text to their places after an edit."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Source, Span
 
-MOST_LINES = 600  # of the part that was changed; more are taken for new
+MOST_LINES = 600  # the maximum length of a changed part; a longer one counts as new
 Block: TypeAlias = tuple[int, int, int]
-"""A part that both texts share: its start in each of them, and its length."""
+"""A part that both texts share: its start in each text, and its length."""
 
 
 @frozen
 class Shift:
-    """From an old text to the new one."""
+    """A mapping from an old text to the new one."""
 
     new: Source
     blocks: tuple[Block, ...]
     starts: tuple[int, ...]
 
     def span(self, span: Span) -> Span | None:
-        """The same place in the new text, if nothing in it was changed."""
+        """The same place in the new text, if it has not changed."""
         at = bisect_right(self.starts, span.start) - 1
         if at < 0:
             return None
@@ -44,7 +44,7 @@ def shift(old: Source, new: Source) -> Shift:
 def _blocks(old: str, new: str) -> Iterator[Block]:
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
-    # A word that is being changed is another word.
+    # A changed word counts as a new word.
     while head and (_goes_on(old, head) or _goes_on(new, head)):
         head -= 1
     old_end, new_end = len(old) - tail, len(new) - tail
@@ -61,13 +61,13 @@ def _blocks(old: str, new: str) -> Iterator[Block]:
 
 
 def _lines(before: list[str], after: list[str], head: int) -> Iterator[Block]:
-    """The lines that are the same between two changes."""
+    """The unchanged lines between two changes."""
     old_starts, new_starts = _starts(before, head), _starts(after, head)
     for old, new, count in SequenceMatcher(
         None, before, after, autojunk=False
     ).get_matching_blocks():
         for line in range(count):
-            # Of a first line only the rest may be there.
+            # Only the rest of a first line may be included.
             if old + line and new + line and before[old + line].endswith("\n"):
                 yield old_starts[old + line], new_starts[new + line], len(before[old + line])
 
@@ -81,7 +81,7 @@ def _starts(lines: list[str], start: int) -> list[int]:
 
 
 def _common(a: str, b: str) -> int:
-    """How long two texts are the same."""
+    """The length of the common start of two texts."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,7 +1,7 @@
 """Facts about the places of a game, kept from check to check: a check notes only the parts that it has lowered.
 
-Places are those of the text in which a declaration was last written, because later checks compare
-with these. Does not find any facts.
+The places refer to the text in which a declaration was last written, because later checks compare with these.
+Finds no facts itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Known:
     by_source: Mapping[Source, Facts] = field(factory=dict)
 
     def still(self, texts: Set[Source], places: Places) -> Known:
-        """The part of it that is in current texts, or was taken over into these."""
+        """The facts about current texts, or about texts that map to current ones."""
         found = dict[Source, Facts]()
         for source, facts in self.by_source.items():
             if source in places.ends:
@@ -33,7 +33,7 @@ class Known:
         return Known(found)
 
     def with_(self, memo: Facts) -> Known:
-        """The same with newer facts, which take precedence."""
+        """These facts together with newer ones, which take precedence."""
         found = dict(self.by_source)
         for source, facts in _by_source(memo).items():
             known = found.get(source, Facts())
@@ -44,7 +44,7 @@ class Known:
         return Known(found)
 
     def now(self, places: Places) -> Facts:
-        """All of it, with the places that it has now."""
+        """All facts, at their current places."""
         found = Facts()
         for source, facts in self.by_source.items():
             if source in places.ends:
@@ -59,7 +59,7 @@ class Known:
 
 
 def moved(facts: Facts, places: Places) -> Facts:
-    """Facts with the places that they have now, without those that are gone."""
+    """Facts at their current places, without those whose places no longer exist."""
     found = Facts()
     for span, known in facts.referents.items():
         now = places.find(span)
@@ -95,7 +95,7 @@ def _of_locals(known: Facts, memo: Facts) -> dict[Span, Referent]:
 
 
 def _kept(facts: Facts, places: Places) -> Facts:
-    """Those of some facts the places of which are still there, as they were."""
+    """The facts whose places still exist, unchanged."""
     return Facts(
         {span: one for span, one in facts.referents.items() if places.find(span) is not None},
         {span: one for span, one in facts.types.items() if places.find(span) is not None},

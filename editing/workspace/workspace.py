@@ -1,4 +1,4 @@
-"""All games that are being edited, and which of them a file belongs to."""
+"""All games being edited, and the game of each file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Workspace:
     files: Files = field(factory=Files)
     projects: dict[Path, Project] = field(factory=dict)
     stale: set[Path] = field(factory=set)
-    """The games some text of which has changed since they were read."""
+    """The games with a text that has changed since it was read."""
     _game_of: dict[Path, Path | None] = field(factory=dict)
 
     def write(self, path: Path, text: str) -> None:
-        """A text as it stands in the editor now."""
+        """Set the current text of an editor."""
         is_new = path not in self.files.given
         self.files.given[path] = text
         if is_new:
@@ -30,12 +30,12 @@ class Workspace:
         self._touch(path)
 
     def close(self, path: Path) -> None:
-        """A text that is as on the disk again."""
+        """Drop the text of an editor: the file on disk counts again."""
         self.files.given.pop(path, None)
         self._touch(path)
 
     def changed_on_disk(self, path: Path) -> None:
-        """A file that somebody else has written, made or removed."""
+        """Note a file that another program has written, created or deleted."""
         self._game_of.clear()
         self._touch(path)
 
@@ -45,7 +45,7 @@ class Workspace:
                 self.stale.add(game)
 
     def project(self, path: Path) -> Project | None:
-        """The game a file belongs to, as its files stand now."""
+        """The game that a file belongs to, with its current files."""
         game = self._game_of.get(path)
         if game is None:
             game = self._game_of[path] = game_of_file(path, self.files)
@@ -63,7 +63,7 @@ class Workspace:
         return project
 
     def _rebuilt_project(self, path: Path, before: Path) -> Project | None:
-        """The game of a file that its game has let go: another one, or none."""
+        """The new game of a file that no longer belongs to its game; may be none."""
         self._game_of.pop(path, None)
         game = game_of_file(path, self.files)
         if game is None:
@@ -73,20 +73,20 @@ class Workspace:
         return self.project(path)
 
     def game_known(self, path: Path) -> Path | None:
-        """The game a file was found to belong to."""
+        """The game that a file belongs to, as found earlier."""
         return self._game_of.get(path)
 
     def snapshot(self, path: Path) -> Snapshot | None:
-        """The game a file belongs to, as it stands."""
+        """The current version of the game that a file belongs to."""
         project = self.project(path)
         return project.snapshot() if project is not None else None
 
     def games_open(self) -> set[Path]:
-        """The games of which some text is open."""
+        """The games with an open text."""
         return {game for path in self.files.given if (game := self._game_of.get(path)) is not None}
 
     def forget_closed(self) -> list[Path]:
-        """Put away the games of which nothing is open any more."""
+        """Drop the games that no longer have an open text."""
         open_now = self.games_open()
         gone = [game for game in self.projects if game not in open_now]
         for game in gone:

@@ -180,7 +180,7 @@ def test_a_game_from_a_file_is_played(command: Command) -> None:
         SMALL.replace("\nplayer\n", f"{more}player\n").replace("play\n", f"play\n{uses}"),
     )
     assert command("check", "many.game").code == Exit.FINE
-    said = "128 variants; `check` looks at 8, in which every two choices meet"
+    said = "128 variants; `check` looks at 8, with every pair of choices"
     assert said in command("show", "many.game").out
 
 

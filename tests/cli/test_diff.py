@@ -196,7 +196,7 @@ def test_a_play_goes_on_by_new_rules(command: Command, versions: Path) -> None:
     ran = command(
         "diff", "old/coins.game", "new/coins.game", "--records", "evening.play", "--rules-only"
     )
-    assert "records that take another course:\n  evening.play: record 1: decision 1: " in ran.out
+    assert "records that continue differently:\n  evening.play: record 1: decision 1: " in ran.out
 
 
 def test_saving_wants_other_rules(command: Command, versions: Path) -> None:

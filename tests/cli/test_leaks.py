@@ -142,7 +142,7 @@ def test_a_game_or_a_pair_must_be_said(command: Command) -> None:
 def test_a_game_without_secrets_has_none(command: Command) -> None:
     ran = command("leaks", "pig", "--games", "2")
     assert ran.code == Exit.FINE
-    assert ran.out == "Pig hides nothing from anybody\n"
+    assert ran.out == "Pig has no secrets\n"
 
 
 BEGUN = """game "tell.game"

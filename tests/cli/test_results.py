@@ -119,7 +119,7 @@ def test_simulate_with_several_numbers_of_players(command: Command) -> None:
     [
         (("--players", "2,x"), "'2,x' is not of the form 3, 2,3,4 or 2..4"),
         (("--players", "0"), "'0' is not of the form"),
-        (("--bot", "greedy", "--bot", "random"), "the bot of all seats is given twice"),
+        (("--bot", "greedy", "--bot", "random"), "the bot of all seats is set twice"),
         (("--bot", "tall"), "'tall' is none of random, greedy"),
     ],
 )
@@ -378,7 +378,7 @@ def test_show_tells_where_rows_are_from(command: Command) -> None:
     assert cards["rows"][2] == {"row": "three", "from": None}
     assert (towns["name"], towns["file"]) == ("Town", "towns.csv")
     assert (prizes["name"], prizes["file"]) == ("Prize", "prizes.csv")
-    assert command("show", "pig", "--sources").out == "no table says where its rows are from\n"
+    assert command("show", "pig", "--sources").out == "no table gives the sources of its rows\n"
 
 
 def test_show_lists_the_numbers_that_players_observe(command: Command) -> None:

@@ -47,7 +47,7 @@ def test_the_command_writes_weights_that_bots_find(tmp_path: Path, command: Comm
     [
         (("connect_four",), "Connect Four has no points, and weights are learned beside points"),
         (("kalah",), "the players of Kalah have nothing of their own to be weighed"),
-        (("harvest.game", "--games", "3"), "these were too few matches: at least 12 are needed"),
+        (("harvest.game", "--games", "3"), "too few matches: at least 12 are needed"),
     ],
 )
 def test_the_command_says_why_there_is_nothing_to_learn(

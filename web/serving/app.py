@@ -148,7 +148,7 @@ def _others(store: Store, hub: Hub) -> Others | Listening:
     """The connection to the other servers of the database: sockets on one machine, the database itself on several."""
     if not is_shared(store.address):
         return Others.open(store.address, hub.hear)
-    # late: only users of PostgreSQL need its library
+    # lazy import: only users of PostgreSQL need its library
     from rulewright.web.serving.listening import Listening  # noqa: PLC0415
 
     return Listening.open(store, hub.hear, hub.hear_all)

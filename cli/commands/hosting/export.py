@@ -40,13 +40,13 @@ from rulewright.cli.options import example, game_argument
     "--force", is_flag=True, help="Overwrite a file, or write into a folder with other files."
 )
 def command(game: str, out: Path, single: bool, native: bool, force: bool) -> int:
-    """Write a page that plays GAME in a browser, alone, against bots or by passing the device on.
+    """Write a page that plays GAME in a browser: alone, against bots, or by passing the device around.
 
     Any server of files can offer it, and after the first visit it needs no network. The page holds the rules and, while
     it plays, all secrets of the match: it is for people who sit at one device. With --single everything is in one HTML
     file, which needs no server at all: 8 MB for a small game, more for a large one. Needs the extra `browser`.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.library import find_game
     from rulewright.playground.site import example_of, player_of
 

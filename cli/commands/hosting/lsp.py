@@ -20,7 +20,7 @@ def command(stdio: bool) -> int:
     with its tables, scenarios and clauses. Needs the extra `editor`: pip install ".[editor]".
     """
     try:
-        # late: only commands that use it wait for it, and the rest of Rulewright can do without pygls
+        # lazy import: other commands work without pygls
         from rulewright.editing.lsp.server import main
     except ModuleNotFoundError as failure:
         if failure.name not in ("pygls", "lsprotocol"):

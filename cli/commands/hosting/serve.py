@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS",
-    help="Where to listen; 0.0.0.0 is everywhere.",
+    help="The address to listen on; 0.0.0.0 means all addresses.",
 )
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Where tables are kept; by default a folder of the user.",
+    help="The folder for tables; by default a folder of the user.",
 )
 @click.option(
     "--public-url", default="", metavar="URL", help="The address by which others reach the server."
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     default=1,
     show_default=True,
     metavar="N",
-    help="How many processes serve.",
+    help="The number of server processes.",
 )
 @click.option(
     "--bot-jobs",
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     default=1,
     show_default=True,
     metavar="N",
-    help="How many processes think for bots.",
+    help="The number of processes for bots.",
 )
 @click.option(
     "--rate",
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     default=10,
     show_default=True,
     metavar="N",
-    help="The most requests a second by which one address may change something.",
+    help="The maximum number of changing requests per second from one address.",
 )
 @click.option(
     "--database",
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     type=click.Choice(["anyone", "code", "host"]),
     default="anyone",
     show_default=True,
-    help="Let anyone create tables, or those who know --code, or those who know the code printed at the start.",
+    help="Let anyone create tables, or people who know --code, or people who know the code printed at the start.",
 )
 @click.option("--code", default="", metavar="WORD", help="The code for creating tables.")
 @click.option(
@@ -94,9 +94,9 @@ if TYPE_CHECKING:
     "--push",
     default="",
     metavar="CONTACT",
-    help="Send notices to browsers; push services reach you by CONTACT, such as mailto:you@example.org.",
+    help="Send notices to browsers; CONTACT is your address for push services, such as mailto:you@example.org.",
 )
-@click.option("--webhooks", is_flag=True, help="Let hosts of tables send turns to an address.")
+@click.option("--webhooks", is_flag=True, help="Let hosts of tables send their turns to a webhook.")
 @click.option(
     "--private-addresses", is_flag=True, help="Allow notices to addresses in the local network."
 )
@@ -114,7 +114,7 @@ if TYPE_CHECKING:
     default=90,
     show_default=True,
     metavar="DAYS",
-    help="Delete names, chat and addresses this long after the last move of a table; 0 is never.",
+    help="Delete names, chat and addresses this long after the last move at a table; 0 means never.",
 )
 def command(
     games: tuple[str, ...],
@@ -144,7 +144,7 @@ def command(
     docs/serve.md tells how to run it for others. Needs the extra `web`: pip install '.[web]'.
     """
     try:
-        # late: only commands that use it wait for it, and the rest of Rulewright can do without these libraries
+        # lazy import: other commands work without these libraries
         from rulewright.web.serving.app import Options
         from rulewright.web.serving.run import listening, run
     except ModuleNotFoundError as failure:
@@ -208,8 +208,8 @@ def command(
 
 
 def _needs_driver(database: str) -> None:
-    """Refuse a database whose library is not there, before a server begins."""
-    # late: only commands that use it wait for it
+    """Refuse a database whose library is not installed, before a server starts."""
+    # lazy import: other commands start without it
     from importlib.util import find_spec
 
     if database and not database.startswith(("sqlite:", "postgresql", "postgres:")):
@@ -221,8 +221,8 @@ def _needs_driver(database: str) -> None:
 def _notices(
     public: str, smtp: str, sender: str, push: str, webhooks: bool, private: bool, after: int
 ) -> Settings:
-    """The ways of notices, after a look at whether they can work."""
-    # late: only commands that use it wait for it
+    """The settings of notices, after checking that they can work."""
+    # lazy import: other commands start without it
     from urllib.parse import urlsplit
 
     from rulewright.web.serving.notices import Settings
@@ -241,7 +241,7 @@ def _notices(
 
 
 def _folder(data: Path | None) -> Path:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.folders import user_folder
 
     return (
@@ -251,7 +251,7 @@ def _folder(data: Path | None) -> Path:
 
 
 def _admin(folder: Path, database: str, words: tuple[str, ...]) -> int:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.web.serving.admin import AdminError, admin
     from rulewright.web.serving.library import Library
 
@@ -270,16 +270,16 @@ def _admin(folder: Path, database: str, words: tuple[str, ...]) -> int:
 
 
 def load_rules(name: str) -> Game:
-    """A game by name or path, with programs that former runs have compiled."""
-    # late: only commands that use it wait for it
+    """A game by name or path, with programs compiled by earlier runs."""
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.confinement import Reach
 
     return load_from(name, Reach())
 
 
 def rule_texts(game: Game) -> Mapping[Path, bytes]:
-    """The files that the rules of a game were read from."""
-    # late: only commands that use it wait for it
+    """The files from which the rules of a game were read."""
+    # lazy import: other commands start without it
     from rulewright.cli.programs import files_of
 
     return files_of(game.rules)

@@ -29,14 +29,14 @@ NATIVE = "Compile the games for browsers, which makes bots strong. Large games t
 @click.option("--native/--no-native", default=True, help=NATIVE)
 @click.option("--force", is_flag=True, help="Write into a folder that has other files in it.")
 def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int:
-    """Write a playground into the folder OUT: a page on which anybody edits, checks and plays games in a browser.
+    """Write a playground into the folder OUT: a page where people edit, check and play games in a browser.
 
     It needs no program on the server, only one that hands out files; nothing is installed and nothing is sent anywhere.
     GAME is a file or the name of a shipped game; without any, the examples are all shipped games and the templates of
     `rulewright new`. To look at it: python3 -m http.server --directory OUT. docs/playground.md tells more. Needs the
     extra `browser`.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.matches.library import find_game, shipped_games
     from rulewright.playground.site import example_of
 
@@ -54,8 +54,8 @@ def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int
 
 
 def templates() -> dict[str, Example]:
-    """The games that `rulewright new` begins with, as examples."""
-    # late: only commands that use it wait for it
+    """The templates of `rulewright new`, as examples."""
+    # lazy import: other commands start without it
     from rulewright.cli.commands.new import TEMPLATES
     from rulewright.cli.starting import template
     from rulewright.playground.site import example_of
@@ -68,7 +68,7 @@ def templates() -> dict[str, Example]:
 
 
 def refuse_other_files(out: Path, force: bool) -> None:
-    """Refuse a folder that holds other things than a page written before."""
+    """Refuse a folder with other contents than an earlier page."""
     if out.is_dir() and any(out.iterdir()) and not force and not (out / "games.json").is_file():
         raise click.UsageError(
             f"there are other files in '{out}': choose another folder, or --force"
@@ -77,7 +77,7 @@ def refuse_other_files(out: Path, force: bool) -> None:
 
 def compiled(games: Iterable[Game]) -> dict[str, bytes]:
     """The native code of games; reports each compilation, since a large game takes seconds."""
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.playground.native import modules_of
 
     found = modules_of(games, lambda what: click.echo(f"compiling {what}", err=True))
@@ -89,8 +89,8 @@ def compiled(games: Iterable[Game]) -> dict[str, bytes]:
 
 
 def written_single(out: Path, name: str, found: Example, modules: Mapping[str, bytes]) -> None:
-    """Write a page that is one file, and tell how to open it."""
-    # late: only commands that use it wait for it
+    """Write a page as one file, and say how to open it."""
+    # lazy import: other commands start without it
     from rulewright.playground.site import NoRuntimeError, single_page
 
     try:
@@ -104,8 +104,8 @@ def written_single(out: Path, name: str, found: Example, modules: Mapping[str, b
 def written(
     out: Path, examples: Mapping[str, Example], modules: Mapping[str, bytes], only: str = ""
 ) -> None:
-    """Write the page, and tell how to open it."""
-    # late: only commands that use it wait for it
+    """Write the page, and say how to open it."""
+    # lazy import: other commands start without it
     from rulewright.playground.site import NoRuntimeError, write_site
 
     try:
@@ -113,5 +113,5 @@ def written(
     except NoRuntimeError as failure:
         raise click.UsageError(str(failure)) from None
     size = sum((out / name).stat().st_size for name in names) / 1e6
-    click.echo(f"{len(names)} files, {size:.1f} MB, are in {out}; open it by a server of files:")
+    click.echo(f"{len(names)} files, {size:.1f} MB, are in {out}; open it through a file server:")
     click.echo(f"python3 -m http.server --bind 127.0.0.1 --directory {out}")

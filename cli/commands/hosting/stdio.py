@@ -18,11 +18,11 @@ from rulewright.cli.options import example, load_from
     ),
 )
 def command() -> int:
-    """Host matches for a program: it writes requests, a JSON object in each line, and reads an answer for each.
+    """Host matches for a program, which writes requests, one JSON object per line, and reads one answer for each.
 
     docs/protocol.md lists the messages. The program is trusted with all seats.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.library import shipped_games
     from rulewright.protocol.service import Service

@@ -59,7 +59,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
     default=3.0,
     show_default=True,
     metavar="P",
-    help="The largest difference that counts as none: P in 100 games, or P % of a number.",
+    help="The largest difference that does not matter: P in 100 games, or P % of a number.",
 )
 @players_option
 @seed_option
@@ -71,7 +71,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
     "bots",
     metavar="[SEAT=]BOT",
     multiple=True,
-    help="The bot of a seat, or of all others, in both.",
+    help="The bot of a seat, or of all other seats, in both versions.",
 )
 @click.option("--bot-a", "bots_a", metavar="[SEAT=]BOT", multiple=True, help="Of A alone.")
 @click.option("--bot-b", "bots_b", metavar="[SEAT=]BOT", multiple=True, help="Of B alone.")
@@ -84,7 +84,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
     multiple=True,
     type=_FILE,
     metavar="FILE",
-    help="Matches of B that were recorded, instead of playing them.",
+    help="Recorded matches of B, instead of playing.",
 )
 @click.option(
     "--jobs", type=WholeNumber(1), default=1, show_default=True, metavar="N", help="Processes."
@@ -115,7 +115,7 @@ def command(
     engine: str | None,
     form: str,
 ) -> int:
-    """Play two versions of a game with the same seeds, and tell what differs, and how surely.
+    """Play two versions of a game with the same seeds; report the differences, with their significance.
 
     A and B are games; without B it is A again, with other tables, options or bots. What is asked
     first is who wins from which seat, draws, points and lengths. It is looked at after 100 games, and
@@ -132,7 +132,7 @@ def command(
     stands_out, verdict: differs|same|open, more_games}], worth: [{sort, name, compared, first,
     second, difference, interval, chance, stands_out}], seconds}.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.formats.comparison import comparison_data, comparison_text
     from rulewright.cli.jobs.pairing import Answer, Pair, compare
     from rulewright.cli.jobs.recorded import players_in, recorded_in_one
@@ -166,7 +166,7 @@ def command(
     (about, work), (about_b, work_b) = made
     if work.players != work_b.players or len(about.names) != len(about_b.names):
         raise click.UsageError("both versions need the same number of players; say --players")
-    if work == work_b._replace(engine=work.engine):  # which is chosen by the time it takes
+    if work == work_b._replace(engine=work.engine):  # which is chosen by its running time
         raise click.UsageError("A and B are the same; say another game, or tables, options or bots")
     most = min(work.games, work_b.games)
     work, work_b = work.share(0, most), work_b.share(0, most)

@@ -50,19 +50,19 @@ if TYPE_CHECKING:
     "bots",
     metavar="[SEAT=]BOT",
     multiple=True,
-    help="The bot of a seat (its number or name), or of all others: random, greedy, easy, normal, hard, "
-    "or as exact as mcts:400 or mcts:2s. May be repeated.",
+    help="The bot of a seat (its number or name), or of all other seats: random, greedy, easy, normal, "
+    "hard, or more precisely mcts:400 or mcts:2s. May be repeated.",
 )
 @click.option(
     "--think",
     metavar="TIME",
-    help="How long the levels easy, normal and hard think for a decision: 3s, 50ms; a number of trials otherwise.",
+    help="How long the levels easy, normal and hard think for a decision: 3s, 50ms; by default they count trials.",
 )
 @click.option(
     "--jobs",
     type=WholeNumber(1),
     metavar="N",
-    help="Processes; 1, with --think as many as there are cores.",
+    help="The number of processes; by default 1, with --think one per core.",
 )
 @on_option
 @fast_engine_option
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the records of all matches, one in a line.",
+    help="Write the records of all matches, one per line.",
 )
 @click.option(
     "--records",
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
 @click.option(
     "--full",
     is_flag=True,
-    help="Look at every decision: turns, leads, ends, and the worth of each card and option.",
+    help="Analyse every decision: turns, leads, ends, and the worth of each card and option.",
 )
 @click.option(
     "--report",
@@ -109,7 +109,7 @@ if TYPE_CHECKING:
     "--all-variants",
     "every",
     is_flag=True,
-    help="Play every open number of players and choice of options, and compare them.",
+    help="Play every number of players and choice of options not set here, and compare them.",
 )
 @click.option(
     "--coverage",
@@ -139,7 +139,7 @@ def command(
     coverage: bool,
     form: str,
 ) -> int:
-    """Let bots play many times, and tell who wins, with which scores, how long it takes, and how it ends.
+    """Let bots play many times; report the winners, the scores, the length of games, and how they end.
 
     Play number n has the seed SEED + n, from 0; without --seed, SEED is 0. The same seeds give the
     same plays, with any number of jobs, any engine, and on a cluster. Ctrl-C tells what is done by
@@ -184,7 +184,7 @@ def command(
     games}], points: [{what, name, file, line, clauses, times, games}], never}; never is how many of
     the points were not reached.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.cli.coverage import cover
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
     from rulewright.cli.formats.simulation import runs_text, simulation_data

@@ -1,4 +1,4 @@
-"""`rulewright train`: learn from matches how much the things of a player are worth."""
+"""`rulewright train`: learn from matches how much a player's things are worth."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 
 _TRIALS = "mcts:20"
-"""The bot that tries weights."""
+"""The bot that tests the weights."""
 _PARTS = 2520
-"""Shares of a victory are whole numbers of so many parts."""
+"""Shares of a victory are whole numbers of parts of this size."""
 
 
 @click.command(
-    short_help="Learn the values of the things of a player.",
+    short_help="Learn the values of a player's things.",
     epilog=example(
         "rulewright train mygame.game",
         "rulewright train mygame.game --bot mcts:20 --games 1000 --minutes 60",
@@ -48,7 +48,7 @@ _PARTS = 2520
     default=300,
     show_default=True,
     metavar="N",
-    help="The most matches to play.",
+    help="The maximum number of matches.",
 )
 @click.option(
     "--minutes",
@@ -56,7 +56,7 @@ _PARTS = 2520
     default=15,
     show_default=True,
     metavar="N",
-    help="Stop learning after this many minutes, and stop trying the weights after as many more.",
+    help="Stop learning after this many minutes, and stop the test of the weights after the same time again.",
 )
 @click.option(
     "--tries",
@@ -71,7 +71,7 @@ _PARTS = 2520
     default="greedy",
     show_default=True,
     metavar="BOT",
-    help="The bot that plays all seats: random, greedy, easy, normal, hard, or as exact as mcts:400.",
+    help="The bot that plays all seats: random, greedy, easy, normal, hard, or more precisely mcts:400.",
 )
 @players_option
 @seed_option
@@ -95,7 +95,7 @@ def command(
     out: Path | None,
     reach: Reach,
 ) -> int:
-    """Play matches between bots, and learn from them how many points the things of a player are worth.
+    """Play matches between bots, and learn from them how many points a player's things are worth.
 
     The things come from the declarations: numbers of a player, pieces in a player's zones, tokens at a
     player's places. The weights are written to GAME.weights.json beside the game, where bots that
@@ -108,7 +108,7 @@ def command(
     either. Ctrl-C learns from the matches that were played. The same
     seeds give the same weights.
     """
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import is_bot
     from rulewright.interpreter.bots.training import FEWEST, train
     from rulewright.interpreter.bots.tree_search import CLOCK
@@ -127,7 +127,9 @@ def command(
         return _nothing(f"the players of {loaded.title} have nothing of their own to be weighed")
     if out is None:
         if loaded.facts.path is None:
-            raise click.UsageError("the game is in no file: say with '--out' where the weights go")
+            raise click.UsageError(
+                "the game is not in a file: name one for the weights with '--out'"
+            )
         out = path_beside(loaded.facts.path)
     if out.exists() and not holds_weights(out):
         raise click.UsageError(f"'{out}' holds something other than weights, so it is kept")
@@ -142,7 +144,7 @@ def command(
         seeds = range(first, first + games)
         found = train(loaded, fastest(compiled), variant, bot, seeds, played)
     if found is None:
-        return _nothing(f"these were too few matches: at least {FEWEST} are needed")
+        return _nothing(f"too few matches: at least {FEWEST} are needed")
     weights = found.weights
     text = (
         f"points explain {max(0.0, found.by_points):.1%} of the results, "
@@ -164,7 +166,7 @@ def command(
 def _is_stronger(
     game: Game, variant: Variant, weights: Weights, seeds: range, minutes: int
 ) -> bool:
-    # late: only commands that use it wait for it
+    # lazy import: other commands start without it
     from rulewright.interpreter.bots.training import shares_with
     from rulewright.interpreter.matches.fastest import fastest
     from rulewright.interpreter.statistics.intervals import mean_interval
