@@ -203,7 +203,7 @@ def test_saving_wants_other_rules(command: Command, versions: Path) -> None:
     command("play", "old/coins.game", "--save", "evening.play", typed="take\nsave\nquit\n")
     ran = command("replay", "evening.play", "--save", "new.play")
     assert ran.code == Exit.USAGE
-    assert "which --with GAME" in ran.err
+    assert "name them by --with GAME" in ran.err
 
 
 def test_signs_are_compared_row_by_row(command: Command) -> None:

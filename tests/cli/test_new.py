@@ -98,9 +98,9 @@ def test_names_of_the_template_are_gone(command: Command) -> None:
     [
         ("Night Market", "`night_market` would do"),
         ("NightMarket.game", "`night_market` would do"),
-        ("9lives", "a letter first"),
-        ("", "a letter first"),
-        ("..", "a letter first"),
+        ("9lives", "begins with a letter"),
+        ("", "begins with a letter"),
+        ("..", "begins with a letter"),
         ("a__b", "`a_b` would do"),
         ("no_folder/market", "there is no folder `no_folder`"),
         ("a" * 300, "at most 60 letters"),
