@@ -64,6 +64,8 @@ class Course:
     """How many steps each seat alone has counted, including those taken back; -1 has the steps counted by all."""
     _answered: dict[tuple[int, int], tuple[int, str]] = attrs.field(factory=dict)
     """The decisions that were answered, by seat and number: the number of the event, and the option."""
+    _looked_ahead: tuple[State, tuple[str, ...], State] | None = None
+    """The state at which an option was looked at last, with the steps from there and the state after them."""
 
     @classmethod
     def begin(
@@ -92,7 +94,10 @@ class Course:
     def after(self, option: str) -> tuple[str, ...]:
         """The result of an option, with the chance after it; the match itself does not change."""
         state = self.state
-        return tuple(step_between(state, state.choose(option)))
+        after = state.choose(option)
+        steps = tuple(step_between(state, after))
+        self._looked_ahead = state, steps, after
+        return steps
 
     def decision(self, viewer: int) -> int:
         """The number of the open decision for a viewer: it grows with each step that the viewer can count."""
@@ -148,7 +153,11 @@ class Course:
         self._answered[seat, self.decision(seat)] = number, steps[0]
         self._known_to.append(seat if self._goes_on(seat) else EVERYBODY)
         self._met[self._known_to[-1]] += 1
-        go_on(self.match, steps)
+        known, self._looked_ahead = self._looked_ahead, None
+        if known is not None and known[0] is before and known[1] == (*steps,):
+            self.match.add(known[2])
+        else:
+            go_on(self.match, steps)
         self._chose.append(chose)
         self.numbers.append(number)
         self.steps.append(tuple(steps))
