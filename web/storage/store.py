@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import queue
 import secrets
+import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from time import monotonic
 from typing import Any
 from zlib import crc32
 
@@ -40,6 +42,10 @@ _MOST_AT_ONCE = 200
 _TRIES = 10
 _BLOCKED = ("40P01", "40001")  # PostgreSQL: a deadlock, a transaction that must be repeated
 _WAITS = 10_000  # milliseconds of waiting for another process that writes
+_WRITES = "BEGIN IMMEDIATE"
+_LOOKS = 8
+"""After so many milliseconds SQLite is asked again for the lock: it looks after 1, 2 and 5, but later it would sleep
+for 100."""
 
 
 class StorageError(Exception):
@@ -116,7 +122,7 @@ class Store:
     def __init__(self, address: str) -> None:
         address = address_of(address)
         self.address = address
-        self._engine = _engine(address, "BEGIN IMMEDIATE")
+        self._engine = _engine(address, _WRITES)
         self._reader = _engine(address, "BEGIN")
         with _as_storage_error(), self._engine.begin() as connection:
             schema.migrate(connection)
@@ -462,22 +468,33 @@ def is_shared(address: str) -> bool:
 def _engine(address: str, begin: str) -> Engine:
     if not address.startswith("sqlite"):
         return create_engine(address, pool_pre_ping=True)
-    engine = create_engine(address, connect_args={"timeout": _WAITS / 1000})
+    engine = create_engine(address)
 
     def connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # this module begins transactions itself
         cursor = connection.cursor()
         for pragma in (
+            f"busy_timeout={_WAITS}",
             "journal_mode=WAL",
             "synchronous=FULL",
             "secure_delete=ON",
-            f"busy_timeout={_WAITS}",
+            f"busy_timeout={_LOOKS if begin == _WRITES else _WAITS}",
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
     def begun(connection: Connection) -> None:
         # A writer takes the lock at once, so its reads are still valid when it writes.
+        base, until = connection.connection.dbapi_connection, monotonic() + _WAITS / 1000
+        assert base is not None
+        while monotonic() < until:
+            try:
+                base.cursor().execute(begin)
+            except sqlite3.OperationalError as failure:
+                if failure.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    break
+            else:
+                return
         connection.exec_driver_sql(begin)
 
     event.listen(engine, "connect", connected)
