@@ -9,6 +9,8 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
+from rulewright.web.serving import hub as hubs
+from rulewright.web.serving.bots import Bots, Position
 from rulewright.web.serving.others import hear_notice, notice
 from rulewright.web.storage.store import Row, Store
 from rulewright.web.tables.events import Chose, from_text, to_text
@@ -125,6 +127,43 @@ def test_events_that_come_with_a_notice_are_not_read_again(
         client.portal.call(hub.hear, id, row.number, [row])
         until(lambda: live.table.number == first + 3)
         assert reads == [first + 1]
+
+
+@pytest.mark.parametrize("is_alive", [True, False])
+def test_a_bot_thinks_in_the_process_that_moved_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_alive: bool
+) -> None:
+    """Others take over after a while, where nothing comes from that process."""
+    monkeypatch.setattr(hubs, "BOT_WAITS", 3600.0 if is_alive else 0.0)
+    with server(tmp_path, "connect_four") as client:
+        id = new_table(client, "connect_four", "me", "bot:random")
+        live, hub = live_of(client, id), site_of(client).hub
+        asked: list[Position] = []
+
+        async def first(_: Bots, position: Position, __: str) -> str:
+            asked.append(position)
+            return live.table.course(live.game).state.decision.names[0]
+
+        monkeypatch.setattr(Bots, "choose", first)
+        other = Store(hub.store.address)
+
+        def choose_elsewhere(seat: int, option: str) -> None:
+            number = live.table.number + 1
+            text = to_text(Chose(live.table.decision, seat, (option,)))
+            other.append(id, number, 1, [text]).result()
+            assert client.portal is not None
+            client.portal.call(hub.hear, id, number, [Row(number, 1, text)])
+            until(lambda: live.table.number >= number)
+
+        seat, names = f"/t/{id}/s/0", live.table.course(live.game).state.decision.names
+        choose_elsewhere(0, names[0])
+        if is_alive:
+            choose_elsewhere(1, names[1])
+            assert not asked
+            client.post(f"{seat}/choose", data={**fields_of(client, seat), "option": "2"})
+        until(lambda: asked)
+        assert len(asked[0].steps) == (3 if is_alive else 1)
+        other.close()
 
 
 @pytest.mark.parametrize("length", [10, 10_000])

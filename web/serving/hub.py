@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from time import time
 
 import attrs
@@ -40,6 +41,8 @@ MOST_TABLES = 2_000
 MOST_COURSES = 600
 """How many of them with their states."""
 _TRIES = 20
+BOT_WAITS = 5.0
+"""How many seconds a process leaves the choice of a bot to the process that has moved the table last."""
 
 Command = Callable[[Table, Game], Sequence[Event]]
 Shown = Callable[["Live"], None]
@@ -55,6 +58,8 @@ class Live:
     watchers: int = 0
     """How many streams show it."""
     bot: asyncio.Task[None] | None = None
+    leads: bool = True
+    """Whether the newest event comes from this process: then its bots think, and those of others only after a while."""
     shown: int = 0
     """The number of the last event that streams have shown."""
     is_gone: bool = False
@@ -241,6 +246,7 @@ class Hub:
         except NoSuchTableError:
             self.forget(table.id)
             raise
+        live.leads = True
         for number, event in enumerate(events, start=first):
             table.take(number, now, event)
         await self._with_its_rules(live)
@@ -255,6 +261,7 @@ class Hub:
             rows = await asyncio.to_thread(self.store.read, table.id, table.number)
         for row in rows:
             if row.number == live.table.number + 1:
+                live.leads = False
                 live.table.take(row.number, row.at, from_text(row.data))
         await self._with_its_rules(live)
 
@@ -305,20 +312,24 @@ class Hub:
         if live.bot is not None or not table.has_course:
             return
         bot = table.bot_to_move(live.game)
-        if bot:
+        if bot and live.leads:
             live.bot = self._begin(self._bot_turn(live, bot, table.decision))
+        elif bot:
+            loop = asyncio.get_running_loop()
+            loop.call_later(BOT_WAITS, self._lead, live, table.decision)
+
+    def _lead(self, live: Live, decision: int) -> None:
+        """Let the bot think here if the process that has moved the table last does not."""
+        if live.table.decision == decision and not live.is_gone:
+            live.leads = True
+            self._think(live)
 
     async def _bot_turn(self, live: Live, bot: str, decision: int) -> None:
         try:
-            option = await self.bots.choose(await self.position(live), bot)
-
-            def command(table: Table, game: Game) -> Sequence[Event]:
-                if table.decision != decision or table.bot_to_move(game) != bot:
-                    return ()
-                seat = table.course(game).state.player
-                return table.choose(game, seat, table.course(game).decision(seat), option)
-
-            await self.run(live.table.id, command)
+            position = await self.position(live)
+            if live.table.decision == decision:
+                option = await self.bots.choose(position, bot)
+                await self.run(live.table.id, partial(_bot_choice, bot, decision, option))
         except RuleFault as fault:
             message = f"fault in play: {fault.message}"
             await self.run(live.table.id, lambda table, game: (Stopped(message),))
@@ -362,6 +373,15 @@ class Hub:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.bots.close()
+
+
+def _bot_choice(bot: str, decision: int, option: str, table: Table, game: Game) -> Sequence[Event]:
+    """The choice of a bot, if its decision is still open."""
+    if table.decision != decision or table.bot_to_move(game) != bot:
+        return ()
+    course = table.course(game)
+    seat = course.state.player
+    return table.choose(game, seat, course.decision(seat), option)
 
 
 def now_in_ms() -> int:
