@@ -165,7 +165,7 @@ class Table:
             self.numbers += re.findall(r'data-number="(\d+)"', text)
             found = re.search(r'data-decision="(\d+)"', text)
             assert found is not None
-            self.decision = int(found[1])
+            self.decision = self.heard[seat] = int(found[1])
             self._read(seat, text)
             if 'name="decision"' in text:
                 self.player = seat
@@ -222,8 +222,9 @@ class Table:
             await asyncio.sleep(max(0.0, begun + every - perf_counter()))
 
     async def _choose(self) -> None:
-        seat, decision = self.player, self.decision
-        if not 0 <= seat < self.persons or decision <= self.chosen[1]:
+        seat = self.player
+        decision = self.heard.get(seat, 0)  # each seat counts the decisions that it knows of
+        if not 0 <= seat < self.persons or (seat, decision) == self.chosen[:2]:
             return  # nobody chooses again before a page shows that the match has gone on
         place = self.random.randrange(max(1, self.options.get(seat, 1)))
         fields = {"form": self.tokens[seat], "decision": str(decision), "option": str(place)}
