@@ -72,6 +72,8 @@ class Options:
     """How many days after the last move the names at a table are deleted, 0 for never."""
     sweeps: bool = True
     """Whether this process looks at all open tables when it starts."""
+    warmed: Callable[[], object] = bool
+    """What is done when all games are ready."""
 
     @property
     def address(self) -> str:
@@ -116,7 +118,7 @@ def make_app(options: Options) -> Guard:
         )
         app.state.site = site
         app.state.loop = loop
-        warming = loop.create_task(asyncio.to_thread(_warm, library))
+        warming = loop.create_task(asyncio.to_thread(_warm, library, options.warmed))
         ticking = loop.create_task(clock.run())
         try:
             yield
@@ -154,7 +156,7 @@ def _others(store: Store, hub: Hub) -> Others | Listening:
     return Listening.open(store, hub.hear, hub.hear_all)
 
 
-def _warm(library: Library) -> None:
+def _warm(library: Library, done: Callable[[], object]) -> None:
     """Read all games, then compile the usual variant of each, so that the first page of a table appears at once."""
     games = []
     for name in library.names:
@@ -168,6 +170,7 @@ def _warm(library: Library) -> None:
             deeply(game.compiled, game.variant())
         except Exception as failure:
             LOG.warning("the game %s cannot be made ready: %s", game.name, failure)
+    done()
 
 
 def _routes(site: Callable[[], Site]) -> list[BaseRoute]:

@@ -10,6 +10,8 @@ import socket
 import sys
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
+from threading import Thread
+from time import sleep
 from types import FrameType
 
 import attrs
@@ -22,9 +24,11 @@ if sys.platform != "win32":
     import resource
 
 _FILES = 65_536
-GARBAGE = 5_000, 10, 10
+GARBAGE = 5_000, 10, 1_000_000
 """How many objects are allocated between two garbage collections. The tables in memory are many objects, and none is
-garbage: with Python's default, 700, collections take a quarter of the time for pages."""
+garbage: with Python's default, 700, collections take a quarter of the time for pages. A collection of all objects stops
+every page for a second, so it is made only once an hour."""
+_HOUR = 3_600.0
 
 
 def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
@@ -68,7 +72,8 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     _allow_many_streams()
     gc.set_threshold(*GARBAGE)
-    guard = make_app(options)
+    Thread(target=_collect_every_hour, daemon=True).start()
+    guard = make_app(attrs.evolve(options, warmed=_keep_for_good))
     config = uvicorn.Config(
         guard,
         access_log=False,  # addresses contain secrets
@@ -81,6 +86,18 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
         proxy_headers=bool(options.public),
     )
     _Server(config, guard.app).run(sockets=sockets)
+
+
+def _keep_for_good() -> None:
+    """Exclude the games from later garbage collections: they take seconds, in which no page is answered."""
+    gc.collect()
+    gc.freeze()
+
+
+def _collect_every_hour() -> None:
+    while True:
+        sleep(_HOUR)
+        gc.collect()
 
 
 def _allow_many_streams() -> None:
