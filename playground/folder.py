@@ -10,10 +10,11 @@ import io
 import os
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from shutil import rmtree
+from time import monotonic
 
 from rulewright.dsl.diagnostics.capping import capped
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
@@ -35,14 +36,16 @@ from rulewright.playground.host import BadFileError
 MOST_BYTES = 4_000_000
 """The maximum size of all files of a game together."""
 MOST_FILES = 200
+OFTEN = 0.05
+"""The seconds between two looks at an address: one takes a millisecond or two."""
 _NAME = re.compile(r"[\w][\w .()-]{0,60}")
 _ENDS = (".game", ".scenario", ".csv", ".md", ".css", ".svg")
 
 
 class Folder:
-    """The files of one game, on disk and in the editor."""
+    """The files of one game, on disk and in the editor; `is_there` tells whether an address still exists."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, is_there: Callable[[str], bool] = lambda address: True) -> None:
         root.mkdir(parents=True, exist_ok=True)
         self.root = root.resolve()
         self.main = self.root / "none.game"
@@ -51,6 +54,10 @@ class Folder:
         self._workspace = Workspace()
         self._look: Iterator[Found | None] = iter(())
         """The rest of the current check, which runs step by step."""
+        self._is_there = is_there
+        self._wanted = ""
+        """The address that ends the step when it is gone, if there is one."""
+        self._asked_at = 0.0
 
     # ---- files ----
 
@@ -163,15 +170,28 @@ class Folder:
         if project is None:
             return []
         files = self._workspace.files.copy()
-        self._look = look(self.main, project.all_scenarios(), files, lambda: True, project.memory)
+        self._wanted = ""
+        self._look = look(
+            self.main, project.all_scenarios(), files, self._is_wanted, project.memory
+        )
         for found in self._look:
             if found is not None:
                 project.settle(found)
                 break
         return self._found(project)
 
-    def more_problems(self) -> list[dict[str, object]] | None:
-        """The problems known after one more step; None after the last step."""
+    def _is_wanted(self) -> bool:
+        if self._wanted and monotonic() - self._asked_at > OFTEN:
+            is_wanted = self._is_there(self._wanted)
+            self._asked_at = monotonic()
+            return is_wanted
+        return True
+
+    def more_problems(self, wanted: str = "") -> list[dict[str, object]] | None:
+        """The problems known after one more step; None after the last step.
+
+        The step ends early when the address `wanted` is gone."""
+        self._wanted = wanted
         project = self._workspace.project(self.main)
         if project is None:
             return None

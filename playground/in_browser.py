@@ -21,7 +21,15 @@ def start(command: Callable[[Sequence[str]], int] | None = None) -> None:
     # lazy import: a page that plays has no editor
     from rulewright.playground.worker import Worker  # noqa: PLC0415
 
-    _hosts.append(Worker(FOLDER, command, lambda text: page().rulewright_told(text), _native))
+    _hosts.append(
+        Worker(
+            FOLDER,
+            command,
+            lambda text: page().rulewright_told(text),
+            _native,
+            lambda address: bool(page().rulewright_wanted(address)),
+        )
+    )
 
 
 def woken() -> None:

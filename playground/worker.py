@@ -24,7 +24,7 @@ class Worker(Host):
     """One game in one folder.
 
     `command` runs a command line, and `report` gets lines about work that takes longer. `native` finds native code by
-    name (`rulewright.interpreter.engines.modules`).
+    name (`rulewright.interpreter.engines.modules`). `is_there` tells whether an address of the page still exists.
     """
 
     def __init__(
@@ -33,8 +33,9 @@ class Worker(Host):
         command: Callable[[Sequence[str]], int],
         report: Callable[[str], None] = lambda text: None,
         native: Find = lambda name: None,
+        is_there: Callable[[str], bool] = lambda address: True,
     ) -> None:
-        self.folder = Folder(root)
+        self.folder = Folder(root, is_there)
         super().__init__(lambda: load_game(self.folder.main), native)
         self._command = command
         self._report = report

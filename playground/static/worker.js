@@ -18,6 +18,16 @@ const kept = new Map();
 const keeping = [];
 let usesNative = false;
 globalThis.rulewright_told = (text) => postMessage({ told: text });
+globalThis.rulewright_wanted = (address) => { // at once, as no message can come in the middle of a step
+  const request = new XMLHttpRequest();
+  try {
+    request.open("GET", address, false);
+    request.send();
+    return true;
+  } catch {
+    return false;
+  }
+};
 globalThis.rulewright_file = (name) => {
   if (!known.has(name)) return undefined;
   usesNative ||= name.startsWith("native/");

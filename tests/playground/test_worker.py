@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from rulewright import playground
 from rulewright.cli.app import run
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.dsl.diagnostics.capping import MOST
 from rulewright.playground.bundle import bundle
+from rulewright.playground.folder import Folder
 from rulewright.playground.site import example_of
 from rulewright.playground.worker import Worker
 from tests.games.variants import LARGE, SHIPPED
@@ -97,6 +99,31 @@ def test_problems_of_scenarios_come_in_further_steps(ask: Ask) -> None:
     ask("problems")
     ask("write", file=file, text=scenario)
     assert ask("more_problems")["found"] is None  # the look was at an older text
+
+
+def test_a_step_ends_when_its_address_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playground.folder, "OFTEN", 0)
+    addresses: list[str] = []
+
+    def is_there(address: str) -> bool:
+        addresses.append(address)
+        return len(addresses) < 2
+
+    folder = Folder(tmp_path / "game", is_there)
+    game = load_rules("love_letter")
+    example = example_of(game, rule_texts(game))
+    folder.open(example.files, example.main)
+    rules = example.files[example.main]
+    assert folder.problems() == []
+    assert len([*iter(lambda: folder.more_problems("blob:one"), None)]) < 3
+    assert addresses == ["blob:one"] * 2
+    folder.write(example.main, f"{rules}\nvalue wrong = nothing_known\n")
+    (problem,) = folder.problems()
+    assert problem["code"] == "unknown-name"
+    folder.write(example.main, rules)
+    assert folder.problems() == []
 
 
 def test_places_are_counted_as_a_browser_counts(ask: Ask) -> None:
