@@ -223,7 +223,7 @@ def _tokens(pen: Pen, held: Tokens) -> Markup:
         )
     shown = []
     for seat, count in held.counts:
-        colour = pen.seat_class(seat) if seat >= 0 else _token_colour(held.token)
+        colour = pen.seat_class(seat) if seat >= 0 else _token_colour(held)
         sign = pen.seat_symbols[seat] if seat >= 0 else ""
         shown.append(
             tag(
@@ -239,15 +239,14 @@ def _tokens(pen: Pen, held: Tokens) -> Markup:
         *(shown or [tag("span", "0", class_="rw-value")]),
         class_=f"rw-tokens{changed}",
         data_zone=held.name,
+        data_index=" ".join(held.index) or None,
     )
 
 
-def _token_colour(token: str) -> str:
-    return (
-        f"rw-c-{name_of(token)}"
-        if colour_of(token)
-        else f"rw-hue-{crc32(token.encode()) % len(HUES)}"
-    )
+def _token_colour(held: Tokens) -> str:
+    """The colour that the token or the place of the tokens names, else one for this token and this place."""
+    named = next((word for word in (held.token, *held.index) if colour_of(word)), None)
+    return f"rw-c-{name_of(named)}" if named else _hue("_".join((held.token, *held.index)))
 
 
 def counter(pen: Pen, value: Counter) -> Markup:

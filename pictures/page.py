@@ -98,7 +98,8 @@ def _sections(pen: Pen, form: Form) -> Iterator[Section]:
 
 
 def _table(pen: Pen) -> Section:
-    parts = things(pen, pen.scene.table, pen.scene.spoken, "table")
+    is_alone = len(pen.scene.players) == 1
+    parts = things(pen, pen.scene.table, pen.scene.spoken, "table", is_whole=is_alone)
     return _section("table", "Table", Markup(""), "shared", parts=parts)
 
 

@@ -112,6 +112,7 @@ class Tokens:
 
     name: str
     title: str
+    index: tuple[str, ...]
     token: str
     counts: tuple[tuple[int, int], ...] | None
     is_changed: bool = False
@@ -632,7 +633,8 @@ class _Maker:
         counts = None
         if tokens.counts is not None:
             counts = tuple((self.seats.get(whose, -1), count) for whose, count in tokens.counts)
-        return Tokens(tokens.place.name, tokens.place.title, tokens.token, counts, is_changed)
+        place = tokens.place
+        return Tokens(place.name, place.title, place.index, tokens.token, counts, is_changed)
 
     def _counter(self, value: SeenValue) -> Counter:
         old = self.old.value_at.get(id(value.place)) if self.old else None
@@ -908,14 +910,24 @@ class _Maker:
                 domain = program.domains[part.domain]
                 kind = domain.name.removeprefix("kind ")
                 is_player = part.domain == program.player_domain
+                name = words.name(part.domain, value)
+                seat = _seat_of_sign(name, domain.names, program.seats)
                 yield Part(
                     words.text(part.domain, value),
                     "Player" if is_player else kind,
-                    words.name(part.domain, value),
-                    value if is_player else -1,
+                    name,
+                    value if is_player else seat,
                 )
             else:
                 yield Part(words.part(part, arguments))  # type: ignore[arg-type]  # arguments are values
+
+
+def _seat_of_sign(sign: str, known: Sequence[str], seats: int) -> int:
+    """The player of a sign that is a letter: capitals are of the first, small letters of the second; else -1."""
+    other = sign.swapcase()
+    if not sign.startswith('"') or other == sign or other not in known:
+        return -1
+    return 0 if sign.isupper() else 1 if seats == 2 else -1
 
 
 _number = id

@@ -32,7 +32,8 @@ def _content(
     if piles:
         shown = "".join(part.text for part in space.parts).strip()
         sign = shown if len(shown) == 1 and shown != "." else ""
-        yield from _in_a_row(pen, piles, x, y, size, sign, width)
+        seat = value.seat if value is not None and _is_sign(value) else -1
+        yield from _in_a_row(pen, piles, x, y, size, sign, width, seat)
         yield from _small_tokens(pen, tokens, x, y, size)
     elif value is not None and (colour := _colour(pen, seat := _seat(space, value), value)):
         symbol = "" if value.value in ("black", "white") else value.text
@@ -96,11 +97,19 @@ def _colour(pen: Pen, seat: int, part: Part) -> str | None:
 
 
 def _in_a_row(
-    pen: Pen, piles: Sequence[Zone], x: float, y: float, size: float, sign: str, width: float
+    pen: Pen,
+    piles: Sequence[Zone],
+    x: float,
+    y: float,
+    size: float,
+    sign: str,
+    width: float,
+    seat: int,
 ) -> Iterator[Markup]:
     """The piles of a space beside each other; of a pile the top piece and how many there are.
 
-    A piece that lies there alone has the sign that the rules show there, if they show one."""
+    A piece that lies there alone has the sign that the rules show there, if they show one, and the colour of the
+    player whose sign it is."""
     shown: list[tuple[Zone, Piece | None, int]] = []
     for zone in piles:
         if zone.shape == "pile" or not zone.pieces:
@@ -116,7 +125,10 @@ def _in_a_row(
         if across == 1:
             top_ = y
         alone, wide = (sign, width) if across == 1 else ("", 0)
-        yield small_piece(pen, piece, left, top_, step * 0.94, count, zone, sign=alone, width=wide)
+        whose = seat if alone else -1
+        yield small_piece(
+            pen, piece, left, top_, step * 0.94, count, zone, sign=alone, width=wide, seat=whose
+        )
 
 
 def small_piece(
@@ -130,6 +142,7 @@ def small_piece(
     *,
     sign: str = "",
     width: float = 0,
+    seat: int = -1,
 ) -> Markup:
     """A piece on a board: a tile, or a disc where nothing is printed on it; with how many lie there."""
     half = size / 2
@@ -143,7 +156,8 @@ def small_piece(
             **where,
         )
     face = piece.face
-    colour = pen.seats[face.owner] if face.owner >= 0 else _face_colour(face)
+    owner = face.owner if face.owner >= 0 else seat
+    colour = pen.seats[owner] if owner >= 0 else _face_colour(face)
     url = pen.looks.picture(face.kind, face.row)
     marks = [
         *(each for each in piece.on.tokens if each.total),
