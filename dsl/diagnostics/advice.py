@@ -5,8 +5,9 @@ The words are printed from the changes, and never read back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+import re
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
@@ -28,6 +29,12 @@ class Change:
         if at < 0:
             return problem
         return Span(problem.source, problem.start + at, problem.start + at + len(self.part))
+
+    def written(self, problem: Span) -> str:
+        """The text, with its further lines as deep as the line of its place."""
+        place = self.where(problem)
+        line = place.source.line_text(place.line)
+        return self.text.replace("\n", "\n" + line[: len(line) - len(line.lstrip())])
 
 
 @frozen
@@ -62,15 +69,25 @@ def advice(help: Help) -> Advice:
     return help if isinstance(help, Advice) else Advice(help)
 
 
+_CLAUSES: Final = re.compile(r"[ \t]+\[[A-Z0-9., -]+\][ \t]*$")
+_TYPE: Final = re.compile(r"\b[A-Z][a-z][A-Za-z0-9_]*")
+_PLACEHOLDER: Final = re.compile(r"\.\.\.|(?<![\w\"-])[A-Z][A-Z0-9]*(?![\w-])")
+
+
 def form(text: str, at: Span | None = None) -> Advice:
-    """A text to write, in backticks; each of its lines apart. Deeper lines have 4 spaces."""
-    first, *others = text.split("\n")
-    words, was_deeper = f"`{first.strip()}`", False
-    for line in others:
-        is_deeper = line.startswith(" ")
-        joint = ", and below it" if is_deeper and not was_deeper else " and"
-        words, was_deeper = f"{words}{joint} `{line.strip()}`", is_deeper
-    return Advice(words, (Change(text, at),))
+    """A text to write, in backticks; each of its lines apart. Deeper lines have 4 spaces.
+
+    If the author must fill in a part of it, such as `...` or `ZONE`, it changes nothing."""
+    lines = text.split("\n")
+    deep = [line.startswith(" ") for line in lines]
+    words = f"`{lines[0].strip()}`"
+    for n in range(1, len(lines)):
+        joint = (
+            ", and below it" if deep[n] > deep[n - 1] else " and" if n == len(lines) - 1 else ","
+        )
+        words += f"{joint} `{lines[n].strip()}`"
+    is_whole = _PLACEHOLDER.search(_TYPE.sub("x", text)) is None
+    return Advice(words, (Change(text, at),) if is_whole else ())
 
 
 def write(text: str, at: Span | None = None) -> Advice:
@@ -78,7 +95,22 @@ def write(text: str, at: Span | None = None) -> Advice:
     return "write " + form(text, at)
 
 
-def one_of(texts: Iterable[str]) -> Advice:
+def line_of(span: Span) -> Span:
+    """The words of the line of a place, without its clauses and its comment."""
+    start = span.source.line_start(span.line)
+    line = span.source.line_text(span.line).split("  #")[0]
+    bare = _CLAUSES.sub("", line).rstrip()
+    return Span(span.source, start + len(line) - len(line.lstrip()), start + len(bare))
+
+
+def whole_lines(span: Span) -> Span:
+    """The whole lines of a place, with the end of the last one."""
+    source = span.source
+    end = min(source.line_end(span.end_line) + 1, len(source.text))
+    return Span(source, source.line_start(span.line), end)
+
+
+def one_of(texts: Sequence[str]) -> Advice:
     """Several texts, of which one is to be written."""
     *others, last = texts
     said = Advice()

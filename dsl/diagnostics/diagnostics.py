@@ -3,6 +3,8 @@
 Independent of printing (see `rulewright.dsl.diagnostics.render`) and of the stages that find problems.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from functools import partialmethod
@@ -61,6 +63,14 @@ class Diagnostic:
     fixes: tuple[Fix, ...] = ()
     """If there are several, the author must choose one, as they mean different rules."""
 
+    def advised(self, help: Help, *fixes: Fix) -> Diagnostic:
+        """The problem with this help; its changes are the fixes, unless others are given."""
+        said = advice(help)
+        fixes = fixes or tuple(
+            Fix(one.where(self.span), one.written(self.span)) for one in said.changes
+        )
+        return attrs.evolve(self, help=said.words, fixes=fixes)
+
 
 def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
     return diagnostic.span, diagnostic.severity is Severity.WARNING, diagnostic.code
@@ -102,15 +112,9 @@ class Problems:
         """Report a problem that keeps the program from running, unless `severity` says otherwise.
 
         The changes of the help are its fixes, unless a fix or choices are given."""
-        said = advice(help)
-        if fix is not None:
-            fixes: Iterable[Fix] = (fix,)
-        elif choices:
-            fixes = (attrs.evolve(choice, is_sure=False) for choice in choices)
-        else:
-            fixes = (Fix(one.where(span), one.text) for one in said.changes)
-        about = tuple(labels), tuple(notes), said.words, severity, tuple(fixes)
-        self.add(Diagnostic(code, message, span, at, *about))
+        found = Diagnostic(code, message, span, at, tuple(labels), tuple(notes), severity=severity)
+        own = (fix,) if fix is not None else (attrs.evolve(each, is_sure=False) for each in choices)
+        self.add(found.advised(help, *own))
 
     warning = partialmethod(error, severity=Severity.WARNING)
     """Report a problem that the author should look at, though the program can run."""

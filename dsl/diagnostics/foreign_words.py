@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from rulewright.dsl.diagnostics.advice import Advice, write
+
 _WORDS: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 COUNTED: Final[Mapping[str, str]] = {word: str(n) for n, word in enumerate(_WORDS.split())}
 """Numbers in words."""
@@ -24,15 +26,17 @@ HOW_MANY: Final = frozenset({"count", "length", "len", "number", "amount", "card
 _ARTICLES: Final = ("the", "a", "an")
 
 
-def of_word(before: str, word: str, after: str) -> str:
+def of_word(before: str, word: str, after: str) -> Advice:
     """Help for a word that does not fit after the one before it."""
     if before in _ARTICLES:
-        return f"leave `{before}` out: write `{word}`"
+        return f"leave `{before}` out: " + write(word)
     if before in ("my", "his", "her", "their", "your"):
-        return f"write `me.{word}`" if before == "my" else f"write the player and a dot: `p.{word}`"
+        if before == "my":
+            return write(f"me.{word}")
+        return Advice(f"write the player and a dot: `p.{word}`")
     if word == "of" and after:
-        return f'a dot reads "of": write `{after}.{before}`'
-    return ""
+        return 'a dot reads "of": ' + write(f"{after}.{before}")
+    return Advice()
 
 
 SIZES_OF: Final = frozenset({"empty", "is_empty", "isempty", "none"})

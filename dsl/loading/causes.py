@@ -9,8 +9,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-import attrs
-
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Fix, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading.files import Files
@@ -89,10 +87,9 @@ def _to_include(
     heads = [d.span for d in declarations if isinstance(d, (declared.Game, declared.Include))]
     # The file of the game is the first that is read.
     at = [span for span in heads if span.source is heads[0].source][-1]
-    return attrs.evolve(
-        problem,
-        help=f"write `{line}` at the left margin: `{name}` is declared there",
-        fixes=(Fix(Span(at.source, at.end, at.end), f"\n{line}"),),
+    return problem.advised(
+        f"write `{line}` at the left margin: `{name}` is declared there",
+        Fix(Span(at.source, at.end, at.end), f"\n{line}"),
     )
 
 

@@ -227,15 +227,10 @@ def _written_cell(
         if not quiet and isinstance(e, syntax.Word) and model.word(e.name) is None:
             _bad_cell(model, type, row, column, e.name, e.span, e.span)
         elif not quiet:
-            model.problems.error(
-                "table-bad-cell",
-                f"this cell of column `{column}` is not {describe(type)}",
-                problem.place.span,
-                at=problem.why,
-                help=advice(_to_write(model, type, column, e.span.text, is_written=True)).at(
-                    e.span
-                ),
-            )
+            help = advice(_to_write(model, type, column, e.span.text, is_written=True)).at(e.span)
+            message = f"this cell of column `{column}` is not {describe(type)}"
+            place, why = problem.place.span, problem.why
+            model.problems.error("table-bad-cell", message, place, at=why, help=help)
         return 0
     if row.numbers and isinstance(type, types.Kind):  # worked out from the parts of a product
         return number

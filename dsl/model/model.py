@@ -596,7 +596,7 @@ class Model:
                 found = self.type_named(written.name)
                 if found is None:
                     near: Help = did_you_mean(written.name, self.type_names())
-                    near = near or hints.pairs("types").get(written.name.casefold(), "")
+                    near = near or hints.of_word("types", written.name.casefold())
                     near = (
                         near
                         or f"declare it: `kind {written.name} = FIRST, SECOND`, or as `piece` or `space`"

@@ -11,7 +11,9 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Final
 
+from rulewright.dsl.diagnostics.advice import Advice, form, leave_out, write
 from rulewright.dsl.diagnostics.foreign_words import COUNTED
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.text.names import NAME
 
@@ -19,6 +21,7 @@ ARROW: Final = "  ->  "
 _SHORT: Final = re.compile(r"<([A-Z]+)>")
 _HERE: Final = {"«": "(?P<here>", "»": ")"}
 _FILLED: Final = re.compile(r"<(\d)(?: (\w+))?>")
+_TO_WRITE: Final = re.compile("«([^»]*)»")
 _MOST_LISTED: Final = 8
 
 
@@ -50,6 +53,8 @@ class Mistake:
     start: int
     end: int
     help: str
+    replaced: tuple[int, int]
+    """The place of the texts to write: the part, or all that was found."""
 
 
 def mistake(section: str, line: str, at: int) -> Mistake | None:
@@ -59,8 +64,19 @@ def mistake(section: str, line: str, at: int) -> Mistake | None:
             start, end = found.span("here")
             if start <= at <= end + 1:
                 message, help = hint.filled(found).split(ARROW)
-                return Mistake(message, start, end, " ".join(help.split()))
+                is_whole = hint.written.pattern.endswith("$")
+                return Mistake(
+                    message, start, end, help, found.span() if is_whole else (start, end)
+                )
     return None
+
+
+def advised(help: str, at: Span | None = None) -> Advice:
+    """The help of a row: the texts in «...» are changes at a place, and an empty one leaves it out."""
+    said = Advice()
+    for n, part in enumerate(_TO_WRITE.split(help)):
+        said += (form(part, at) if part else leave_out("", at)) if n % 2 else part
+    return said
 
 
 @cache
@@ -81,7 +97,9 @@ def pairs(section: str) -> Mapping[str, str]:
             at = line.strip("[]")
         elif ARROW in line and not line.startswith("#"):
             full = _SHORT.sub(lambda found: short[found[1]], line)
-            one, other = re.sub("[«»]", lambda found: _HERE[found[0]], full).split(ARROW, 1)
+            one, other = full.split(ARROW, 1)
+            one = re.sub("[«»]", lambda found: _HERE[found[0]], one)
+            other = other.replace(" ↳ ", "\n    ").replace(" ↓ ", "\n")
             if at == "short forms":
                 short[one] = other
             elif at == section:
@@ -89,13 +107,18 @@ def pairs(section: str) -> Mapping[str, str]:
     return rows
 
 
-def of_name(name: str) -> str:
-    """Help for a name in an expression that the language does not have; "" if none is known."""
-    return f"write `{COUNTED[name]}`" if name in COUNTED else pairs("names").get(name, "")
+def of_name(name: str) -> Advice:
+    """Help for a name in an expression that the language does not have; none if it is unknown."""
+    return write(COUNTED[name]) if name in COUNTED else of_word("names", name)
+
+
+def of_word(section: str, word: str) -> Advice:
+    """The help that a section has for a word."""
+    return advised(pairs(section).get(word, ""))
 
 
 def _part(found: re.Match[str], place: re.Match[str]) -> str:
-    part = found[int(place[1])] or ""
+    part = re.sub(r"\s+", " ", found[int(place[1])] or "")
     return _HOW[place[2]](part) if place[2] else part
 
 

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl.diagnostics import foreign_words
-from rulewright.dsl.diagnostics.advice import Help
+from rulewright.dsl.diagnostics.advice import Advice, leave_out, whole_lines, write
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.parsing.hints import mistake, pairs, whole
+from rulewright.dsl.parsing.hints import advised, mistake, pairs, whole
 from rulewright.dsl.parsing.repairs import Reads, tried
 from rulewright.dsl.parsing.rewriting import LONGEST, repaired
 from rulewright.dsl.parsing.sketched import sketched
@@ -84,35 +84,41 @@ def broken_line(
 ) -> None:
     """A line that does not fit; `at` is the place of the word that did not."""
     head = line[0]
+    all_of_it = _from(source, head, line[-1])
     if line[-1].type == "COLON" and len(line) > 1 and _can_be_read(_bare(source, line), reads):
         problems.error(
             "unexpected-word",
             "no colon stands at the end of a line",
             _at(source, line[-1]),
-            help="leave it out; the lines below stand deeper",
+            help=leave_out("leave it out; the lines below stand deeper"),
         )
         return
     text = source.text[head.start : line[-1].end]
     fault = (line[at].start if at < len(line) else line[-1].end) - head.start
     found = mistake("slips", text, fault) if at > 0 else None
     if at == 1 and inside == "record" and _is_header(source, line):
-        columns = "`, `".join(f"{word.text}: 0..9" for word in line if word.type == "NAME")
+        columns = "\n".join(f"{word.text}: 0..9" for word in line if word.type == "NAME")
         problems.error(
             "unexpected-word",
             "each column has a line of its own, with its type",
             _at(source, line[at]),
-            help=f"write `{columns}`, each in a line",
+            help=write(columns, all_of_it) + ", each in a line",
         )
         return
     instead = _instead(source, line, reads)
     if not instead and found is None and at > 0:
         other = tried(line, at, wanted, reads)
-        instead = f"write `{other}`" if other else ""
+        instead = write(other, all_of_it) if other else Advice()
     if not instead and found is None and at > 0 and len(text) > LONGEST:
         found = mistake("long lines", text, fault)
     if found is not None:
         span = Span(source, head.start + found.start, head.start + found.end)
-        problems.error("unexpected-word", found.message, span, help=found.help)
+        start, end = (head.start + at for at in found.replaced)
+        replaced = Span(source, start, end)
+        if "«»" in found.help:
+            replaced = _with_spaces(span)
+        help = advised(found.help, replaced)
+        problems.error("unexpected-word", found.message, span, help=help)
         return
     comma = _goes_on_by_mistake(source, line, at)
     if comma is not None:
@@ -128,9 +134,8 @@ def broken_line(
         return
     word = line[at]
     place = _at(source, word)
-    form = FORMS.get(head.type, "")
     if at == 0:
-        _bad_head(source, line, inside, problems, instead)
+        _bad_head(source, line, inside, problems, instead, reads)
         return
     ids = line[at - 1]
     if ids.type == "TAG" and "\n" in source.text[ids.end : word.start]:
@@ -142,6 +147,7 @@ def broken_line(
             help=f"write `{ids.text}` at the end of the line that begins with `{word.text}`",
         )
         return
+    is_double = word.type == "EQ" and at + 1 < len(line) and line[at + 1].type == "EQ"
     if (
         word.type == "EQ"
         and wanted & {"IS", "TO"}
@@ -152,21 +158,23 @@ def broken_line(
             "unexpected-word",
             "`=` only gives things their names; `is` compares",
             place,
-            help="write `is`",
+            help=write("is", _from(source, word, line[at + 1]) if is_double else place),
         )
         return
     following = line[at + 1].start if at + 1 < len(line) else word.end
     if word.type == "COMMA" and not instead and "\n" in source.text[word.end : following]:
         message = "no comma stands at the end of a step"
-        problems.error("unexpected-word", message, place, help="leave it out")
+        problems.error("unexpected-word", message, place, help=leave_out())
         return
     if "\n" in source.text[line[at - 1].end : word.start] and word.text in ("then", "or", "and"):
         rest = _said(source, line[at + 1 :])
+        before = Span(source, line[at - 1].end, word.end)
+        gone = Span(source, word.start, following) if rest else before
         problems.error(
             "unexpected-word",
             f"no line begins with `{word.text}`",
             place,
-            help=f"leave it out: write `{rest}`" if rest else "leave it out",
+            help=leave_out(f"leave it out: write `{rest}`" if rest else "leave it out", gone),
         )
         return
     if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha() and not instead:
@@ -181,26 +189,28 @@ def broken_line(
         )
         return
     if word.type in ("EQ",) and line[at - 1].type == "EQ":
-        help = instead if head.type == "COPIES" else ""
-        problems.error("unexpected-word", "`==` is not used", place, help=help or "write `is`")
+        help = instead if head.type == "COPIES" else Advice()
+        signs = _from(source, line[at - 1], word)
+        help = help or write("is", signs)
+        problems.error("unexpected-word", "`==` is not used", place, help=help)
         return
     expected = _expected(wanted)
     shown = word.text if len(word.text) <= 30 else word.text[:30] + "..."
     after = line[at + 1].text if at + 1 < len(line) else ""
     is_declared = head.type in _NAMING and at <= 2
     help = instead or (
-        "" if is_declared else foreign_words.of_word(line[at - 1].text, word.text, after)
+        Advice() if is_declared else _of_word(source, word, line[at - 1].text, after)
     )
     if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
         problems.error(
             "unexpected-word",
             f"`{line[at - 1].text}` is not a type",
             _at(source, line[at - 1]),
-            help=instead or f"{_typed(source, line[at - 1].text)}; a range is `0..9`",
+            help=instead or _typed(source, line[at - 1].text) + "; a range is `0..9`",
         )
         return
     if not help and head.type in ("SURELY", "MAY") and word.type == "NAME" and at == 1:
-        help = f"write `{head.text} do {word.text}`"
+        help = write(f"{head.text} do {word.text}", _from(source, head, word))
     notes = (f"{expected} would fit here",) if expected else ()
     problems.error(
         "unexpected-word",
@@ -211,7 +221,7 @@ def broken_line(
         notes=notes,
         labels=(Label(_at(source, head), "this line"),) if head is not word else (),
         help=help
-        or (f"write `{form}`" if form else "")
+        or _usual(head.type, all_of_it)
         or f"remove `{shown}`, or write it in a line of its own",
     )
 
@@ -242,11 +252,11 @@ def _said(source: Source, words: Sequence[Word]) -> str:
     return " ".join(source.text[words[0].start : words[-1].end].split()) if words else ""
 
 
-def _typed(source: Source, word: str) -> str:
+def _typed(source: Source, word: str) -> Advice:
     """Help for a word that stands where a type belongs."""
     known = sketched(source.text).typed(word)
     typed = known or "".join(part.capitalize() for part in word.split("_"))
-    return f"write `{typed}`: types begin with a capital"
+    return write(typed) + ": types begin with a capital"
 
 
 def _reserved(word: Word, place: Span, problems: Problems) -> None:
@@ -267,12 +277,12 @@ def broken_expression(
     source: Source, word: Word, before: str, after: str, problems: Problems
 ) -> None:
     """Report a word that does not fit into an expression that is parsed by itself."""
-    help = foreign_words.of_word(before, word.text, after)
+    help = _of_word(source, word, before, after)
     if word.type == "EQ":
-        help = "write `is`: `=` only gives things their names"
+        help = write("is") + ": `=` only gives things their names"
     elif word.type == "TEXT":
         name = re.sub(r"\W+", "_", word.text.strip('"')).strip("_").lower()
-        help = f"leave the quotes out: write `{name}`, with `_` for spaces"
+        help = "leave the quotes out: " + write(name) + ", with `_` for spaces"
     problems.error(
         "unexpected-word",
         f"`{word.text}` cannot stand here",
@@ -310,31 +320,38 @@ def _line_above(source: Source, head: Word) -> str:
     return ""
 
 
+def _usual(type: str, at: Span) -> Advice:
+    """The forms of a line that begins with a word of the language."""
+    row = FORMS.get(type, "")
+    return "write " + advised(row if "«" in row else f"«{row}»", at) if row else Advice()
+
+
 def _ends_early(
-    source: Source, line: list[Word], wanted: set[str], problems: Problems, instead: str
+    source: Source, line: list[Word], wanted: set[str], problems: Problems, instead: Advice
 ) -> None:
     head, last = line[0], line[-1]
-    form = FORMS.get(head.type, "")
+    all_of_it = _from(source, head, last)
+    usual = _usual(head.type, all_of_it)
     expected = _expected(wanted)
     if head.type in ("PIECE", "SPACE") and len(line) > 2 and line[2].type == "IS":
         known = line[3].text if len(line) > 3 else "ONE"
-        form = f"{head.text} {line[1].text} is {known} or ANOTHER"
+        usual = write(f"{head.text} {line[1].text} is {known} or ANOTHER")
     problems.error(
         "unexpected-end",
         f"this line ends too early: `{head.text}` is not complete",
         Span(source, last.start, last.end),
         at="the last word",
         notes=(f"{expected} is missing",) if expected else (),
-        help=instead or (f"write `{form}`" if form else _column(line)),
+        help=instead or usual or _column(source, line),
     )
 
 
-def _instead(source: Source, line: list[Word], reads: Reads) -> str:
+def _instead(source: Source, line: list[Word], reads: Reads) -> Advice:
     """The line to write, where it is known."""
-
     text = source.text[line[0].start : line[-1].end]
     found = repaired(text, sketched(source.text), lambda text: _can_be_read(text, reads))
-    return f"write `{found}`" if found else ""
+    written = found if found.startswith("«") else f"«{found}»"
+    return "write " + advised(written, _from(source, line[0], line[-1])) if found else Advice()
 
 
 def _bare(source: Source, line: list[Word]) -> str:
@@ -348,72 +365,126 @@ def _can_be_read(text: str, reads: Reads) -> bool:
     return not len(found) and reads(words)
 
 
-def _column(line: list[Word]) -> str:
+def _column(source: Source, line: list[Word]) -> Advice:
     """Help for a column without a type."""
     name = line[0].text
-    return (
-        f"write `{name}: 0..9`, with the type of this column after the colon"
-        if name.isidentifier()
-        else ""
-    )
+    if not name.isidentifier():
+        return Advice()
+    written = write(f"{name}: 0..9", _from(source, line[0], line[-1]))
+    return written + ", with the type of this column after the colon"
 
 
 def _bad_head(
-    source: Source, line: list[Word], inside: str, problems: Problems, instead: str
+    source: Source,
+    line: list[Word],
+    inside: str,
+    problems: Problems,
+    instead: Advice,
+    reads: Reads,
 ) -> None:
-    head = line[0]
-    place = _at(source, head)
-    text = _said(source, line)
+    head, text = line[0], _said(source, line)
+    place, all_of_it = _at(source, head), _from(source, head, line[-1])
+    smaller = write(f"{head.text.lower()}{source.text[head.end : line[-1].end]}", all_of_it)
     if head.type == "NAME":
-        near: Help = instead
-        meant = did_you_mean(head.text, list(HEADS))
-        written = instead.removeprefix("write `").rstrip("`")
-        if meant and not any(written == head or written.startswith(f"{head} ") for head in HEADS):
-            near = ""  # the rewritten text is no line either: the word was meant
-        near = near or _habit(text, meant)
+        near, meant = instead, did_you_mean(head.text, list(HEADS))
+        begun = tuple(f"{known} " for known in HEADS)
+        if meant and not any(f"{one.text} ".startswith(begun) for one in near.changes):
+            near = Advice()  # the rewritten text is no line either: the word was meant
+        near = near or _habit(all_of_it, place, text, meant, reads)
         if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
-            near = f"write `needs {_said(source, line)}`"
+            near = write(f"needs {text}", all_of_it)
         if head.text.lower() in HEADS and head.text not in HEADS:
-            near = f"write `{head.text.lower()}{source.text[head.end : line[-1].end]}`"
-        scored = re.fullmatch(r"[a-z]\w*\.(\w+) ?= ?(.+)", _said(source, line))
+            near = smaller
+        scored = re.fullmatch(r"[a-z]\w*\.(\w+) ?= ?(.+)", text)
         if inside == "score" and scored is not None:
-            near = f'write `item "{scored[1]}" = {scored[2]}`'
+            near = write(f'item "{scored[1]}" = {scored[2]}', all_of_it)
         elif inside == "score" and len(line) > 2 and line[1].type == "EQ":
-            near = f'write `item "{head.text}" = {_said(source, line[2:])}`'
+            near = write(f'item "{head.text}" = {_said(source, line[2:])}', all_of_it)
         elif inside == "score" and len(line) > 1 and not instead:
-            near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
-        what = "a line begins with the word that says what it is"
+            near = write(f'item "words" = {all_of_it.text}', all_of_it)
         problems.error(
             "unexpected-word",
             f"no line begins with `{head.text}`",
             place,
-            notes=(what,),
-            help=near or _begun(inside, _said(source, line)),
+            notes=("a line begins with the word that says what it is",),
+            help=near or _begun(inside, text),
         )
         return
     is_possible = _line_above(source, head).startswith("if possible")
     around = f"{'possible' if is_possible else inside or 'block'}: "
-    found = mistake("first words", around + source.text[head.start : line[-1].end], len(around))
+    found = mistake("first words", around + all_of_it.text, len(around))
     if found is not None:
-        is_meant = instead and (inside != "file" or "setup" in instead)
-        said = instead if is_meant else found.help
-        problems.error("unexpected-word", found.message, place, help=said)
+        is_meant = instead and (inside != "file" or "setup" in instead.words)
+        start, end = (head.start + max(at - len(around), 0) for at in found.replaced)
+        help = instead if is_meant else advised(found.help, Span(source, start, end))
+        fix = _at_the_margin(place) if help.words.startswith(_MARGIN) else None
+        problems.error("unexpected-word", found.message, place, help=help, fix=fix)
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
-    help: Help = instead or _habit(text, "")
-    if head.type == "TYPE" and head.text.lower() in HEADS:
-        help = f"write `{head.text.lower()}{source.text[head.end : line[-1].end]}`"
+    is_capital = head.type == "TYPE" and head.text.lower() in HEADS
+    known = smaller if is_capital else instead or _habit(all_of_it, place, text, Advice(), reads)
     problems.error(
         "unexpected-word",
         f"`{shown}` cannot begin a line here",
         place,
-        help=help or _begun(inside, _said(source, line)),
+        help=known or _begun(inside, text),
     )
 
 
-def _habit(line: str, near: Help) -> Help:
+_MARGIN: Final = "begin its line at the left margin"
+
+
+def _at_the_margin(word: Span) -> Fix:
+    """The change that moves the lines of a declaration below the declaration that they are inside of."""
+    source = word.source
+    lines = source.text[source.line_start(word.line) :].split("\n")
+    own = 1 + _deep(lines[1:], word.column)
+    rest = own + _deep(lines[own:], 1)
+    moved = [line.removeprefix(" " * (word.column - 1)) for line in lines[:own]]
+    text = "\n".join((*lines[own:rest], *([""] if own < rest else []), *moved))
+    start = source.line_start(word.line)
+    return Fix(
+        Span(source, start, start + len("\n".join(lines[:rest]))),
+        text,
+        "begin it at the left margin",
+    )
+
+
+def _deep(lines: Sequence[str], column: int) -> int:
+    """How many lines at the beginning are as deep as a column or deeper, up to an empty one."""
+    begun = (n for n, line in enumerate(lines) if not line[:column].isspace() or not line.strip())
+    return next(begun, len(lines))
+
+
+def _habit(line: Span, head: Span, said: str, near: Advice, reads: Reads) -> Advice:
     """Help for a line whose first word is unknown; `near` is the help for a misspelling."""
-    return next(whole("habits", line), "") or near or next(whole("conditions", line), "")
+    for found in whole("habits", said):
+        plain = advised(found, whole_lines(line))
+        for change in plain.changes[:1]:
+            places = (head, line) if change.text.replace("_", "").isalpha() else (line, head)
+            for place in places if change.text else ():
+                written = change.text.partition("\n")[0] + line.text[place.end - line.start :]
+                if written.startswith("#") or _can_be_read(written, reads):
+                    return advised(found, place)
+        return plain if plain.words.startswith("leave it out") else Advice(plain.words)
+    return near or advised(next(whole("conditions", said), ""))
+
+
+def _from(source: Source, first: Word, last: Word) -> Span:
+    return Span(source, first.start, last.end)
+
+
+def _with_spaces(span: Span) -> Span:
+    """The place, and the spaces before it."""
+    return Span(span.source, len(span.source.text[: span.start].rstrip(" ")), span.end)
+
+
+def _of_word(source: Source, word: Word, before: str, after: str) -> Advice:
+    """Help for a word of other languages, for which those beside it are needed."""
+    start = source.text.rfind(before, 0, word.start) if before else word.start
+    end = source.text.find(after, word.end) + len(after) if word.text == "of" else word.end
+    place = Span(source, max(start, 0), max(end, word.end))
+    return foreign_words.of_word(before, word.text, after).at(place)
 
 
 def _begun(inside: str, said: str) -> str:

@@ -11,6 +11,7 @@ import attrs
 from lark import Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.parsing import parse_errors
@@ -220,7 +221,9 @@ class Reader:
                 "unclosed-bracket",
                 "this brace is never closed",
                 Span(self.source, origin + brace, origin + brace + 1),
-                help="a brace in a text holds an expression; write `{{` for the brace itself",
+                help="a brace in a text holds an expression; "
+                + write("{{")
+                + " for the brace itself",
             )
         if words:
             parts.append(words)

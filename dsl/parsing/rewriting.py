@@ -16,7 +16,7 @@ LONGEST: Final = 200
 """The most letters of a line that is rewritten: nobody reads a longer one in a message, and patterns take long."""
 
 _ROUNDS: Final = 3
-_BELOW: Final = "`, and below it `"
+_BELOW: Final = "\n    "
 _DECLARES: Final = re.compile(
     r"(?:game|option|kind|piece|space|link|table|token|die|state|zone|open|value|score|winner|effect"
     r"|power|modify|do effect|position|side|board|choose (?:one|all|up|any|at|exactly))\b"
@@ -45,7 +45,7 @@ def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
     tags = _TAGS.search(text)
     if tags is not None:
         without = repaired(text[: tags.start()], names, reads)
-        return f"{without}{tags[0]}" if without and "`" not in without else without
+        return f"{without}{tags[0]}" if without and not re.search("[«\n]", without) else without
     if len(text) > LONGEST:
         return _headed(text, names, reads)
     for way in _ways(text, names):
@@ -66,7 +66,9 @@ def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
     """Whether a rewritten line can be read; nothing is known yet of the lines below."""
-    pieces = [way.partition(_BELOW)[0]] if _BELOW in way else way.split("`")[::2]
+    text, _, others = way.removeprefix("«").partition("»")
+    pieces = [text.partition(_BELOW)[0]] if _BELOW in text else text.split("\n")
+    pieces += others.split("`")[1::2]
     return all(piece.startswith("#") or reads(piece) for piece in pieces)
 
 
@@ -113,7 +115,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     either = re.fullmatch(r"choose (\w+) or (\w+)", text)
     if either is not None and not names.rules.isdisjoint(either.groups()):
         arms = [f"do {arm}" if arm in names.rules else f'option "{arm}"' for arm in either.groups()]
-        yield f"choose one of{_BELOW}{'` and `'.join(arms)}"
+        yield f"choose one of{_BELOW}{_BELOW.join(arms)}"
     if text in names.rules:
         yield f"do {text}"
     offered = re.fullmatch(r"option (\w+)", text)
@@ -207,8 +209,7 @@ def _of_places(text: str, names: Sketch) -> Iterator[str]:
     ):
         one, other = found.groups()
         yield (
-            f"let before = list(x in {one})` and `move all from {other} to {one}` "
-            f"and `move before to {other}"
+            f"let before = list(x in {one})\nmove all from {other} to {one}\nmove before to {other}"
         )
 
 

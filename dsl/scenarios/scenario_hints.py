@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from rulewright.dsl.diagnostics.advice import Help, form, write
 from rulewright.dsl.parsing.hints import whole
 from rulewright.dsl.text.names import NAME
 
@@ -19,7 +20,7 @@ NAMES: Final = ("ann", "bob", "cleo", "dora", "emil", "fay", "gil", "hana", "ivo
 _COUNTED: Final = re.compile(r"players? ?[=:]? ?(\d+)(?: players?)?")
 _LISTED: Final = re.compile(r"(?:with )?players? ?[=:]? ?(\w+(?:(?:,? and |, ?| & )\w+)*)")
 _DOES: Final = re.compile(rf"{_P} ([a-z_]+s)(?: (?:the |an? )?(.+))?")
-_NO_OPTIONS: Final = ("is", "has", "sees", "wins", "plays", "was", "does", "loses", "gets", "gains")
+_NO_OPTIONS: Final = re.compile("is|has|sees|wins|plays|was|does|loses|gets|gains|gives")
 _LOOSE: Final = re.compile(rf"({NAME})[ \t]+({NAME})")
 _STEP: Final = re.compile(r"(?:set|add|lose|move|shuffle) ")
 _GIVEN: Final = re.compile(r"given:? (.+)")
@@ -40,7 +41,7 @@ def in_two_lines(text: str) -> str:
     text = " ".join(text.split())
     found = _ALSO_ASKED.fullmatch(text) or _ASKED_FIRST.fullmatch(text)
     if found is not None:
-        return f"expect {found[1]}` and `expect {found[2]}"
+        return f"expect {found[1]}\nexpect {found[2]}"
     turned = _NOT_ASKED.fullmatch(text)
     return f"expect {turned[1]} is not asked" if turned is not None else ""
 
@@ -53,11 +54,11 @@ def texts_in_order(text: str) -> str:
     return found[1] + re.sub(r'" ?(?:, and|,|and|then) ?"', '" before "', found[2])
 
 
-def option_instead(said: str) -> str:
+def option_instead(said: str) -> Help:
     """How an option in loose words, such as `buy apple` or `"buy the apple"`, is written; "" for others."""
     loose = _LOOSE.fullmatch(said)
     if loose is not None:
-        return f"write `{loose[1]}({loose[2]})`"
+        return write(f"{loose[1]}({loose[2]})")
     if not said.startswith('"'):
         return ""
     all_words = re.findall(r"\w+", said.lower())
@@ -65,8 +66,9 @@ def option_instead(said: str) -> str:
     wanted = f"{verb}({'_'.join(about)})" if about else verb
     option = "_".join(all_words)
     if option != wanted:
-        return f"write `{option}` for an option with these words, `{wanted}` for an action"
-    return f"write `{wanted}`" if wanted else "write it like `buy(apple)`"
+        words = write(option) + " for an option with these words, "
+        return words + form(wanted) + " for an action"
+    return write(wanted) if wanted else "write it like `buy(apple)`"
 
 
 def repaired_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
@@ -84,10 +86,14 @@ def repaired_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
         step = repaired_step(given[1], lambda step: reads(f"given\n        {step}"))
         if not step and reads(f"given\n        {given[1]}"):
             step = given[1]
-        return f"given`, and below it `{step}" if step else ""
+        return _below("given", step) if step else ""
     if not below and _STEP.match(text) and reads(f"given\n        {text}"):
-        return f"given`, and below it `{text}"
+        return _below("given", text)
     return ""
+
+
+def _below(head: str, lines: str) -> str:
+    return "\n    ".join((head, *lines.split("\n")))
 
 
 def repaired_step(line: str, reads: Callable[[str], bool]) -> str:
@@ -97,7 +103,7 @@ def repaired_step(line: str, reads: Callable[[str], bool]) -> str:
         return ""
     lies = _LIES.fullmatch(text)
     if lies is not None:
-        return "` and `".join(f"move {name} to {lies[1]}" for name in lies[2].split(", "))
+        return "\n".join(f"move {name} to {lies[1]}" for name in lies[2].split(", "))
     return next((step for step in whole("scenario steps", text) if reads(step)), "")
 
 
@@ -113,7 +119,7 @@ def _ways(text: str, player: str) -> Iterator[str]:
     if bare is not None and player:
         yield f"{bare[1]} {player} plays {bare[2]}"
     does = _DOES.fullmatch(text)
-    if does is not None and does[2] not in _NO_OPTIONS:
+    if does is not None and not _NO_OPTIONS.fullmatch(does[2]):
         verb = does[2] if does[2].endswith("ss") else does[2].removesuffix("s")
         verb = verb.removesuffix("e") if verb.endswith(("sse", "she", "che", "xe")) else verb
         yield f"{does[1]} plays {verb}({does[3]})" if does[3] else f"{does[1]} plays {verb}"

@@ -10,11 +10,12 @@ from typing import Any, Final
 
 import attrs
 
-from rulewright.dsl.diagnostics.advice import Help
+from rulewright.dsl.diagnostics.advice import Help, leave_out, line_of, whole_lines, write
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.parsing import parse_errors
+from rulewright.dsl.parsing.hints import advised
 from rulewright.dsl.parsing.parse_driver import Node, nodes_in, parse_words
 from rulewright.dsl.parsing.parse_line import Parsed, parse_line
 from rulewright.dsl.parsing.parser import parse_game
@@ -124,7 +125,7 @@ def _no_head(line: Line, problems: Problems) -> None:
         said = line.head.text[len(word) :].strip(' ":')
         if said and '"' not in said and "[" not in said:
             form = f'{word} "{said}"'
-        message, help = f"`{word}` is followed by words in quotes", f"write `{form}`"
+        message, help = f"`{word}` is followed by words in quotes", write(form)
         if word == "scenario" and "[" in line.head.text:
             help += ", and tags such as `[AB-012]` at its end"
     else:
@@ -133,7 +134,7 @@ def _no_head(line: Line, problems: Problems) -> None:
             r'(?:test|case|story|example|it|feature)(?: case)?:? "?([^"]*)"?:?', line.head.text
         )
         help = (
-            (f'write `scenario "{named[1].strip()}"`' if named is not None else "")
+            (write(f'scenario "{named[1].strip()}"', line.head) if named is not None else "")
             or did_you_mean(word, HEADS)
             or 'a scenario begins with `scenario "words"`, and its lines stand deeper'
         )
@@ -198,7 +199,7 @@ def _scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
         for problem in found.sorted():
             problems.add(problem)
         return read
-    problems.add(attrs.evolve(first, help=f"write `{instead}`", fixes=()))
+    problems.add(first.advised(write(instead, line_of(first.span))))
     return syntax.Broken(line.head)
 
 
@@ -245,10 +246,10 @@ def _is_written_otherwise(line: Line, problems: Problems) -> bool:
     in_order, two = texts_in_order(line.text), in_two_lines(line.text)
     if in_order:
         said = "several texts of the log are joined by `before`, or have a line each"
-        problems.error("unexpected-word", said, line.head, help=f"write `{in_order}`")
+        problems.error("unexpected-word", said, line.head, help=write(in_order))
     elif two:
         said = "the player who is asked is expected in a line of its own"
-        problems.error("unexpected-word", said, line.head, help=f"write `{two}`")
+        problems.error("unexpected-word", said, line.head, help=write(two))
     return bool(in_order or two)
 
 
@@ -309,7 +310,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
                 "unexpected-word",
                 "the meaning of a sign comes after `means`",
                 line.span(start, start + len(row)),
-                help=f"write `{said[1]} means {row[said.end() :]}`",
+                help=write(f"{said[1]} means {row[said.end() :]}"),
             )
             return syntax.Broken(line.head)
         if means:
@@ -346,7 +347,7 @@ FORMS: Final = {
     "to": "to move ANN",
     "chance": "chance gives VALUE",
     "shuffle": "shuffle gives (TOP, NEXT)",
-    "play": "play 10 steps`, `play to the end` or `play 10 steps with seed 3",
+    "play": "«play 10 steps», «play to the end» or «play 10 steps with seed 3»",
     "expect": 'expect CONDITION`, `expect VALUE is 3 because "WORDS"` or `expect log "WORDS"',
     "offered": "offered ANN plays OPTION`, `offered exactly OPTION, OPTION` or `offered nothing else",
     "refused": 'refused ANN plays OPTION because "WORDS"',
@@ -371,7 +372,7 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
             "unexpected-end",
             f"this line of `{word}` is not complete",
             line.head,
-            help=f"write `{form}`",
+            help="write " + advised(form if "«" in form else f"«{form}»", line.head),
         )
         return
     rest = line.text[len(word) :].split()
@@ -384,7 +385,8 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
             )
             return
     if word == "end" and len(rest) < 2:
-        help = "leave it out: a scenario ends where a line stands less deep"
+        words = "leave it out: a scenario ends where a line stands less deep"
+        help = leave_out(words, whole_lines(line.head))
     if not help:
         help = "a line of a scenario is `ANN plays OPTION`, `expect CONDITION`, `given` or similar"
     problems.error(
@@ -416,7 +418,7 @@ def _as_step(problem: Diagnostic) -> Diagnostic:
     if text[first:at].strip():
         return problem
     step = repaired_step(row, _is_step)
-    return attrs.evolve(problem, help=f"write `{step}`", fixes=()) if step else problem
+    return problem.advised(write(step, line_of(problem.span))) if step else problem
 
 
 def _is_step(text: str) -> bool:

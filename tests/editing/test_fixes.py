@@ -41,6 +41,7 @@ UNTOLD = (
     r"; then `else`",
     r"at the left margin, and its steps below",
     r"`do {",
+    r"` there; what a thing keeps",
     r"write `(?:all|first)\(x in A",
 )
 """What is to be written somewhere else, or goes on in words: where and with what, only the author knows."""

@@ -435,7 +435,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
                 if not ids and not type.opt:
                     break
                 return ids[0] if ids else -1
-        is_nothing = hints.of_name(d.start.name).startswith("write `nothing`")
+        is_nothing = hints.of_name(d.start.name).words.startswith("write `nothing`")
         missing = f"{d.type.span.text} or nothing = nothing"
         model.problems.error(
             "unknown-name",

@@ -70,8 +70,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             help=help,
         )
         return BAD
-    help = hints.pairs("functions").get(e.name, help)
-    help = _drawn(e) or _of_subject(env, e) or help
+    help = _drawn(e) or _of_subject(env, e) or hints.of_word("functions", e.name) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = f"write `players.nth({e.arguments[0].span.text})`"
     help = value_help.looked_up(c.model, e.arguments) or help
