@@ -446,7 +446,7 @@ class Maker:
                     return [pad + f"if {self.truth()}", pad + f"    {step}"]
                 return [pad + step]
             case "with":
-                change = self.one("more", "at least", "less")
+                change = self.one("more", "more", "less")
                 return [
                     pad + f"do {self.rule()}(1) with tax {change} min(3, {self.number()})",
                 ]

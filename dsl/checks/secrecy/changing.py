@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 from attrs import define, field
@@ -14,9 +12,9 @@ from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.effects import effect
 from rulewright.dsl.lowering.analysis.writing import names_of_place
-from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.memo import Memo
-from rulewright.dsl.tree.nesting import blocks_of, every
+from rulewright.dsl.tree.nesting import every
 
 
 @frozen
@@ -49,49 +47,6 @@ class Changing:
     """The same for bodies."""
     _made_by: dict[str, Changed] = field(factory=dict)
     """The changes that bodies make themselves."""
-    _met_kinds: frozenset[str] | None = None
-    """The kinds of pieces that players may know in places that they do not see."""
-
-    def may_be_known(self, place: declared.Zone) -> bool:
-        """Whether players who do not see a hidden zone may know a piece there, from its way to it or by `show`."""
-        if self._met_kinds is None:
-            self._met_kinds = frozenset(self._kinds_known())
-        return not self._met_kinds.isdisjoint(self.reader.kinds_of(place.type.of))
-
-    def _kinds_known(self) -> Iterator[str]:
-        """The kinds of pieces that players see, by a step, on their way to a place or in it."""
-        for key, body in self.analysis.bodies.items():
-            is_start = key.startswith("setup")
-            inner = (block for s in every(body.statements) for block in blocks_of(s))
-            for block in (body.statements, *inner) if body.reached else ():
-                for s, after in pairwise((*block, None)):
-                    assert s is not None
-                    step = s.step if isinstance(s, syntax.Surely) else s
-                    if isinstance(step, syntax.Show):
-                        yield from self.reader.pieces_of(step.what)
-                    elif isinstance(step, syntax.Move) and self._is_seen(step, after, is_start):
-                        yield from self.reader.pieces_of(step.source or step.amount)
-
-    def _is_seen(self, s: syntax.Move, after: syntax.Statement | None, is_start: bool) -> bool:
-        """Whether somebody who does not see the target may see a piece that goes there."""
-        source, target = self.reader.stored(s.source), self.reader.stored(s.target)
-        if target is None or not hidden(target) or _mixes(after, s.target):
-            return False
-        if s.source is None:
-            return True
-        if source is None:
-            return not is_start  # all of a kind, from nowhere
-        if not hidden(source):
-            return True
-        assert source.seen is not None
-        assert target.seen is not None
-        ends = (
-            whose.subject.span.text
-            for whose in (s.source, s.target)
-            if isinstance(whose, syntax.Dot)
-        )
-        is_same = source.seen.by == target.seen.by and len({*ends}) == 1
-        return source.seen.by != "nobody" and not is_same
 
     def gains(self, statements: syntax.Block) -> frozenset[str]:
         """The places that steps fill unseen."""
@@ -136,11 +91,6 @@ class Changing:
             if target is None or hidden(target):
                 losses |= {source.name} if source else self.reader.holding(s.amount or s.source)
         return Changed(frozenset(gains), frozenset(losses))
-
-
-def _mixes(s: syntax.Statement | None, place: syntax.Expression) -> bool:
-    """Whether a step shuffles this place, so that nobody knows its pieces any more."""
-    return isinstance(s, syntax.Shuffle) and s.place.span.text == place.span.text
 
 
 def _changes(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:

@@ -53,6 +53,9 @@ class Atom:
     past: bool = False
     """Whether it was read before the place lost something unseen, so that the place tells it no more."""
 
+    of: str = ""
+    """The name of the only piece of which it is read, if it decides whether steps are done with this piece."""
+
     @property
     def is_marker(self) -> bool:
         """Whether it only marks a local name that is followed."""

@@ -79,8 +79,6 @@ class Possible:
         for n, s in enumerate(statements):
             found += self._step(s, names, statements[n + 1 :])
             self._put(s, names)
-            if self.analysis.beyond((s,)):
-                break  # nothing is promised about steps after chance or a decision of another player
         return join(found)
 
     def _put(self, s: syntax.Statement, names: Names) -> None:

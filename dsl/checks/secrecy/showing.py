@@ -30,6 +30,7 @@ from rulewright.dsl.checks.secrecy.opening import unlaid
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.revealed import Before, Earlier
 from rulewright.dsl.checks.secrecy.scopes import conditions, each_in
+from rulewright.dsl.checks.secrecy.sight import Sight
 from rulewright.dsl.checks.secrecy.stored import shows
 from rulewright.dsl.checks.secrecy.ways import Ways
 from rulewright.dsl.diagnostics.source import Span
@@ -105,6 +106,7 @@ class Showing:
     reader: Reader
     earlier: Earlier
     ways: Ways
+    sight: Sight
     tell: Callable[[Disclosed], None]
     step: Span | None = None
     """The present step or option."""
@@ -268,17 +270,32 @@ class Showing:
             # Players who do not see a piece do not see its states; they see both at the same time.
             self.keep(place.name, join((address, value, at.control)))
             audiences = [one for atom in holder.lies for one in atom.knowers]
-            if any(self._may_be_known(atom) for atom in holder.lies):
-                # Players who have seen the piece before see its states, too.
-                selected = tuple(atom for atom in address if atom not in holder.lies)
-                self.happens(selected, value, "value", span, [EVERYBODY], at)
+            self._reveal_state(place, holder, values, span, at)
         self._hide((*address, *value, *at.control), place, names)
         self.happens(address, value, "value", span, audiences, at)
 
-    def _may_be_known(self, atom: Atom) -> bool:
-        """Whether players who do not see the place of a piece may know which piece it is."""
-        place = atom.secret
-        return isinstance(place, declared.Zone) and self.earlier.changing.may_be_known(place)
+    def _reveal_state(
+        self,
+        place: syntax.Dot,
+        pieces: Depends,
+        values: Sequence[syntax.Expression | None],
+        span: Span,
+        at: At,
+    ) -> None:
+        """Show a change of a state of pieces to everybody, if others than those who see the pieces may know them.
+
+        They know the pieces then, so only what else decides is a secret.
+        """
+        zones = [atom.secret for atom in pieces.lies if isinstance(atom.secret, declared.Zone)]
+        if self.reader.dot(place) is not None or not any(map(self.sight.may_be_seen, zones)):
+            return
+        names = at.names.inner()
+        if isinstance(place.subject, syntax.Word):
+            names.own[place.subject.name] = Depends(pieces=True, player=pieces.player)
+        value = join(deciding(self.reader.label(each, names), each) for each in values)
+        selected = join((pieces.selected_by, self.reader.label(place.arguments, names)))
+        control = tuple(atom for atom in at.control if atom.of != pieces.player)
+        self.happens(selected, value, "value", span, [EVERYBODY], evolve(at, control=control))
 
     def _rolled(self, name: syntax.Word) -> Label:
         """The label of a roll into a local name, with the hidden places that keep its result."""
@@ -330,7 +347,7 @@ class Showing:
         """Note that the contents under a name depend on more secrets; later readers do not know the owners of these."""
         kept = self.reader.kept.get(name, ())
         more = tuple(
-            evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset())
+            evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset(), of="")
             for atom in label
             if not atom.is_public
         )

@@ -58,6 +58,7 @@ from rulewright.dsl.checks.secrecy.shapes import (
     shape,
 )
 from rulewright.dsl.checks.secrecy.showing import GIVEN, At, Disclosed, Showing
+from rulewright.dsl.checks.secrecy.sight import Sight
 from rulewright.dsl.checks.secrecy.ways import Way, Ways
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
@@ -95,7 +96,9 @@ class Steps:
         self._possible = Possible(self.reader, self.compiled.analysis, self._exactly)
         self.reader.possible = self._possible.asked
         self.ways = Ways(self._earlier)
-        self.shown = Showing(self.reader, self._earlier, self.ways, self.tell)
+        self.shown = Showing(
+            self.reader, self._earlier, self.ways, Sight(self.reader, analysis), self.tell
+        )
         bodies = self.compiled.analysis.bodies.values()
         steps = (s for body in bodies for s in body.steps)
         self.reader.eliminates = any(isinstance(s, syntax.Eliminate) for s in steps)
@@ -411,7 +414,8 @@ class Steps:
                 self._as(body, acting, inner, acting.enter(read.label(player, names)), at)
             case syntax.Simple(word=word):
                 if word != "end game":
-                    self._stops.append((word == "stop", at.control))
+                    ends = tuple(evolve(atom, of="") for atom in at.control)
+                    self._stops.append((word == "stop", ends))
                 elif at.control and all(s.span != span for _, span, _ in shown.ends):
                     shown.ends.append((at.control, s.span, at))
             case syntax.AtOnce(body=body):
@@ -521,7 +525,8 @@ class Steps:
         each = names.own[s.binder.name]
         stretch = self.reader.label((s.binder.start, *conditions(s.binder)), names)
         each = names.own[s.binder.name] = self._opening.kept(s.binder.name, each, s.body, names)
-        asked = join((stretch, deciding(self.reader.label(s.where, names), s.where)))
+        where = self._of_element(self.reader.label(s.where, names), s, names)
+        asked = join((stretch, deciding(where, s.where)))
         number = source.extent
         if each.shown:  # all see each of them, and so how many they are
             number = tuple(atom for atom in number if atom not in source.lies)
@@ -534,6 +539,12 @@ class Steps:
         if others:
             at = evolve(at, others=(*at.others, (called(s.binder), others)))
         self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
+
+    def _of_element(self, where: Label, s: syntax.ForEach, names: Names) -> Label:
+        """The label of the condition of a loop; secrets read only from the element itself are marked with its name."""
+        others = self._exactly.of_element(s.binder, (s.where,), names) if where else ()
+        name = called(s.binder)
+        return tuple(atom if atom in others else evolve(atom, of=name) for atom in where)
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: At) -> None:
         """Go through blocks; a condition with the label `asked` decides which one is taken."""

@@ -1,0 +1,90 @@
+"""Finds the hidden places whose pieces other players may know, from before, by `show` or later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from attrs import define, field
+
+from rulewright.dsl.checks.secrecy.reading import Reader
+from rulewright.dsl.checks.secrecy.stored import hidden
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, every
+
+_ALL = "all"
+_NOBODY = "nobody"
+
+
+@define
+class Sight:
+    """Knows which pieces somebody may see besides those who see their place."""
+
+    reader: Reader
+    analysis: Analysis
+    _kinds: set[str] = field(factory=set)
+    """The kinds of pieces that players may know in places that they do not see."""
+    _left: set[str] = field(factory=set)
+    """The hidden zones whose pieces go to places that others see, at once or through other zones."""
+    _is_known: bool = False
+
+    def may_be_seen(self, place: declared.Zone) -> bool:
+        """Whether others than those who see a hidden zone may know its pieces, before, now or later."""
+        if not self._is_known:
+            self._find()
+        kinds = self.reader.kinds_of(place.type.of)
+        return place.name in self._left or not self._kinds.isdisjoint(kinds)
+
+    def _find(self) -> None:
+        ways = list[tuple[set[str], str]]()
+        for s, is_start in self._steps():
+            if isinstance(s, syntax.Show):
+                self._kinds.update(self.reader.pieces_of(s.what))
+                continue
+            moved, target = s.source or s.amount, self.reader.stored(s.target)
+            place = self.reader.stored(s.source)
+            if target is None or moved is None or (is_start and s.source and place is None):
+                continue  # in setup all of a kind come from nowhere
+            before, after = self._seers(s.source), self._seers(s.target)
+            sources = {place.name} if place is not None else self.reader.holding(moved)
+            if after not in (_NOBODY, before):
+                self._left |= sources
+            if hidden(target):
+                ways.append((sources, target.name))
+                if before not in (_NOBODY, after):
+                    self._kinds.update(self.reader.pieces_of(moved))
+        found = -1
+        while found != len(self._left):
+            found = len(self._left)
+            for sources, name in ways:
+                if name in self._left:
+                    self._left |= sources
+        self._is_known = True
+
+    def _steps(self) -> Iterator[tuple[syntax.Show | syntax.Move, bool]]:
+        """The steps that show or move pieces, without those before a shuffle, each with whether it is in setup."""
+        for key, body in self.analysis.bodies.items():
+            inner = (block for s in every(body.statements) for block in blocks_of(s))
+            for block in (body.statements, *inner) if body.reached else ():
+                for s, after in pairwise((*block, None)):
+                    step = s.step if isinstance(s, syntax.Surely) else s
+                    if isinstance(step, syntax.Show) or (
+                        isinstance(step, syntax.Move) and not _shuffles(after, step.target)
+                    ):
+                        yield step, key.startswith("setup")
+
+    def _seers(self, e: syntax.Expression | None) -> str:
+        """Who sees a place, in words that are equal for equal players; "" for an unknown place."""
+        part = self.reader.stored(e)
+        if part is None or not hidden(part):
+            return _ALL if part is not None else ""
+        assert part.seen is not None
+        if part.seen.by == _NOBODY:
+            return _NOBODY
+        return f"{part.seen.by} of {e.subject.span.text}" if isinstance(e, syntax.Dot) else ""
+
+
+def _shuffles(s: syntax.Statement | None, place: syntax.Expression) -> bool:
+    """Whether a step shuffles this place, so that nobody knows its pieces any more."""
+    return isinstance(s, syntax.Shuffle) and s.place.span.text == place.span.text
