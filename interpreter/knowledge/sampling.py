@@ -11,6 +11,7 @@ or the past is not remembered, secret values stay as they are. Does not choose a
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -50,7 +51,9 @@ _FEW = 3
 _PART_TRIES = 8
 """How many times a single step is tried."""
 _COMPARED = 12
-"""With so many other arrangements of hidden pieces it is looked whether steps have told of them."""
+"""With so many other arrangements of hidden pieces it is looked whether steps have told of them.
+
+In a step, so many last results of one secret roll are compared with others: a loop puts later ones in their place."""
 
 
 class Given(Protocol):
@@ -288,9 +291,8 @@ def _lines_after(
             if result is None:
                 return None
             engine.advance(cells, result, log)
-        for number in range(
-            _TRIES
-        ):  # chance that the true step did not have, such as a roll in secret
+        # There may be chance that the true step did not have, such as a roll in secret.
+        for number in range(_TRIES):
             if cells[BOUND]:
                 engine.advance(cells, number % cells[BOUND], log)
     except RuleFault:
@@ -343,19 +345,51 @@ class _Part:
         secret = secret_rolls(compiled) if compiled.viewer.has_secrets else frozenset[int]()
         cells, log = self._begun(None if self.before is None else self.before.cells, None)
         found = 0
-        for given in self.after.drawn:
-            chance, true = chances[given.site], self._given(cells, log, given.result)
+        left = Counter(given.site for given in self.after.drawn)
+        for number, given in enumerate(self.after.drawn):
+            chance = chances[given.site]
             of_pieces = chance.domain is not None and compiled.words.is_of_pieces(chance.domain)
             if chance.purpose == "shuffle":
                 pass
             elif given.site in secret or (of_pieces and compiled.viewer.has_secrets):
-                seen = self._look(*true)
-                others = (self._given(cells, log, result) for result in range(cells[BOUND]))
-                found += any(self._look(*other) != seen for other in others)
+                if left[given.site] <= _COMPARED:
+                    found += self._is_noticed(cells, log, number)
             else:
                 found += 1
-            cells, log = true
+            left[given.site] -= 1
+            cells, log = self._given(cells, log, given.result)
         return found
+
+    def _is_noticed(self, cells: Cells, log: list[LogLine], number: int) -> bool:
+        """Whether another result of chance would have shown the player something else when the step was over."""
+        for result in range(cells[BOUND]):
+            if result == self.after.drawn[number].result:
+                continue
+            try:
+                other = self._ended(
+                    *self._given(cells, log, result), self.after.drawn[number + 1 :]
+                )
+            except RuleFault:
+                continue  # there is no such match
+            if other is not None and self._look(*other) != self._seen[-1]:
+                return True
+        return False
+
+    def _ended(
+        self, cells: Cells, log: list[LogLine], left: Sequence[Given]
+    ) -> tuple[Cells, list[LogLine]] | None:
+        """The end of the step with the results that are left, where they fit; None if none is found."""
+        tries = iter(range(_TRIES))
+        while cells[BOUND]:
+            fits = (
+                (n, _same_result(self.after.compiled, cells, one, {})) for n, one in enumerate(left)
+            )
+            at, result = next((found for found in fits if found[1] is not None), (-1, None))
+            if result is None and (result := next(tries, None)) is None:
+                return None
+            left = left[at + 1 :]
+            self.engine.advance(cells, result % cells[BOUND], log)
+        return cells, log
 
     def _given(self, cells: Cells, log: list[LogLine], result: int) -> tuple[Cells, list[LogLine]]:
         """The cells and the log after a result of chance."""

@@ -95,5 +95,16 @@ def test_rolls_that_only_another_hand_leads_to_come_to_an_end(tmp_path: Path) ->
     for seed in range(12):
         course = waited(game, seed)
         rolled.add(bool(course.state.drawn))
-        assert len(course.shown_since(0, 0)) == bool(course.state.drawn)
+        assert not course.shown_since(0, 0)
     assert rolled == {True, False}
+
+
+def test_a_long_loop_of_rolls_in_secret_is_not_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "peek.game"
+    rolls = "repeat 60 times\n                        roll me.luck in 1..6"
+    path.write_text(UNSEEN.replace("STEP", rolls), encoding="utf-8")
+    game = load_game(str(path))
+    courses = [waited(game, seed) for seed in range(12)]
+    assert {len(course.state.drawn) for course in courses} == {0, 60}
+    assert not any(course.shown_since(0, 0) for course in courses)
+    assert {len(course.shown_since(0, 1)) for course in courses} == {0, 1}

@@ -75,7 +75,7 @@ class Sight:
                         yield step, key.startswith("setup")
 
     def _seers(self, e: syntax.Expression | None) -> str:
-        """Who sees a place, in words that are equal for equal players; "" for an unknown place."""
+        """The players who see a place, in words that are equal for equal players; "" for an unknown place."""
         part = self.reader.stored(e)
         if part is None or not hidden(part):
             return _ALL if part is not None else ""
