@@ -189,13 +189,18 @@ class _Node:
         """For each seat the knowledge that this state adds, and its view."""
 
     def known(self, seat: int) -> str:
-        """All that a seat has seen and done."""
+        """All that a seat has seen and done.
+
+        The text is kept at the last node of a match that was asked for it, or at all that a game keeps.
+        """
         way: list[_Node] = []
         node: _Node | None = self
-        while node is not None:
+        while node is not None and seat not in node.texts:
             way.append(node)
             node = node.before
-        parts: list[str] = []
+        if node is self:
+            return self.texts[seat]
+        parts = [] if node is None else [node.texts[seat]]
         for one in reversed(way):
             if seat not in one.seen_lines:
                 before = one.before
@@ -205,7 +210,10 @@ class _Node:
                     else added(before.state, one.state, seat, before.seen_lines[seat][1])
                 )
             parts += one.seen_lines[seat][0]
-        return "\n".join(parts)
+        if node is not None and not self.shared.game.keeps:
+            node.texts.pop(seat, None)
+        found = self.texts[seat] = "\n".join(parts)
+        return found
 
     def __deepcopy__(self, memo: object) -> _Node:
         # Clones of a state share its constant parts.
@@ -318,13 +326,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
     def information_state_string(self, player: int | None = None) -> str:
         """All that a player has seen and done."""
         seat = self.current_player() if player is None else player
-        node = self._node
-        if not self._keeps:
-            return node.known(seat)
-        known = node.texts.get(seat)
-        if known is None:
-            known = node.texts[seat] = node.known(seat)
-        return known
+        return self._node.known(seat)
 
     def observation_string(self, player: int | None = None) -> str:
         """The view of a player, as text."""
@@ -378,8 +380,8 @@ def _names(state: State) -> dict[int, tuple[str, int]]:
     """For each option its name, and how many before it have the same (faces of a die, for instance)."""
     met: Counter[str] = Counter()
     found: dict[int, tuple[str, int]] = {}
-    for option in state.option_ids:
-        name = state.compiled.option_name(state.cells, option).partition("#")[0]
+    for option, numbered in zip(state.option_ids, state.decision.names, strict=True):
+        name = numbered.partition("#")[0]
         found[option] = name, met[name]
         met[name] += 1
     return found

@@ -88,7 +88,7 @@ MATCHES = (
 )
 
 
-def strength(matches: Sequence[Match] = MATCHES, part: float = 1.0) -> list[dict[str, object]]:
+def strength(part: float = 1.0, matches: Sequence[Match] = MATCHES) -> list[dict[str, object]]:
     """For each match what came of it; `part` of the matches are played."""
     return [_row(match, max(2, round(match.plays * part))) for match in matches]
 

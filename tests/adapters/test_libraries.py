@@ -19,6 +19,7 @@ from rulewright.adapters.openspiel import game_string
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
+from tests.adapters.long_matches import soonest
 from tests.games.variants import LIBRARY, LONG, SHIPPED
 from tests.interpreter.engines.test_equivalent_pieces import CHESTS
 
@@ -26,19 +27,15 @@ SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker", "goofspiel"]
 MORE = sorted({*SHIPPED, *LIBRARY} - {*SMALL, *LONG})
 
 
-def _each(*deep: str) -> list[Any]:
-    """Every game; the longest ones, and these, only in `make deep`."""
-    return [
-        *SMALL,
-        *(
-            pytest.param(name, marks=pytest.mark.deep if name in deep else pytest.mark.slow)
-            for name in MORE
-        ),
-        *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LONG)),
-    ]
+EACH = [
+    *SMALL,
+    *(pytest.param(name, marks=pytest.mark.slow) for name in MORE),
+    *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LONG)),
+]
+"""Every game; the two longest only in `make deep`."""
 
 
-@pytest.mark.parametrize("game", _each())
+@pytest.mark.parametrize("game", EACH)
 def test_pettingzoo_accepts_every_shipped_game(game: str) -> None:
     with warnings.catch_warnings():
         # It asks for observations that are bare arrays, and has masks in dictionaries in its own games.
@@ -47,7 +44,7 @@ def test_pettingzoo_accepts_every_shipped_game(game: str) -> None:
         seed_test(lambda: env(game), num_cycles=20)
 
 
-@pytest.mark.parametrize("game", _each())
+@pytest.mark.parametrize("game", EACH)
 def test_gymnasium_accepts_every_shipped_game(game: str) -> None:
     check_env(SeatEnv(game), skip_render_check=True)
 
@@ -89,9 +86,9 @@ def test_impossible_actions_cost_a_little() -> None:
     assert reward == pytest.approx(-0.01)
 
 
-@pytest.mark.parametrize("game", _each("arimaa", "chess", "harbor_town"))
+@pytest.mark.parametrize("game", EACH)
 def test_openspiel_accepts_every_shipped_game(game: str) -> None:
-    loaded = pyspiel.load_game(game_string(game))
+    loaded = pyspiel.load_game(game_string(game, engine=soonest(game)))
     pyspiel.random_sim_test(loaded, 1, serialize=True, verbose=False)
 
 

@@ -22,6 +22,8 @@ from rulewright.adapters.openspiel import game_string
 from rulewright.adapters.setting_text import options_of, options_text
 from rulewright.interpreter.knowledge.information_set import added, begun, information
 from rulewright.interpreter.matches.library import shipped_games
+from tests.adapters.long_matches import soonest
+from tests.games.variants import LONG
 
 NIM = """game "Nim"
     players 2
@@ -43,20 +45,19 @@ play
                 end game
 """
 
-LONGEST = ("arimaa", "colonial", "through_the_ages")
-
 
 def _with_last_options(game: str) -> str:
     """The text that loads a game with the last value of each option that random play does not set."""
     facts = load_game(game).facts
     last = {name: values[-1] for name, values in facts.options}
-    return game_string(game, options=last | dict(facts.random_play))
+    options = last | dict(facts.random_play)
+    return game_string(game, options=options, engine=soonest(game))
 
 
 def _with_options() -> list[Any]:
     games = [name for name in shipped_games() if load_game(name).facts.options]
     return [
-        pytest.param(name, marks=pytest.mark.deep if name in LONGEST else pytest.mark.slow)
+        pytest.param(name, marks=pytest.mark.deep if name in LONG else pytest.mark.slow)
         for name in games
     ]
 
@@ -194,7 +195,7 @@ def test_tensors_with_perfect_recall_are_refused() -> None:
     observation: Any = make_observation(loaded, pyspiel.IIGObservationType(perfect_recall=True))
     assert observation.tensor is None
     assert observation.string_from(state, 0) == state.information_state_string(0)
-    with pytest.raises(ValueError, match="is a text here, not a tensor"):
+    with pytest.raises(ValueError, match="is given as text, not as a tensor"):
         observation.set_from(state, 0)
     now: Any = make_observation(loaded, pyspiel.IIGObservationType(perfect_recall=False))
     now.set_from(state, 0)
@@ -284,3 +285,18 @@ def test_information_grows_by_events_that_give_the_view_again(game: str) -> None
         assert information(way, player) == "\n".join(parts)
         whole = sum(len(begun(one, player)[1]) for one in way)
         assert sum(" = " in line for line in parts) < whole / 2
+
+
+def test_clones_know_what_their_match_was_until_then() -> None:
+    """The text of a later state continues that of an earlier one, and each clone has its own."""
+    state = pyspiel.load_game("rulewright(game=leduc_poker)").new_initial_state()
+    clones = []
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[-1])
+        state.information_state_string(0)
+        clones.append(state.clone())
+    for clone in (*reversed(clones), *clones):
+        rules = clone.rules_state
+        for player in (0, 1):
+            known = clone.information_state_string(player)
+            assert known == information((*rules.past, rules), player)

@@ -1,20 +1,31 @@
-"""The page about Python: its blocks run, one after the other."""
+"""The pages with Python: the blocks of each run, one after the other."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
+import pytest
+
 from tests.docs.pages import ROOT, fences
 
-PAGE = ROOT / "docs" / "python.md"
 
-
-def test_all_blocks_run() -> None:
-    code = "\n".join(fence.text for fence in fences(PAGE) if fence.word == "python")
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        (
+            "python",
+            ("drop(4)", "of 20 won by the first player", "did you mean `connect_four`"),
+        ),
+        ("citing", ("Kalah", "Variant(players=2")),
+    ],
+)
+def test_all_blocks_run(page: str, texts: tuple[str, ...]) -> None:
+    path = ROOT / "docs" / f"{page}.md"
+    code = "\n".join(fence.text for fence in fences(path) if fence.word == "python")
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240
     )
     assert done.returncode == 0, done.stderr
-    for said in ("drop(4)", "of 20 won by the first player", "did you mean `connect_four`"):
-        assert said in done.stdout
+    for text in texts:
+        assert text in done.stdout
