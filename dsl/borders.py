@@ -1,4 +1,4 @@
-"""Corners and edges of the cells of a grid: which cell has which, and where they lie in a drawing.
+"""Corners and edges of the cells of a grid: their cells, and their places in a drawing.
 
 Squares are laid like bricks of width 1, hexagons like bricks of width 2, each row half a brick further. So every corner
 has a column and a line: line `y` is the lower line of row `y`, or the upper one where rows are counted from the top.
@@ -25,7 +25,7 @@ _HEXAGON = ((1, 1), (2, 1), (2, 0), (1, 0), (0, 0), (0, 1))
 
 
 def halves(shape: str, x: int, y: int) -> int:
-    """How many half cells the middle of a cell lies to the right.
+    """The column of the middle of a cell, in half cells.
 
     Even rows of a hex grid are pushed half a cell to the right; in a rhombus each row more than the
     row before, in a hexagon each row less."""
@@ -82,7 +82,7 @@ class Border:
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
     def related(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
-        """For each cell, corner or edge those of another type that it touches; of its own type, those next to it.
+        """For each cell, corner or edge the things of another type that it touches; for its own type, its neighbours.
 
         Those of a cell are listed clockwise, all others by their numbers."""
         corner = {place: number for number, place in enumerate(self.corners)}
@@ -112,7 +112,7 @@ class Border:
                 )
 
     def points(self, elements: Elements) -> tuple[tuple[Place, ...], ...]:
-        """Where each corner, or the two ends of each edge, lie in a drawing, in the units of `middle`."""
+        """The places in a drawing of each corner, or of the two ends of each edge, in the units of `middle`."""
         corners = tuple(map(self._point, self.corners))
         if elements == "corners":
             return tuple((point,) for point in corners)
@@ -130,7 +130,7 @@ class Border:
 
 
 def _sides(around: Sequence[Place]) -> list[Place]:
-    """The places of the edges between corners that follow each other."""
+    """The places of the edges between consecutive corners."""
     following = (*around[1:], around[0])
     return [(a + c - 1, b + d - 1) for (a, b), (c, d) in zip(around, following, strict=True)]
 

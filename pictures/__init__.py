@@ -1,6 +1,6 @@
 """Pictures of positions as HTML with inline SVG, drawn from the scene that a player sees.
 
-Begin with `rulewright.pictures.page`: it makes sections of HTML from a scene, and puts them together as a page.
+Start with `rulewright.pictures.page`: it makes sections of HTML from a scene and combines them into a page.
 `styles()` is the stylesheet for all games, `script()` the small script that zooms boards and joins clicks.
 """
 
@@ -16,13 +16,13 @@ FONT = "Atkinson Hyperlegible Next"
 FONTS = Path(__file__).parent / "font"
 """The font of all pictures and pages: two weights, for pages as WOFF2 and for PNG as TrueType."""
 _WEIGHTS = {400: "400 500", 700: "600 700"}
-"""The files, by their names, and the weights that each stands for."""
+"""The files of the font, by name, with the weights that each contains."""
 _HERE = Path(__file__).parent
 
 
 @cache
 def styles() -> str:
-    """The stylesheet of all pages with pictures: light and dark, phone, print. The font is inside it."""
+    """The stylesheet of all pages with pictures: light and dark, phone, print. It includes the font."""
     return (
         f"{''.join(map(_face, _WEIGHTS))}{(_HERE / 'styles.css').read_text('utf-8')}\n{classes()}\n"
     )
@@ -38,7 +38,7 @@ def _face(name: int) -> str:
 
 @cache
 def print_styles() -> str:
-    """The stylesheet that pages to print have besides."""
+    """The additional stylesheet of pages to print."""
     return (_HERE / "print.css").read_text("utf-8")
 
 

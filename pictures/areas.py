@@ -1,4 +1,4 @@
-"""The table and the things of players, as HTML: zones with their cards, tokens, stored values."""
+"""The table and the players' things, as HTML: zones with their cards, tokens, stored values."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
 
 _FEW_BACKS = 10
-_MANY = 14  # more things in a zone are folded up
-_MOST_IN_SIGHT = 6  # a longer row may be wider than a phone
-_FEW_IN_PILE = 3  # of a higher pile only the top is shown
+_MANY = 14  # zones with more things are folded
+_MOST_IN_SIGHT = 6  # a longer row may be wider than a phone screen
+_FEW_IN_PILE = 3  # a higher pile shows only its top
 
 
 def things(
     pen: Pen, owned: Things, spoken: frozenset[str], owner: str, *, is_whole: bool = False
 ) -> list[tuple[str, Markup]]:
-    """Everything that an owner has, by ids; of things already on boards, only the places of pieces are shown again.
+    """Everything that an owner has, by ids; things already shown on boards are omitted, except places of pieces.
 
     `owner` begins the ids. With `is_whole` nothing is folded.
     """
@@ -50,7 +50,7 @@ def _is_left_out(zone: Zone, spoken: frozenset[str]) -> bool:
 
 
 def zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool = False) -> Markup:
-    """A place with its pieces: a pile shows its top and how many there are, hidden cards their backs.
+    """A place with its pieces: a pile shows its top and its size, hidden cards show their backs.
 
     A long zone is folded up, with its number, unless something in it can be chosen.
     """
@@ -101,7 +101,7 @@ def _below(place: Zone) -> str:
 
 
 def _laid(items: list[Markup], scroller: str | None = None) -> Markup:
-    """Pieces side by side; in a `scroller`, with its name, keys scroll to the pieces that do not fit."""
+    """Pieces side by side; in a `scroller`, which has a name, keys scroll to pieces outside the view."""
     if scroller is None:
         return tag("div", *items, class_="rw-pieces")
     return tag("div", *items, class_="rw-pieces", tabindex=0, role="group", aria_label=scroller)
@@ -135,7 +135,8 @@ def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
 
 
 def _grouped(place: Zone) -> list[tuple[Piece, int]]:
-    """The pieces of a zone; equal ones of a set, and hidden ones that look alike, as one with their number."""
+    """The pieces of a zone; equal pieces of a set, and hidden ones that look alike, are drawn once with their
+    number."""
     groups: dict[object, list[Piece]] = {}
     for at, piece in enumerate(place.pieces):
         is_alone = piece.face is not None and (place.shape != "set" or not piece.on.is_empty)
@@ -145,7 +146,7 @@ def _grouped(place: Zone) -> list[tuple[Piece, int]]:
 
 
 def shown_for(place: Zone) -> Iterator[tuple[int, int]]:
-    """For each piece of a zone that is drawn as another one, which is like it: both by their numbers."""
+    """The pieces of a zone that are not drawn, each with the similar piece drawn for it, by their numbers."""
     if place.shape == "set":
         shown = {each.face: each.id for each, copies in _grouped(place) if copies > 1}
         for each in place.pieces:
@@ -158,7 +159,7 @@ def _worth(piece: Piece) -> tuple[bool, bool]:
 
 
 def player(pen: Pen, seat: Player) -> Markup:
-    """The head of the area of a player: name, colour and sign."""
+    """The heading of a player's area: name, colour and sign."""
     marks = [
         tag("span", text, class_="rw-badge")
         for text, is_so in (

@@ -1,6 +1,6 @@
-"""How a game looks, read from the files beside it: `GAME.css`, `GAME.places.csv`, `GAME.art/`. All are optional.
+"""Reads the look of a game from the files beside it: `GAME.css`, `GAME.places.csv`, `GAME.art/`. All are optional.
 
-They are found by the name of the game, and are no part of its rules. Names in them are checked against the game.
+They are found by the name of the game, and are not part of its rules. Names in them are checked against the game.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _text(path: Path, problems: list[Problem]) -> str | None:
 
 @attrs.frozen
 class _Known:
-    """The names that a game has, by the attributes that carry them; of spaces and pieces the rows of each kind."""
+    """The names of a game, by the HTML attributes that contain them; for spaces and pieces, the rows of each kind."""
 
     names: Mapping[str, frozenset[str]]
     spaces: Mapping[str, frozenset[str]]
@@ -94,7 +94,7 @@ class _Known:
 
     @classmethod
     def of(cls, game: Game) -> _Known:
-        """The names of a game, for as many players as it is usually for, and for as many as can be."""
+        """The names of a game, for its usual number of players and for the largest."""
         variants = {game.variant(None)}
         if game.position is None:
             variants.add(game.variant(game.facts.high))
@@ -209,7 +209,7 @@ def _art(
         kind = "" if path.parent == folder else path.parent.name
         file = path.relative_to(folder.parent).as_posix()
         if not path.resolve().is_relative_to(root):
-            problems.append(Problem(file, 1, "a picture must lie in the folder itself"))
+            problems.append(Problem(file, 1, "a picture must be directly in the folder"))
             continue
         if path.stat().st_size > _LARGEST:
             problems.append(Problem(file, 1, f"larger than {_LARGEST:,} bytes"))
@@ -224,7 +224,7 @@ def _art(
 
 
 def _inside(path: Path) -> str:
-    """A file as an address that holds all of it."""
+    """A file as a data URL."""
     data = base64.b64encode(path.read_bytes()).decode("ascii")
     return f"data:{ART[path.suffix.casefold()]};base64,{data}"
 
@@ -233,7 +233,7 @@ def _inside(path: Path) -> str:
 
 
 def _said(game: Game) -> Callable[[Sequence[str]], str]:
-    """The words of rulebook clauses of a game; the rulebook is read when first asked for."""
+    """The text of a game's rulebook clauses; the rulebook is read at the first request."""
 
     @cache
     def words() -> dict[str, str]:

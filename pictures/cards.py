@@ -1,4 +1,4 @@
-"""Pieces as HTML: cards with title, numbers and words, tiles, backs of hidden pieces, and markers on them."""
+"""Pieces as HTML: cards with title, numbers and text, tiles, backs of hidden pieces, and markers on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SMALL = 2
 
 
 def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
-    """A piece that lies in a zone: its face, or its back where it is hidden; of equal ones one with their number."""
+    """A piece in a zone: its face, or its back if it is hidden; equal pieces are drawn once with their number."""
     if piece.face is None:
         return back(piece.seen, copies)
     if not piece.options and piece.on.is_empty:
@@ -36,7 +36,7 @@ def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
 
 
 _PLAIN: dict[object, tuple[Markup, Face, Looks]] = {}
-"""Cards that were drawn already, of all matches: nothing lies on them, and they cannot be chosen."""
+"""A cache of drawn cards of all matches: those that cannot be chosen and have nothing on them."""
 _MOST_PLAIN = 8_000
 
 
@@ -62,7 +62,7 @@ def face_up(
     slot: int = 0,
     copies: int = 1,
 ) -> Markup:
-    """A card with all that is printed on it. Each column is an element of its own, so that stylesheets can place it."""
+    """A card with everything printed on it. Each column is a separate element, so that stylesheets can place it."""
     words = face.words or pen.looks.said(face.clauses)
     small = is_small(face) and not words
     art = pen.looks.picture(face.kind, face.row)
@@ -93,18 +93,18 @@ def face_up(
 
 
 def spoken(face: Face, words: str) -> str:
-    """A card in words."""
+    """A description of a card."""
     facts = [f"{each.title} {each.text}" for each in face.columns if _is_said(face, each)]
     return "; ".join([face.title, *facts, *([words] if words else [])])
 
 
 def is_small(face: Face) -> bool:
-    """Whether so little is printed on it that it is a tile or a playing card."""
+    """Whether its print is so short that it is a tile or a playing card."""
     return not face.words and len(face.columns) <= _SMALL
 
 
 def tint(face: Face) -> str | None:
-    """The class with the colour of a face: one that the rules name, else one for its first value that is a name.
+    """The class with the colour of a face: a colour that the rules name, else one for its first value that is a name.
 
     Without either a piece has the colour of its owner, and what nobody owns that of its kind.
     """
@@ -122,12 +122,12 @@ def _hue(word: str) -> str:
 
 
 _known: dict[int, tuple[Face, tuple[Markup, ...]]] = {}
-"""The columns of faces that were drawn already: a page has the same cards again and again."""
+"""A cache of the columns of drawn faces, because pages show the same cards again and again."""
 _MOST_KNOWN = 20_000
 
 
 def _columns(face: Face) -> tuple[Markup, ...]:
-    """The columns of a card, made once for each face."""
+    """The columns of a card, computed once for each face."""
     known = _known.get(id(face))
     if known is None or known[0] is not face:
         if len(_known) >= _MOST_KNOWN:
@@ -166,7 +166,7 @@ def _drawn_columns(face: Face) -> Iterator[Markup]:
 
 
 def _is_said(face: Face, column: Column) -> bool:
-    """Whether a column tells something that the title does not."""
+    """Whether a column has information that the title does not have."""
     if column.is_silent or (column.sort == "number" and column.text == "0"):
         return False
     title = f" {face.title.casefold()} "
@@ -174,7 +174,7 @@ def _is_said(face: Face, column: Column) -> bool:
 
 
 def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "") -> Markup:
-    """A card that lies hidden, with the columns that all may see; or several of them as one."""
+    """A hidden card with its public columns; or several hidden cards as one."""
     facts = [
         tag("span", f"{name} {value}", class_="rw-column", data_column=name, data_value=value)
         for name, value in seen
@@ -193,7 +193,7 @@ def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "")
 
 
 def markers(pen: Pen, on: Things) -> Markup | None:
-    """Pieces, tokens and values on a card."""
+    """The pieces, tokens and values on a card."""
     found = [
         *(tokens(pen, each) for each in on.tokens if each.total),
         *(counter(pen, each) for each in on.counters if not each.is_silent),
@@ -207,7 +207,7 @@ def markers(pen: Pen, on: Things) -> Markup | None:
 
 
 def tokens(pen: Pen, held: Tokens) -> Markup:
-    """Tokens with their number, in the colours of those whose they are."""
+    """Tokens with their number, in the colours of their owners."""
     return pen.keep("tokens", held, lambda: _tokens(pen, held))
 
 

@@ -1,4 +1,4 @@
-"""A page with all that a game can show, in a typical position and card by card; and pages to print."""
+"""A page with everything that a game can show: a typical position and all cards; and pages to print."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rulewright.pictures.svg import alone
 
 Paper = Literal["a4", "letter"]
 
-_TYPICAL = 60  # choices from the start to the position that is shown
+_TYPICAL = 60  # the number of choices from the start to the shown position
 _SIZES = {"a4": "A4", "letter": "letter"}
 
 
@@ -42,7 +42,7 @@ def typical(game: Game) -> State:
 
 
 def thumbnail(shown: Scene, looks: Looks) -> alone.Drawn:
-    """The largest board of a position, for lists of games; the whole position where there is no board."""
+    """The largest board of a position, for lists of games; the whole position if there is no board."""
     boards = [
         alone.board(shown, number, looks)
         for number, one in enumerate(shown.boards)
@@ -83,7 +83,7 @@ def _foot(name: str) -> Markup | None:
 
 
 def _every_card(pen: Pen, game: Game) -> Iterator[Markup]:
-    """The faces of each kind of pieces, with how many there are of each."""
+    """The faces of each kind of piece, with the number of each."""
     kinds: dict[str, list[tuple[Face, int]]] = {}
     for face, copies in faces_of(game.compiled(game.variant(None))).every_piece():
         kinds.setdefault(face.kind, []).append((face, copies))
@@ -108,7 +108,7 @@ def _every_card(pen: Pen, game: Game) -> Iterator[Markup]:
 def print_page(
     game: Game, name: str, beside: Beside, paper: Paper, players: int | None = None
 ) -> str:
-    """One file ready to print: every card as often as it is in the box with lines to cut along, then the boards."""
+    """One file ready to print: all copies of every card with lines to cut along, then the boards."""
     state = game.start(players, seed=1)
     shown = scene(state, ALL_SEEING)
     pen = Pen(shown, beside.looks, is_live=False)

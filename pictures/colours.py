@@ -1,11 +1,11 @@
-"""Colours by their names in the rules, colours of seats, and ink that can be read on them."""
+"""Colours by their names in the rules, colours of seats, and text colours that are readable on them."""
 
 from __future__ import annotations
 
 from functools import cache
 
 SEATS = ("#0a6ebd", "#d55e00", "#0b8a63", "#b8457f", "#8a6d00", "#4b4fc4")
-"""Colours of players whose rules name none; people who do not see red or green can distinguish them."""
+"""Colours of players if the rules name none; people who do not see red or green can distinguish them."""
 
 HUES = (
     "#48637c",
@@ -19,7 +19,7 @@ HUES = (
     "#7a4a4a",
     "#4f6f3a",
 )
-"""Colours for values whose names are no colours."""
+"""Colours for values whose names are not colours."""
 
 NAMED = {
     "amber": "#f0a500",
@@ -91,12 +91,12 @@ def classes() -> str:
 
 @cache
 def ink_on(colour: str) -> str:
-    """Black or white, whichever stands out more on a colour."""
+    """Black or white, whichever has more contrast on a colour."""
     return _DARK if contrast(colour, _DARK) >= contrast(colour, _LIGHT) else _LIGHT
 
 
 def contrast(one: str, other: str) -> float:
-    """How far two colours are apart, from 1 to 21, as WCAG counts it."""
+    """The contrast ratio of two colours, from 1 to 21, as defined by WCAG."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

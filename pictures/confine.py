@@ -1,4 +1,4 @@
-"""The stylesheet beside a game, read and confined: it reaches the game's area of a page, and no address.
+"""Confines the stylesheet beside a game: it affects only the game's area of a page, and loads nothing.
 
 Every selector is limited to the area of the game. `@import`, addresses and `position: fixed` are refused, and so are
 names in attributes (`[data-zone="hand"]`) that the rules do not have.
@@ -33,7 +33,7 @@ class Problem:
 def confined(
     css: str, game: str, names: Mapping[str, frozenset[str]], file: str = "GAME.css"
 ) -> tuple[str, list[Problem]]:
-    """A stylesheet for the area of one game without its mistakes, and the mistakes.
+    """A stylesheet for the area of one game without its faulty rules, and their faults.
 
     `names` has for an attribute such as `data-zone` all values that the rules know.
     """
@@ -130,7 +130,7 @@ class _Reader:
             content, skip_comments=True, skip_whitespace=True
         ):
             if node.type != "declaration":
-                self._refuse(node, "only declarations such as `color: red` may stand here")
+                self._refuse(node, "only declarations such as `color: red` are allowed here")
                 continue
             text = tinycss2.serialize(node.value).strip()
             if self._is_refused(node.value):

@@ -1,4 +1,4 @@
-"""Optional data of a picture besides the scene: positions of spaces, art, words after clauses."""
+"""Optional data of a picture besides the scene: positions of spaces, art, texts of clauses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _silent(clauses: Sequence[str]) -> str:
 
 @attrs.frozen(eq=False)
 class Looks:
-    """How one game looks.
+    """The look of one game.
 
     `places` has for a kind of spaces the place of each row, in any unit. `art` has the address of the picture of a row:
     by its kind and name, or by ("", name) where one name is enough. `said` gives the words of rulebook clauses.
@@ -28,7 +28,7 @@ class Looks:
     said: Callable[[Sequence[str]], str] = _silent
 
     def picture(self, kind: str, row: str) -> str | None:
-        """The address of the picture of a row, if there is one."""
+        """The address of a row's picture, if there is one."""
         return self.art.get((kind, row)) or self.art.get(("", row))
 
 

@@ -1,4 +1,4 @@
-"""HTML and SVG as text that is escaped everywhere: a tag is made of names and texts, never of text with tags in it."""
+"""HTML and SVG as text with automatic escapes: a tag is built from names and texts, never from text with tags."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _VOID = frozenset(("br", "hr", "img", "input", "link", "meta"))
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
 
 Part: TypeAlias = "Markup | str | int | Iterable[Markup | str] | None"
-"""The content of an element: words that are no `Markup` are escaped."""
+"""The content of an element; text that is not `Markup` is escaped."""
 
 
 def tag(name: str, /, *children: Part, **attributes: object) -> Markup:
-    """An element. Words that are no `Markup` are escaped; attributes that are None or False are left out.
+    """An element. Text that is not `Markup` is escaped; attributes that are None or False are omitted.
 
     `data_zone` is the attribute `data-zone`, `class_` is `class`, `x_` would be `x`.
 
@@ -41,12 +41,12 @@ def tag(name: str, /, *children: Part, **attributes: object) -> Markup:
 
 @lru_cache(8_192, typed=True)
 def _attribute(key: str, value: object) -> str:
-    """An attribute as it is written; the same ones come again and again."""
+    """The text of an attribute; cached, because the same ones occur again and again."""
     return f" {_name(key)}" if value is True else f' {_name(key)}="{_value(value)}"'
 
 
 def inner(*children: Part) -> Markup:
-    """Several elements and texts, one after the other."""
+    """Several elements and texts, concatenated."""
     return Markup("".join(map(_text, children)))
 
 

@@ -1,10 +1,10 @@
-"""A position as sections of HTML with inline SVG, each with an id that stays, and as a whole page.
+"""A position as sections of HTML with inline SVG, each with a stable id, and as a whole page.
 
 `sections(scene, form, looks)` gives `Section`s: the question with all options as a form, boards, the table, each
-player, the last lines of the log. Equal sections are equal text, so that only changed ones need be sent. The table
-and the players end with zones that have ids of their own (`zone-...`), and only the changed ones of these.
-`arranged(sections, game)` puts them into one element, `.rw-game`, which the stylesheet lays out; `document` makes a
-whole file of it.
+player, the last lines of the log. Equal sections are equal text, so that only changed ones need be sent. The
+table and the players end with zones that have their own ids (`zone-...`), so that only changed zones need be
+sent. `arranged(sections, game)` puts them into one element, `.rw-game`, which the stylesheet lays out;
+`document` makes a complete file.
 
 No section has a `style` attribute or a script, and all text is escaped. Elements carry the names of the rules:
 
@@ -12,13 +12,14 @@ No section has a `style` attribute or a script, and all text is escaped. Element
 - `data-piece` and `data-row`: the kind of a piece and its row; `data-slot` its place in a row
 - `data-space` and `data-row`: the kind of a space and its row
 - `data-column` and `data-value`: a column on a card or a stored value, and the name of the value there
-- `data-player`: whose something is, as a number from 1
+- `data-player`: the owner of a thing, as a number from 1
 - `data-sheet`: a board of words, by its place among the boards of the rules, from 0
 
-An option is a number, its place in `scene.decision.options`. An element that one option touches is a button of the
-form `choose` that sends `option=<number>`, and has `data-option="<number>"`. One that several touch is a link to the
-first of them in the list, with `data-options="3 4 5"` (see `table.js`). The list in the section `question` has a
-button for every option, in an element with the id `option-<number>`. Sections:
+An option is a number, its place in `scene.decision.options`. An element that belongs to one option is a button
+of the form `choose`, which sends `option=<number>` and has `data-option="<number>"`. An element that belongs to
+several options is a link to the first of them in the list, with `data-options="3 4 5"` (see `table.js`). The
+list in the section `question` has a button for every option, in an element with the id `option-<number>`.
+Sections:
 
 - `question`: area `side`; the question, and the list of options
 - `log`: area `side`; the lines since the decision before (a server may send its own log instead)
@@ -51,7 +52,7 @@ from rulewright.pictures.svg import graphs, grids
 
 Area = Literal["side", "boards", "mine", "shared", "players", "notes"]
 AREAS: tuple[Area, ...] = ("boards", "mine", "shared", "players", "notes")
-"""The areas beside the one with the question, in order."""
+"""The areas except that of the question, in order."""
 
 
 _END = "</section>"
@@ -59,7 +60,7 @@ _END = "</section>"
 
 @attrs.frozen
 class Section:
-    """A part of a page: its id, its title, its HTML (a `section` with this id), and where it stands.
+    """A part of a page: its id, its title, its HTML (a `section` with this id), and its area.
 
     The HTML ends with `parts` that have ids of their own: who has the section needs only those that have changed.
     """
@@ -80,7 +81,7 @@ class Section:
 def sections(
     scene: Scene, form: Form | None = None, looks: Looks = PLAIN, *, is_live: bool = True
 ) -> tuple[Section, ...]:
-    """All parts of a page for one viewer; without `is_live` nothing in boards and areas can be chosen."""
+    """All parts of a page for one viewer; unless `is_live`, nothing in boards and areas can be chosen."""
     pen = Pen(scene, looks, is_live)
     return tuple(_sections(pen, form or Form()))
 
@@ -166,7 +167,7 @@ def _board(pen: Pen, board: Board, id: str, area: Area, inside: _Inside) -> Sect
 
 
 def _is_drawn(pen: Pen, board: Board | Sheet) -> bool:
-    """Whether a board is a picture, not a list of spaces or of words."""
+    """Whether a board is a picture, not a list of spaces or a board of words."""
     return isinstance(board, Board) and bool(
         board.is_grid or board.edges or board.kind in pen.looks.places
     )
@@ -227,7 +228,7 @@ def _section(
 def arranged(
     parts: Iterable[Section], game: str = "", *beside: Markup, id: str | None = None
 ) -> str:
-    """Sections in one element that the stylesheet lays out; `beside` comes after the question, in its area."""
+    """Sections in one element, which the stylesheet lays out; `beside` follows the question in its area."""
     found: dict[Area, list[Markup]] = {}
     for part in parts:
         found.setdefault(part.area, []).append(part.html)
@@ -245,7 +246,7 @@ def arranged(
 
 
 def document(title: str, body: str, css: str, script: str = "") -> str:
-    """A whole page with its stylesheet inside it, to be kept as one file."""
+    """A complete page that includes its stylesheet, to be saved as one file."""
     head = inner(
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),

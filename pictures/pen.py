@@ -1,4 +1,4 @@
-"""The context of every drawing: colours and signs of the players, words of options, the looks of the game."""
+"""The context of every drawing: colours and signs of the players, texts of options, the looks of the game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Touchable(Protocol):
-    """A part of a scene that options may be about."""
+    """A part of a scene that options can be about."""
 
     @property
     def is_touched(self) -> bool: ...
@@ -37,7 +37,7 @@ class Pen:
     is_live: bool = True
 
     def draw(self, what: object, node: Touchable, make: Callable[[], T], *more: object) -> T:
-        """The drawing of a node and perhaps of more nodes, kept for the next picture unless it can be chosen.
+        """The drawing of a node and perhaps of more nodes, cached for the next picture unless it can be chosen.
 
         Words of options come and go with each decision, so nothing with a button is kept.
         """
@@ -57,14 +57,14 @@ class Pen:
 
     @cached_property
     def _context(self) -> int:
-        """A number for all that drawings depend on besides the node."""
+        """A number for everything that drawings depend on besides the node."""
         classes = tuple(self.seat_class(player.seat) for player in self.scene.players)
         key = "context", id(self.looks), classes, self.seats, self.seat_symbols, self.is_live
         return self.scene.kept.of(key, lambda: next(_CONTEXTS), self.looks)
 
     @cached_property
     def seats(self) -> tuple[str, ...]:
-        """The colour of each seat: the one that the rules name, where these differ."""
+        """The colour of each seat: the colour named by the rules if these colours differ."""
         named = [colour_of(player.colour) for player in self.scene.players]
         if len({*named} - {None}) == len(named):
             return tuple(colour or "" for colour in named)
@@ -79,7 +79,7 @@ class Pen:
 
     @cached_property
     def seat_symbols(self) -> tuple[str, ...]:
-        """A sign for each seat: the first letter of the name where these differ, else its number."""
+        """A sign for each seat: the first letter of its name if these letters differ, else its number."""
         letters = [player.name[:1].upper() for player in self.scene.players]
         if len({*letters}) == len(letters) and all(letter.isalpha() for letter in letters):
             return tuple(letters)
@@ -148,7 +148,7 @@ def seat_of(thing: Part | Counter) -> int:
 
 
 def band(face: Face) -> str | None:
-    """The word of the colour of a row: that of the first column that names one, else of its own name."""
+    """The word for the colour of a row: from the first column that names a colour, else from its own name."""
     for column in face.columns:
         if column.sort == "name" and colour_of(column.value):
             return column.value

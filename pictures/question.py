@@ -16,14 +16,14 @@ _MANY = 12
 
 @attrs.frozen
 class Form:
-    """Where a choice is sent: the address, and fields that go with it (the number of the decision, a token)."""
+    """The destination of a choice: the address, and the fields sent with it (the number of the decision, a token)."""
 
     action: str = ""
     fields: tuple[tuple[str, str], ...] = ()
 
 
 def question(scene: Scene, form: Form) -> Markup:
-    """The question and its options; whoever does not decide reads whose decision it is."""
+    """The question and its options; other viewers read whose decision it is."""
     decision = scene.decision
     if scene.is_over:
         return tag("p", _ending(scene), class_="rw-prompt")
@@ -52,7 +52,7 @@ def question(scene: Scene, form: Form) -> Markup:
 
 
 def _apart(scene: Scene, options: Sequence[Option]) -> list[Option]:
-    """The options, but of those with equal words about pieces that are drawn as one only that one's."""
+    """The options; of options with equal texts about pieces that are drawn once, only the one for the drawn piece."""
     if len({option.text for option in options}) == len(options):
         return [*options]
     owners = (scene.table, *(player.has for player in scene.players))

@@ -20,7 +20,7 @@ def png(svg: str, scale: float = 1.0) -> bytes:
     """A picture as PNG."""
     if find_spec("vl_convert") is None:
         raise NoRasterError(
-            "pixels need vl-convert; `pip install '.[report]'` in the folder of Rulewright brings it"
+            "pixels need vl-convert; `pip install '.[report]'` in the folder of Rulewright installs it"
         )
     found: bytes = _library().svg_to_png(svg, scale=scale)
     return found
@@ -28,7 +28,7 @@ def png(svg: str, scale: float = 1.0) -> bytes:
 
 @cache
 def _library() -> Any:
-    """The library, which knows our font."""
+    """The library, with our font registered."""
     library = import_module("vl_convert")
     library.register_font_directory(str(FONTS))
     return library

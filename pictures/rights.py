@@ -11,7 +11,7 @@ import attrs
 
 @attrs.frozen
 class Right:
-    """A row of `games/rights.csv`: the printed title, author and publisher, and where the texts are from.
+    """A row of `games/rights.csv`: the printed title, author and publisher, and the source of the texts.
 
     Without an author there is no owner to name: the game is traditional, or ours.
     """
@@ -25,14 +25,14 @@ class Right:
 
 @cache
 def rights() -> dict[str, Right]:
-    """The rights in all shipped games, by their names."""
+    """The rights in all shipped games, by the names of the games."""
     text = (files("rulewright.games") / "rights.csv").read_text("utf-8")
     rows = csv.DictReader(text.splitlines())
     return {row["game"]: Right(**row) for row in rows}
 
 
 def unofficial(game: str) -> str:
-    """The line at the foot of a page of a published game; nothing of other games."""
+    """The line at the foot of a page of a published game; empty for other games."""
     right = rights().get(game)
     if right is None or not right.author:
         return ""

@@ -8,7 +8,7 @@ from rulewright.pictures.pen import Pen
 
 
 def sheet(pen: Pen, board: Sheet) -> Markup:
-    """The lines of a board of words; those that are new are marked. Nothing where there are none."""
+    """The lines of a board of words, with new lines marked. Empty if there are no lines."""
     if not board.lines:
         return Markup("")
     lines = [

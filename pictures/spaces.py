@@ -1,4 +1,4 @@
-"""Spaces that are neither a grid nor linked, as HTML: a box for each, with the things and spaces inside."""
+"""Spaces that are neither a grid nor linked, as HTML: a box for each, with the things and spaces in it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
 from rulewright.pictures.svg.cells import described
 
-_MANY = 6  # more boxes on which nothing lies are folded up
+_MANY = 6  # if there are more empty boxes, they are folded
 
 
 def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]], owner: str) -> Markup:
-    """All spaces of a kind, one box after the other; many of those where nothing lies are folded up.
+    """All spaces of a kind, one box after another; if many are empty, these are folded.
 
     `owner` begins the ids of folds.
     """
@@ -34,7 +34,7 @@ def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]], owner:
 
 
 def _says(space: Space, inside: Mapping[int, Sequence[Space]]) -> bool:
-    """Whether something lies on a space or inside it, or it can be chosen."""
+    """Whether a space has things on it or inside it, or can be chosen."""
     return bool(
         space.options
         or any(zone.count for zone in space.on.zones)
@@ -45,7 +45,7 @@ def _says(space: Space, inside: Mapping[int, Sequence[Space]]) -> bool:
 
 
 def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup:
-    """A space with its name, its columns, the things there and the spaces inside it."""
+    """A space with its name, its columns, the things on it and the spaces inside it."""
     within = _within(space, inside)
     if any(each.is_touched for each in within):
         return _box(pen, space, inside)
@@ -53,7 +53,7 @@ def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup
 
 
 def _within(space: Space, inside: Mapping[int, Sequence[Space]]) -> list[Space]:
-    """The spaces inside a space, and those inside these."""
+    """The spaces inside a space, recursively."""
     found = []
     for each in inside.get(space.id, ()):
         found += [each, *_within(each, inside)]

@@ -155,7 +155,7 @@ def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Match:
     check_rules(record, rules)
     match = replay(record, rules, engine=engine_name(engine), to=to)
     if not record.is_whole:
-        raise BrokenRecordError("the record was edited: its check sum does not fit")
+        raise BrokenRecordError("the record was edited: its checksum does not fit")
     return match
 
 

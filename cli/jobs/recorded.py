@@ -32,7 +32,7 @@ def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
             try:
                 check_rules(record, game)
                 if not record.is_whole:
-                    raise BrokenRecordError("the record was edited: its check sum does not fit")
+                    raise BrokenRecordError("the record was edited: its checksum does not fit")
             except BrokenRecordError as failure:
                 raise BrokenRecordError(f"{path}, record {number}: {failure}") from None
             if record.result is None:

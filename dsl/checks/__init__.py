@@ -1,6 +1,6 @@
 """The checks of a program, one module each; none of them changes the program.
 
-To add one, write its module and put it into one of the lists below.
+To add a check, write its module and put it into one of the lists below.
 """
 
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 An end is the condition of the loop, a `stop` of its own or an `end game`. It can come if it has no condition, or if
 a player may choose it. It can also come if a turn changes, chooses or rolls something that the end depends on.
-Works by names, like the analysis that it uses; it does not ask whether a change leads the right way.
+Works by names, like the analysis that it uses; it does not test whether a change leads towards the end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Asked = tuple[object, ...]
 
 def check_loops(compiled: Compiled) -> None:
     """Report each loop that cannot end."""
-    # If nothing passes while no names are wanted, nothing passes with more of them.
+    # If no way exists with an empty set of names, none exists with a larger one.
     may_pass = _Idle(compiled.analysis, set())
     for body in compiled.analysis.bodies.values():
         if body.reached and compiled.is_new(body.key):
@@ -89,7 +89,7 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
 
 @define
 class _Idle:
-    """Looks for a way through a turn that changes nothing that an end depends on.
+    """Searches for a way through a turn that changes nothing that an end depends on.
 
     If such a turn tests for an end, the turn before it tested for the same end, which did not come.
     """
@@ -102,7 +102,8 @@ class _Idle:
     _through: dict[str, tuple[Span, ...] | None] = field(factory=dict)
     """The choices on the way through each body that was searched; None if there is no way."""
     _is_cut: bool = False
-    """Whether the search came back to a body that it was in, so that a refusal holds only there."""
+    """Whether the search has returned to a body that it is still searching, so that a negative result is valid only
+    there."""
 
     def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
         """Whether there is such a way through all these steps."""
@@ -187,7 +188,7 @@ class _Idle:
 
 @define
 class _Turn:
-    """The possible effects of one turn of a loop, with all that it calls and triggers."""
+    """The possible effects of one turn of a loop, including all calls and triggers."""
 
     analysis: Analysis
     enough: Set[str] | None = None
@@ -211,7 +212,7 @@ class _Turn:
         return bool(self.wanted(condition) & self.changed)
 
     def wanted(self, condition: syntax.Expression | None) -> set[str]:
-        """Names of all that an end depends on."""
+        """The names of everything that an end depends on."""
         # Several ends share many of their conditions.
         asked = {id(node): node for node in self.asked}
         wanted = self.analysis.reads_kept(condition, *asked.values())
@@ -233,7 +234,7 @@ class _Turn:
     def steps(
         self, statements: Iterable[syntax.Statement], asked: Asked, *, decided: bool, depth: int
     ) -> None:
-        """Go through steps; `depth` is 0 where a `stop` leaves the loop, 1 or more deeper inside."""
+        """Visit steps; `depth` is 0 where a `stop` leaves the loop, 1 or more deeper inside."""
         for s in statements:
             if self.enough is not None and (
                 self.certain or not self.enough.isdisjoint(self.changed)
@@ -242,7 +243,7 @@ class _Turn:
             self.step(s, asked, decided, depth)
 
     def step(self, s: syntax.Statement, asked: Asked, decided: bool, depth: int) -> None:
-        """Note the effects of a step, and go through its blocks."""
+        """Note the effects of a step, and visit its blocks."""
         self.changes(s)
         match s:
             case syntax.Simple():
@@ -319,7 +320,7 @@ class _Turn:
     # ---- calls --------------------------------------------------------------------------------------
 
     def call(self, do: syntax.Do, asked: Asked, decided: bool) -> None:
-        """Go through the bodies that a `do` runs, with their triggers."""
+        """Visit the bodies that a `do` runs, with their triggers."""
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         if not isinstance(do.call, syntax.Word | syntax.Call):
             asked = (*asked, do.call)
@@ -337,7 +338,7 @@ class _Turn:
                 self.body(f"hook {name} {n}", (*asked, hook.where), decided)
 
     def body(self, key: str, asked: Asked, decided: bool) -> None:
-        """Go through a rule, an effect or a trigger; a `stop` in it leaves no loop from here."""
+        """Visit a rule, an effect or a trigger; a `stop` in it leaves no loop from here."""
         if self.analysis.ends_game(key):
             self.asked.extend(asked)
         visit = (key, bool(asked), decided)

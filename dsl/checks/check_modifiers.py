@@ -1,7 +1,7 @@
-"""Finds powers that set one value at the same time to different amounts, if nothing says which of them counts.
+"""Finds powers that set one value to different amounts at the same time, if no rule says which of them counts.
 
-Also finds powers that ask for the value that they change. Two powers in one spot exclude each other; a condition of
-one power is taken to exclude the other.
+Also finds powers that read the value that they change. Two powers in one spot exclude each other; a condition
+of one power is assumed to exclude the other.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
 
 
 def _kinds(compiled: Compiled, name: str) -> tuple[str, ...]:
-    """The kinds of piece that a name stands for."""
+    """The kinds of piece that a name includes."""
     model = compiled.model
     members = model.unions[name].names if name in model.unions else (name,)
     return tuple(member for member in members if member in model.pieces)

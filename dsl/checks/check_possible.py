@@ -49,7 +49,8 @@ def check_possible(compiled: Compiled) -> None:
 
 
 def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]:
-    """The shortest way from an action over those that it asks for back to itself; empty if there is none."""
+    """The shortest cycle from an action through the actions in its `possible(...)` back to itself; empty if there
+    is none."""
     ways = [[first] for first in asked[name]]
     met: set[str] = set()
     for way in ways:
@@ -63,7 +64,7 @@ def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]
 
 
 def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
-    """Each `possible` in the conditions of each body that has some, with its condition."""
+    """For each body, the uses of `possible` in its conditions, each with its condition."""
     reaching, of = _reaching(compiled), compiled.memo.of
     found: dict[str, list[_Question]] = {}
     for key, body in compiled.analysis.bodies.items():
@@ -78,7 +79,7 @@ def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
 def _asked(
     bodies: Mapping[str, Body], direct: Mapping[str, list[_Question]], body: Body
 ) -> Iterator[_Question]:
-    """The questions in the conditions of a rule and of rules that it calls."""
+    """The uses of `possible` in the conditions of a rule and of rules that it calls."""
     met: set[str] = set()
     todo = [body.key]
     for key in todo:
@@ -105,7 +106,7 @@ def _possible_in(
 
 
 def _reaching(compiled: Compiled) -> set[str]:
-    """The names of values in which there is a `possible(...)`, directly or through other values."""
+    """The names of values that contain a `possible(...)`, directly or through other values."""
     model = compiled.model
     left = {
         name: [compiled.memo.of(_asks, value.value) for value in _values(model, name)]
@@ -131,7 +132,7 @@ def _values(model: Model, name: str) -> list[declared.Value]:
 
 
 def _conditions(node: WithSteps) -> list[syntax.Expression]:
-    """The conditions of a body; of a rule also those on its parameters."""
+    """The conditions of a body; for a rule, also those on its parameters."""
     conditions = [s.condition for s in every(node.body) if isinstance(s, syntax.Needs)]
     if isinstance(node, declared.Rule):
         conditions += [e for p in node.params for e in (p.source, p.where) if e is not None]
@@ -140,15 +141,15 @@ def _conditions(node: WithSteps) -> list[syntax.Expression]:
 
 @frozen
 class _Asks:
-    """The questions in an expression, and the names in it."""
+    """The uses of `possible` in an expression, and the names in it."""
 
     possible: tuple[syntax.Possible, ...]
     names: tuple[str, ...]
-    """The names that may stand for values, each once."""
+    """The names that may refer to values, each once."""
 
 
 def _asks(e: object) -> _Asks:
-    """The questions and names in an expression."""
+    """The uses of `possible`, and the names, in an expression."""
     possible: list[syntax.Possible] = []
     names: dict[str, None] = {}
     for node in walk(e):

@@ -1,6 +1,6 @@
 """Finds actions that no decision offers and rules that nothing calls, in any configuration.
 
-A rule that is asked about with `possible` counts as used, with all that it calls. If not all
+A rule in a `possible(...)` counts as used, with all rules that it calls. If not all
 configurations are compiled, each rule that is called anywhere in the text counts as reached.
 """
 
@@ -44,7 +44,7 @@ def check_reached(game: Checked) -> None:
 
 
 def _asked_for(game: Checked) -> set[str]:
-    """The rules that are asked about with `possible`, and those that they call."""
+    """The rules in a `possible(...)`, and those that they call."""
     rules = {d.name: d for d in game.declarations if isinstance(d, declared.Rule)}
     asked = set[str]().union(*(game.memo.of(_asked_in, each) for each in game.declarations))
     found: set[str] = set()

@@ -1,4 +1,4 @@
-"""Finds rules that call themselves in a game without a depth limit, and items of the score that need themselves.
+"""Finds rules that call themselves in a game without a depth limit, and items of the score that depend on themselves.
 
 Follows all possible calls: rules and actions by their names, any effect after `do effect of`, any action that a
 variable may hold. Hooks before, after or instead of them are followed too; `whenever` is not.
@@ -20,7 +20,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def check_recursion(compiled: Compiled) -> None:
-    """Report each circle of rules once, at its first rule, and each item of the score that needs itself."""
+    """Report each cycle of rules once, at its first rule, and each item of the score that depends on itself."""
     _check_score(compiled)
     analysis = compiled.analysis
     if "depth" in compiled.model.settings:
@@ -79,7 +79,7 @@ def _check_score(compiled: Compiled) -> None:
 
 
 def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str]) -> dict[str, Span]:
-    """The items of the score that an expression asks for, through named values too, with the first place."""
+    """The items of the score that an expression reads, directly or through named values, with the first place."""
     model, analysis = compiled.model, compiled.analysis
     found: dict[str, Span] = {}
     met: set[str] = set()
@@ -125,7 +125,7 @@ def _place(body: Body) -> Span:
 
 
 def _circle(calls: Calls, start: str) -> list[str]:
-    """The shortest way from a rule back to itself; empty where there is none."""
+    """The shortest cycle from a rule back to itself; empty if there is none."""
     before: dict[str, str] = {}
     todo = [start]
     for name in todo:

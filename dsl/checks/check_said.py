@@ -1,6 +1,6 @@
 """Finds `say` lines that nobody reads: in rules that are never offered, below other steps, after another one.
 
-Works by names alone: a rule counts as offered if an option runs it, or if it is named as a value.
+Works only by names: a rule counts as offered if an option runs it, or if it is named as a value.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _unread(
 
 
 def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
-    """The `say` lines of a declaration, each with its option or else its rule, if it is in one."""
+    """The `say` lines of a declaration, each with its option, else its rule, if any."""
     found: dict[int, tuple[syntax.Say, _Around | None]] = {}
     parts = [*walk(declaration)]
     every = [part for part in parts if isinstance(part, syntax.Say)]

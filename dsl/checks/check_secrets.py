@@ -54,7 +54,7 @@ def check_secrets(compiled: Compiled) -> None:
         _look(found)
         if not len(found.problems):
             return
-        # Everything is checked again, so that a message shows the first path.
+        # Everything is checked again, so that messages show the first path.
         compiled = evolve(compiled, safe={}, reporting=None)
     _look(compiled)
 
@@ -90,7 +90,7 @@ class _Report:
     compiled: Compiled
     _reported: set[Span] = field(factory=set)
     _shown: set[tuple[Atom, Span | None]] = field(factory=set)
-    """The secrets that steps show, as they are now or as they were."""
+    """The secrets that steps show, with present and past contents."""
 
     def tell(self, disclosed: Disclosed) -> None:
         """Report a secret that is shown; if the rules mean to show it, note that instead."""
@@ -98,7 +98,7 @@ class _Report:
         if atom.meant:
             self.compiled.meant.extend(filter(None, (disclosed.span, disclosed.step)))
             return
-        # One line at the declaration opens numbers, however often they are shown.
+        # One line at the declaration makes numbers public, however often they are shown.
         place = atom.secret.name_span if _counts(disclosed, atom) else atom.place.span
         then = evolve(atom, past=not atom.past), disclosed.step
         if place in self._reported or (disclosed.step is not None and then in self._shown):
@@ -165,7 +165,7 @@ class _Report:
 
 
 def _decided(disclosed: Disclosed, atom: Atom) -> Span:
-    """The value or condition that an edit reveals, as a whole: in a `let`, so that one edit holds for all uses."""
+    """The value or condition that an edit reveals, as a whole; in a `let`, so that one edit is enough for all uses."""
     if atom.let is not None:
         return atom.let.value.span
     is_whole = atom.decides is not None and disclosed.what in (*_HAPPENS, "value")
@@ -173,7 +173,7 @@ def _decided(disclosed: Disclosed, atom: Atom) -> Span:
 
 
 def _counts(disclosed: Disclosed, atom: Atom) -> bool:
-    """Whether it would be enough to let everybody count the pieces of a zone."""
+    """Whether it is enough to let everybody count the pieces of a zone."""
     hidden = disclosed.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
     is_number = atom.counts or disclosed.what == "possible"
     return hidden and is_number and not shows(atom.secret, "size")

@@ -1,4 +1,4 @@
-"""Finds simultaneous steps that touch more than each player's own things, as the order of seats would matter then.
+"""Finds simultaneous steps that touch more than each player's own things, so that the order of seats would matter.
 
 In `together each player` players may change only their own things that the others do not see. If the others change
 a thing, players may read only their own. Nothing is logged, nobody else acts, and the game does not end in it.
@@ -29,7 +29,7 @@ _NO_EXPRESSIONS: Final = frozenset(
 )
 
 _OTHERS: Final = frozenset(("left", "right", "owner", "holder"))
-"""Attributes that lead from a player, or from a thing of theirs, to a player who may be another."""
+"""Attributes that lead from a player, or from a player's thing, to a player who may be another one."""
 
 
 def check_together(compiled: Compiled) -> None:
@@ -53,7 +53,7 @@ class _Own:
     things: frozenset[str] = frozenset()
     made: frozenset[str] = frozenset()
     seen: frozenset[str] = frozenset()
-    """The names of things that lie where the others see them."""
+    """The names of things that the others see."""
 
     def with_name(self, name: str, *, own: bool, seen: bool = False) -> _Own:
         """With a name made in the block, for something that is one's own or not, and that the others see or not."""
@@ -77,12 +77,12 @@ class _Together:
     # ---- steps --------------------------------------------------------------------------------------
 
     def block(self, statements: Iterable[syntax.Statement], own: _Own) -> None:
-        """Go through steps in their order."""
+        """Visit steps in their order."""
         for s in statements:
             own = self.step(s, own)
 
     def step(self, s: syntax.Statement, own: _Own) -> _Own:
-        """Check a step with its blocks; give the names known after it."""
+        """Check a step with its blocks; returns the names known after it."""
         if isinstance(s, syntax.Surely):
             return self.step(s.step, own)
         if isinstance(s, syntax.LetDo):
@@ -131,7 +131,7 @@ class _Together:
             self.report(span, "this concerns everybody, and not all are ready")
 
     def call(self, do: syntax.Do, own: _Own) -> None:
-        """Go through the called bodies; own arguments stay one's own."""
+        """Visit the called bodies; a player's own arguments remain the player's own."""
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         for key in self.compiled.analysis.callees(do):
             body = self.compiled.analysis.bodies[key]
@@ -146,7 +146,7 @@ class _Together:
                 self.body(f"hook {name} {n}", _Own(frozenset(actors)))
 
     def set_off(self, s: syntax.Statement) -> None:
-        """Go through the triggers that a step may start, each for its own player."""
+        """Visit the triggers that a step may start, each for its own player."""
         a = self.compiled.analysis
         names = a.step_writes(s)
         if isinstance(s, syntax.Move):
@@ -167,7 +167,7 @@ class _Together:
                 self.body(f"mover {n}", _Own(frozenset(mine)))
 
     def body(self, key: str, own: _Own) -> None:
-        """Go through a rule, an effect or a trigger, once for each set of names."""
+        """Visit a rule, an effect or a trigger, once for each set of names."""
         visit = (key, own)
         if visit not in self.seen:
             self.seen.add(visit)
@@ -243,12 +243,12 @@ class _Together:
             yield from kind.zones
 
     def named(self, name: str, source: syntax.Expression, own: _Own) -> _Own:
-        """The names with one more, for a thing or for one of several things."""
+        """The names with an additional one, for a thing or for one of several things."""
         mine, seen = self.is_own(source, own), self.is_seen(source, own)
         return own.with_name(name, own=mine, seen=seen)
 
     def is_seen(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether pieces lie where the others see them."""
+        """Whether pieces are where the others see them."""
         match e:
             case syntax.Word(name=name) if name in own.made:
                 return name in own.seen
@@ -375,13 +375,13 @@ class _Together:
                 parts: Iterable[object] = e
             case str() | Span() | None:
                 return None
-            case _:  # all others: whatever their parts read
+            case _:  # all others: the reads of their parts
                 parts = [getattr(e, name) for name in fields_of(type(e))]
         looks = (self.foreign(part, own, through) for part in parts)
         return next((place for place in looks if place is not None), None)
 
     def foreign_name(self, e: Named, own: _Own, through: frozenset[str]) -> Named | None:
-        """As `foreign`, for the name of a stored thing or of a value; a value counts as all that it reads."""
+        """As `foreign`, for the name of a stored thing or of a value; a value counts as everything that it reads."""
         assert self.watched is not None
         name = e.name
         if isinstance(e, syntax.Word) and name in own.made | own.players:
@@ -417,7 +417,7 @@ class _Together:
     def given(
         self, params: Sequence[declared.Param], given: Sequence[syntax.Expression], own: _Own
     ) -> _Own:
-        """The names that are one's own in a value or a rule that is called with these arguments."""
+        """The names of the player's own things in a value or rule called with these arguments."""
         inner = _Own(own.players & {"me"})
         for n, param in enumerate(params):
             if n < len(given):

@@ -1,6 +1,6 @@
 """Finds names that nothing uses: values, states, zones, tokens, dice, tables, options, parameters and locals.
 
-Works by names alone: a name counts as used if it is written anywhere else where it may mean this one.
+Works only by names: a name counts as used if it occurs anywhere else where it may have this meaning.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def _values_of(game: Checked, named: Named) -> list[str]:
         return [value.name for value in named.values if isinstance(value, syntax.Word)]
     kind = game.compiled[0].model.thing(named.name)
     if kind is None or kind.shape:
-        return [kind.shape] if kind is not None and kind.of else []  # asked for as `cell.corners`
+        return [kind.shape] if kind is not None and kind.of else []  # used as `cell.corners`
     return kind.rows
 
 
 def _parts(declarations: Iterable[declared.Declaration]) -> Iterator[object]:
-    """Declarations, and the states and zones inside some of them as parts of their own."""
+    """Declarations, and the states and zones inside some of them as separate parts."""
     for declaration in declarations:
         match declaration:
             case declared.PlayerDeclaration():
@@ -183,7 +183,7 @@ def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
 
 
 def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
-    """The name and place of each local, and how often the step that makes it writes its name."""
+    """The name and place of each local, and how often its name occurs in the step that makes it."""
     for part in walk(declaration):
         match part:
             case syntax.Let() | syntax.LetDo() | syntax.Choose():

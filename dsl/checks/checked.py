@@ -1,4 +1,4 @@
-"""Holds the input of checks: the syntax tree, and the results of compiling each configuration."""
+"""The input of checks: the syntax tree, and the results of compiling each configuration."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Compiled:
     meant: list[Span] = field(factory=list)
     """The places that show things marked `openly`."""
     safe: dict[object, object] = field(factory=dict)
-    """Results about secrets, by the ways in which bodies are called; at first those of another configuration."""
+    """Results about secrets for each way to call a body; at first those of another configuration."""
     differing: frozenset[str] | None = None
     """The parts that differ from another configuration without problems; None for all."""
     reporting: frozenset[str] | None = None
-    """Those of them that differ in more than the contents of columns, or call such parts; None for all."""
+    """Those of these parts that differ in more than the contents of columns, or call such parts; None for all."""
     memo: Memo = field(factory=Memo)
 
     def is_new(self, key: str) -> bool:
@@ -40,7 +40,7 @@ class Compiled:
 
 @frozen
 class Checked:
-    """A whole game: its declarations, its configurations, its list of clauses (None without a rulebook)."""
+    """A whole game: its declarations, its configurations, and its list of clauses (None without a rulebook)."""
 
     declarations: tuple[declared.Declaration, ...]
     compiled: tuple[Compiled, ...]

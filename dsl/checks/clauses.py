@@ -30,7 +30,7 @@ _NO_TEXT = re.compile(r"[ \t]*(?:$|#|[-*+][ \t]|\d{1,9}[.)][ \t]|\||`{3}|~{3})")
 
 @frozen
 class Clause:
-    """One item of a rulebook: its id, the place of the id, and its words in one line."""
+    """One item of a rulebook: its id, the place of the id, and its text in one line."""
 
     id: str
     span: Span
@@ -39,7 +39,7 @@ class Clause:
 
 @frozen
 class Citation:
-    """Square brackets that name a clause. `reason` is that of a `note`, None at a rule.
+    """A citation: square brackets that name a clause. `reason` is the reason of a `note`, None at a rule.
 
     `at` is the first of the brackets of its line. `outer`: a line inside the cited block also
     names the clause, so this place is only where to start reading.
@@ -168,7 +168,7 @@ def citations_in(node: object) -> list[Citation]:
     if not tags:
         return inside
     reason = node.text if isinstance(node, declared.Note) else None
-    # A step after `surely` or `may` carries the brackets of its line once more.
+    # A step after `surely` or `may` has the brackets of its line a second time.
     starts = {tag.span for tag in tags}
     inside = [each for each in inside if each.span not in starts]
     named = {each.id for each in inside}

@@ -1,1 +1,1 @@
-"""Players that need no person: how they choose, and how they value positions."""
+"""Bots: how they choose options and value positions."""

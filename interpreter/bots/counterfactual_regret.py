@@ -2,9 +2,8 @@
 
 The best choice there depends on how others would have played before, and a predictable player loses.
 A search tree that begins at the open decision cannot show this. So the whole game is solved, by regret minimisation
-along sampled paths (`rulewright.interpreter.solvers`). In games of two against each other the mean strategy comes near
-to an equilibrium.
-Handles only small games.
+along sampled paths (`rulewright.interpreter.solvers`). In two-player zero-sum games the mean strategy
+approaches an equilibrium. Handles only small games.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ _NODES = 30_000
 _DECISIONS = 40
 """The greatest number of decisions in a match of a small game."""
 _PLAYS = 2_000
-"""The number of random playouts that meet nearly all decisions of a small game."""
+"""The number of random playouts that reach nearly all decisions of a small game."""
 _NEW = 20
 """At the end of these playouts, at most one in this many decisions may be new."""
 _SELDOM = 0.02
-"""An option that is taken less often than this is only a remainder of exploration."""
+"""An option that is taken less often than this is noise of exploration."""
 _AT_ONCE = 100
-"""The number of positions written, or walks made, between two looks at the clock."""
+"""The number of positions written, or walks made, between two checks of the clock."""
 
 
 @attrs.frozen
@@ -75,7 +74,7 @@ class Regrets:
             self._solver.improve(walks)
 
     def advice(self, state: State) -> list[Advice] | None:
-        """Advice for the open decision; None if no walk has met it."""
+        """Advice for the open decision; None if no walk has reached it."""
         solver = self._solver
         info = None if solver is None else solver.whole.set_of(state)
         if solver is None or info is None or not solver.tree.met[info]:
@@ -153,7 +152,7 @@ def _writer(compiled: CompiledGame, reward: Reward) -> TreeWriter:
 
 
 def is_small(compiled: CompiledGame) -> bool:
-    """Whether a game hides something, and random playouts meet only few different decisions."""
+    """Whether a game has secrets, and random playouts reach only few different decisions."""
     if not compiled.viewer.has_secrets or compiled.program.seats < 2:
         return False
     generator, met = Generator.seeded(0), set[Known]()

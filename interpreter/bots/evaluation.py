@@ -1,9 +1,10 @@
 """Learns how well leads during random playouts predict their results.
 
-The end of a playout says most about the worth of a position, but with much noise. Where points show who is ahead, the
-lead now and the lead after a few decisions tell less, with less noise. Playouts from the first position show how well
-each of these leads predicts the end: a regression of results on leads turns a lead into an expected result. The worth
-of a position is the mean of all these estimates (`rulewright.interpreter.engines.kernels.search`).
+The end of a playout is an unbiased but noisy estimate of the worth of a position. If points show who is ahead,
+the present lead and the lead after a few decisions are further estimates, less exact but with less noise.
+Playouts from the first position show how well each of these leads predicts the end: a regression of results on
+leads turns a lead into an expected result. The worth of a position is the mean of all these estimates
+(`rulewright.interpreter.engines.kernels.search`).
 """
 
 from __future__ import annotations

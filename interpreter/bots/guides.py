@@ -12,9 +12,10 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 Policy: TypeAlias = Callable[[State], Sequence[float]]
-"""Gives a number from 0 for each option, in their order: how likely it is the best one. Only proportions count."""
+"""Returns a weight of at least 0 for each option, in order: how likely the option is the best. Only proportions
+count."""
 Value: TypeAlias = Callable[[State], Sequence[float]]
-"""Gives for each seat the result to expect: the share of the victory, or by points the lead."""
+"""Returns the expected result for each seat: the share of the victory, or by points the lead."""
 Evaluator: TypeAlias = Callable[
     [Sequence[State]], Sequence[tuple[Sequence[float] | None, Sequence[float]]]
 ]
@@ -29,11 +30,11 @@ class Guide:
     """
 
     root: State
-    """Any state of the match."""
+    """A state of the match, of any decision."""
     policy: Policy | None = None
     value: Value | None = None
     evaluate: Evaluator | None = None
-    """Takes the place of both, for many states at a time."""
+    """Replaces both, for many states at a time."""
 
     def value_of(self, cells: array[int]) -> list[float]:
         """The expected result of each seat."""
@@ -41,7 +42,7 @@ class Guide:
         return self._values(self.value(self._state(cells)))
 
     def better(self, cells: array[int], count: int) -> list[float]:
-        """For each option of a position, how much likelier than the mean it is to be the best; -1 if it never is."""
+        """For each option of a position, its probability to be the best, relative to the mean; -1 if it never is."""
         if self.evaluate is not None:
             return self.evaluated([cells], [count])[0][0]
         if self.policy is None:

@@ -26,7 +26,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 class WaitingError(Exception):
-    """A trial must wait: an evaluator is to value its position in a batch with others."""
+    """A trial must wait until an evaluator values its position in a batch with others."""
 
 
 @attrs.define(eq=False)
@@ -34,7 +34,7 @@ class Host(KernelGame):
     """Does the work of `Game` on states of one game."""
 
     shares_keys: bool
-    """Whether nodes are known by the numbers that native code gives them."""
+    """Whether nodes are identified by the numbers of native code."""
     guided: Guide | None = None
     """Functions from outside."""
     _chance: Generator = attrs.field(init=False, factory=lambda: Generator(0))

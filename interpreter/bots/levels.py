@@ -1,6 +1,6 @@
 """Bots by their names: how long each of them thinks.
 
-A level is a number of trials, or a time where a person waits (`for_person`).
+A level is a number of trials, or a time if a person waits (`for_person`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
         "hard": Effort(playouts=5000, decisions=1_000_000),
     }
 )
-"""How many trials a searching bot makes, by name, where it plays for a report, an environment or a test."""
+"""How many trials a searching bot makes, by name, for a report, an environment or a test."""
 TIMES: Final[Mapping[str, float]] = MappingProxyType({"easy": 0.25, "normal": 1.0, "hard": 5.0})
-"""How many seconds it thinks where a person waits for it."""
+"""How many seconds it thinks if a person waits for it."""
 
 NAMES: Final = (*BOTS, "easy", "normal", "hard", "mcts:400", "mcts:2s")
-"""The names of bots; the numbers stand for any other number."""
+"""The names of bots; the numbers are examples."""
 
 _LONGEST = 3600.0
 _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)\Z")
@@ -53,7 +53,7 @@ def effort_named(word: str) -> Effort | None:
 
 
 def for_person(word: str, seconds: float = 0.0) -> str:
-    """The bot to use where a person waits: a level thinks for a time of its own, or for `seconds`.
+    """The bot to use if a person waits: a level thinks for its own time, or for `seconds`.
 
     >>> for_person("easy"), for_person("hard", 3), for_person("greedy"), for_person("mcts:400")
     ('mcts:0.25s', 'mcts:3s', 'greedy', 'mcts:400')
@@ -62,7 +62,7 @@ def for_person(word: str, seconds: float = 0.0) -> str:
 
 
 def seconds_of(word: str) -> float | None:
-    """The number of seconds that a word means; None if it is no time.
+    """The number of seconds that a word means; None if it is not a time.
 
     >>> seconds_of("3s"), seconds_of("50ms"), seconds_of("0.5s"), seconds_of("soon"), seconds_of("0s")
     (3.0, 0.05, 0.5, None, None)
@@ -82,7 +82,8 @@ def is_bot(word: str) -> bool:
 @refuses_wrong_kinds
 @cache
 def bot_named(word: str) -> Bot:
-    """The bot of a name: random, greedy, easy, normal, hard, or with its effort, as in `mcts:400` or `mcts:2s`."""
+    """The bot with a name: random, greedy, easy, normal, hard, or a search with its effort, as in `mcts:400` or
+    `mcts:2s`."""
     if word in BOTS:
         return BOTS[word]
     effort = effort_named(word)

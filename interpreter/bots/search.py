@@ -40,9 +40,9 @@ Cells: TypeAlias = "array[int]"
 
 _LOOKS_A_SAMPLE = 6
 _HEARD = 12
-"""How many steps back a sample agrees with the log of the player."""
+"""For how many past steps a sample must agree with the player's log."""
 _LINE = 5
-"""How many decisions of the main line are named."""
+"""The maximum length of the main line, in decisions."""
 _TRIED = 10
 """Options of the main line must have been tried more often than this."""
 _MOST_NODES = 1_000_000
@@ -58,7 +58,7 @@ class Tried:
     gained: float
     """The sum of their results."""
     certain: float | None
-    """The result, where it is known for certain."""
+    """The result, if it is known for certain."""
 
     def join(self, other: Tried) -> Tried:
         """Add the results of the same option from another tree."""
@@ -82,7 +82,7 @@ class Search:
         compiled = compiled or get_ready(state.compiled)
         program, engine = compiled.program, compiled.engine
         self._turn = turn or Lock()
-        """A lock for the work in Python, as trees of several threads share an engine."""
+        """A lock for the work in Python, because trees of several threads share an engine."""
         self._state = state
         self._generator = generator
         self.reward: Reward = reward
@@ -156,7 +156,7 @@ class Search:
 
     @property
     def settled(self) -> bool:
-        """Whether there is nothing left to find out."""
+        """Whether all results are settled."""
         return bool(kernel.is_settled(self._tree))
 
     @property
@@ -268,7 +268,7 @@ class Search:
             done = self._natively("learn_once", 0)
             if done is Done.IMPOSSIBLE:
                 continue
-            with suppress(RuleFault):  # a guessed position may be impossible
+            with suppress(RuleFault):  # a sampled position may be impossible
                 if done is Done.NOT:
                     kernel.learn_once(self._host, self._tree, 0)
                 found.append(Playout.of(self._tree))
@@ -347,7 +347,8 @@ class Search:
             self._waiting.answer(self._tree)
 
     def _drop(self) -> None:
-        """Discard the sample. A guessed position may be impossible; if it is not, the fault shows in the match."""
+        """Discard the sample. A sampled position may be impossible; a fault that is not due to that will recur in
+        the match."""
         self._tree.playouts += 1
         self._is_sampled = not self._hides
 

@@ -1,15 +1,15 @@
-"""Players that need no person: random, and greedy.
+"""Simple bots: random and greedy.
 
 A bot gets a state and a generator and chooses an option by its number. Its generator depends on the seed of the match
 and on the number of earlier decisions. So bots play the same after a match is resumed or partly undone. These bots
 remember nothing.
 
-`greedy` looks one move ahead: it takes each option on a copy and goes on with its own decisions until somebody else
-decides. It prefers options that win, avoids those that lose, and otherwise takes the largest lead in points. Among
-equal options it compares the lead after a few random playouts, and then chooses at random. It takes actions that are
-possible at any time only where that is better. With chance or hidden pieces, it repeats this several times, each time
-with other results of chance and with other hidden things that it cannot exclude (see `Sampler`). It does not
-remember the log.
+`greedy` looks one move ahead: it takes each option on a copy and continues with its own decisions until
+somebody else decides. It prefers options that win, avoids those that lose, and otherwise takes the largest lead
+in points. Among equal options it compares the lead after a few random playouts, and then chooses at random. It
+takes actions that are possible at any time only if that is better. With chance or hidden pieces, it repeats
+this several times, each time with other results of chance and with other hidden things that it cannot exclude
+(see `Sampler`). It does not remember the log.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Cells: TypeAlias = "array[int]"
 Bot: TypeAlias = Callable[[State, Generator], int]
 
-_LOOKS = 4  # where the future is uncertain
+_LOOKS = 4  # if the future is uncertain
 _PLAYS = 2
 """The number of random playouts after each of several equally good options."""
 _FAR = 6
@@ -90,11 +90,11 @@ class _Sight:
         self._rows = Rows(compiled, generator, self._standing)
 
     def after(self, cells: Cells, option: int, among: int) -> tuple[float, int]:
-        """The result and the lead after the move that begins with this option, one of `among`."""
+        """The result and the lead after the move that begins with this option, which is one of `among`."""
         try:
             return self._rows.best(cells, option, among).worth
         except RuleFault:
-            # A guessed position may be impossible; if it is not, the fault shows in the match.
+            # A sampled position may be impossible; a fault that is not due to that will recur in the match.
             return 0.0, 0
 
     def later(self, guesses: Sequence[Cells], option: int) -> int:

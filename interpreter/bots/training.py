@@ -1,7 +1,7 @@
 """Learns the weights of a game from matches of bots: a linear regression of results on the things of each player.
 
-The weight of each thing is the worth of one more of it than the others have. Some matches are
-kept for a test: weights are good if they predict the results of these better than points alone do.
+The weight of each thing is the worth of having one more of it than the others. Some matches are kept for a
+test: weights are good if they predict the results of these matches better than points alone.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Row = list[float]
 
 RARELY: Final = 6
-"""One of this many decisions is sampled, as neighbouring ones are nearly equal."""
+"""One in this many decisions is sampled, because neighbouring ones are nearly equal."""
 TESTED: Final = 3
-"""One of this many matches is kept for the test."""
+"""One in this many matches is kept for the test."""
 FEWEST: Final = 12
 """The least number of matches to learn from."""
 MOST_THINGS: Final = 60
@@ -70,14 +70,15 @@ def train(
     seeds: Iterable[int],
     played: Callable[[], bool],
 ) -> Trained | None:
-    """Learn from matches of a bot against itself until `played`, asked after each, says no; None from too few."""
+    """Learn from matches of a bot against itself until `played`, called after each, returns False; None if there
+    were too few."""
     things = things_of(compiled.program)
     names = ["", *(thing.name for thing in things)]
     learned, tested, matches = Samples(names), Samples(names), 0
     for seed in seeds:
         try:
             found = _sampled(game, compiled, variant, bot, seed, things)
-        except KeyboardInterrupt:  # the matches before are worth something
+        except KeyboardInterrupt:  # the matches so far are still useful
             break
         if found is not None:
             matches += 1
@@ -114,7 +115,7 @@ def _sampled(
 
 
 def rows_of(compiled: CompiledGame, cells: array[int], things: Sequence[Thing]) -> list[Row]:
-    """For each seat its lead in points, and of each thing how many more it has than the others on the mean."""
+    """For each seat its lead in points, and for each thing how many more it has than the mean of the others."""
     seats = range(compiled.program.seats)
     others = max(1, len(seats) - 1)
     leads = leads_of(sides_of(compiled), compiled.totals(cells))

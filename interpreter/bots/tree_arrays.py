@@ -1,4 +1,4 @@
-"""The arrays of a tree: how large they are at first, and how they grow."""
+"""The arrays of a tree: their initial sizes and their growth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EDGES = 16384
 _WIDTH = 256
 _TOUCHED = 8192
 _LOGS = 512
-"""How many logarithms are kept at first, and by native code later."""
+"""How many logarithms are stored at first, and later by native code."""
 _MOST_LOGS = 65536
 
 

@@ -1,6 +1,6 @@
 """A bot that searches a tree of options, valued by random playouts, for a time or a number of trials.
 
-A small game that hides something is solved as a whole instead (`counterfactual_regret.py`).
+A small game with secrets is solved as a whole instead (`counterfactual_regret.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rulewright.interpreter.text.errors import UnknownBotError
 from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 
 CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None)
-"""Gives the seconds since some time; set by callers with a clock, at the edge of the program."""
+"""Returns the seconds since some time; set at the edge of the program, by callers with a clock."""
 
 _MOST_THREADS = 256
 _WALKS = 10
@@ -38,7 +38,7 @@ _SHORT = 0.005
 _MOST = 65_536
 """The greatest number of trials at a time with a clock."""
 _CLEAR = 200
-"""After this many trials, an option that cannot be overtaken in the remaining time is taken at once."""
+"""After this many trials, an option is taken at once if no other can overtake it in the remaining time."""
 _AT_LEAST = 4
 """The least number of trials, even in a very short time."""
 
@@ -76,7 +76,7 @@ def decide(
     threads: int = 1,
     heard: Callable[[Thought], None] | None = None,
 ) -> int:
-    """The option that a bot takes after thinking; see `think`. `heard` gets each thought about several options."""
+    """The option that a bot takes after thinking; see `think`. `heard` receives each thought about several options."""
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
@@ -206,14 +206,14 @@ class _Pace:
                 self._many = min(2 * many, _MOST)
             elif took > 4 * _SHORT:
                 self._many = max(self._least, many // 2)
-            # No more than fit into the time left.
+            # No more trials than fit into the remaining time.
             left = self._start + effort.seconds - self._last
             self._many = max(self._least, min(self._many, int(many * left / max(took, 1e-6))))
         return self._many
 
 
 def _spent(effort: Effort) -> Callable[[], bool]:
-    """A function that says whether the time to think is over."""
+    """A function that returns whether the thinking time is over."""
     if not effort.seconds:
         return _never
     now = _clock(effort)
@@ -224,7 +224,7 @@ def _spent(effort: Effort) -> Callable[[], bool]:
 def _advice(
     state: State, effort: Effort, stopped: Callable[[], bool] = _never
 ) -> list[Advice] | None:
-    """The advice of a strategy for the whole of a small game with secrets."""
+    """The advice of a strategy that covers the whole of a small game with secrets."""
     is_spent = _spent(effort)
     return advised(
         state,

@@ -1,4 +1,4 @@
-"""One search tree, or several that grow at the same time in threads; joins their results and keeps them.
+"""One search tree, or several that grow at the same time in threads; merges and keeps their results.
 
 Each tree has its own random numbers and makes a fixed part of the trials. So a search by number of trials repeats from
 a seed, whatever the order of threads. The GIL is released while native code makes trials.
@@ -27,7 +27,7 @@ class Thought:
     """For each option its number, its visits and its value, the best first."""
     playouts: int
     line: tuple[tuple[int, str], ...] = ()
-    """The main line: who decides, and the words of the option that was tried most often."""
+    """The main line: who decides, and the text of the option that was tried most often."""
     rollouts: int = PLAYOUTS
     """How many random playouts each trial made."""
 
@@ -53,7 +53,7 @@ class Trees:
     def __init__(self, searches: Sequence[Search]) -> None:
         self.searches = tuple(searches)
         self._threads: ThreadPoolExecutor | None = None
-        if len(self.searches) > 1:  # a browser has no threads
+        if len(self.searches) > 1:  # browsers have no threads
             self._threads = ThreadPoolExecutor(len(self.searches) - 1)  # end with the trees
 
     @classmethod

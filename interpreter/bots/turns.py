@@ -1,4 +1,4 @@
-"""Searches moves of several decisions that a player makes in a row."""
+"""Searches moves that consist of several decisions of a player in a row."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ T = TypeVar("T", bound=_Ordered)
 
 @attrs.frozen
 class Row(Generic[T]):
-    """The best result of a move, and its decisions after the first one; other results of chance may need others."""
+    """The best result of a move, and its decisions after the first one; after other results of chance, other
+    decisions may be needed."""
 
     worth: T
     rest: tuple[int, ...] = ()
@@ -59,7 +60,7 @@ class Rows(Generic[T]):
             self.compiled.advance(cells, self.generator.below(cells[BOUND]))
 
     def follow(self, cells: Cells, row: tuple[int, ...]) -> None:
-        """Make the decisions of a row, as far as possible, from the position of the first one on."""
+        """Make the decisions in a row, as far as possible, from the position of the first decision on."""
         player = cells[PLAYER]
         self.advance(cells, row[0])
         for option in row[1:]:

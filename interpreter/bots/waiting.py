@@ -1,4 +1,4 @@
-"""Lets trials wait for an evaluator, so that it gets many positions at a time.
+"""Lets trials wait for an evaluator, so that it receives many positions at a time.
 
 A trial that reaches a new position ends there (`Tree.waits`). Until the evaluator has answered, the trial counts with
 the mean result of its options so far. So further trials prefer other options, without wrong results in the tree.
@@ -103,6 +103,6 @@ class Waiting:
                     tree_arrays.grow(t)
             t.edge_there[edge] = 1
             t.edge_better[edge] = promise
-            # An option that is possible at any time is so in every state of the decision.
+            # An option that is possible at any time is possible in every state of the decision.
             t.work = trial.cells
             t.edge_aside[edge] = kernel.is_aside(t, option)

@@ -35,7 +35,7 @@ _FORMAT = 1
 
 @attrs.frozen
 class Thing:
-    """Something that each player has a number of: the cell of the first seat, and the distance between seats."""
+    """A kind of thing that each player has a number of: the cell of the first seat, and the distance between seats."""
 
     name: str
     cell: int
@@ -81,7 +81,7 @@ class Weights:
 
 
 class WeightsError(Exception):
-    """A file holds no weights, or those of other rules; the message says so."""
+    """A file has no weights, or weights for other rules; the message says so."""
 
 
 def path_beside(game: str | Path) -> Path:
@@ -98,7 +98,7 @@ def save(weights: Weights, path: Path) -> None:
 def read(path: Path, hash: str) -> Weights:
     """The weights in a file, for rules with this hash."""
     found = path.stat()
-    if not stat.S_ISREG(found.st_mode):  # a pipe or a device may have no end
+    if not stat.S_ISREG(found.st_mode):  # reading a pipe or a device may never end
         raise WeightsError(f"`{path.name}` is not a file, so bots do without it")
     if found.st_size > LARGEST:
         raise WeightsError(f"`{path.name}` has more than {LARGEST:,} bytes, so bots do without it")
@@ -171,7 +171,7 @@ def _look_for(home: tuple[str, str] | None) -> _Found:
 
 
 def note_of(home: tuple[str, str] | None) -> str:
-    """The reason why the weights beside a game are not used; nothing if there are none, or they are used."""
+    """The reason why the weights beside a game are not used; empty if there are none or they are used."""
     return _look_for(home).note
 
 
@@ -180,7 +180,7 @@ _USED: ContextVar[tuple[Weights | None] | None] = ContextVar("_USED", default=No
 
 @contextmanager
 def using(weights: Weights | None) -> Iterator[None]:
-    """Let searches use these weights, or none, instead of those beside the game."""
+    """Make searches use these weights, or none, instead of those beside the game."""
     before = _USED.set((weights,))
     try:
         yield

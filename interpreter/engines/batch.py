@@ -14,15 +14,15 @@ from attrs import define, field
 from rulewright.dsl.ir import Program
 
 _WIDE = 256
-"""Of so many actions or fewer a whole row of masks is cleared at once."""
+"""With at most this many actions, a whole row of masks is cleared at once."""
 _MARKED = 64
-"""Of more it is noted which are 1, as long as there are fewer than this."""
+"""With more actions, the masks that are 1 are listed, as long as there are fewer than this."""
 
 BLOCK = 64
-"""How many cells a block of a state has."""
+"""The number of cells in a block of a state."""
 
 ROOM = 64
-"""How many actions of a match the lists have room for at first."""
+"""The initial capacity of the lists of actions, for each match."""
 
 Cells: TypeAlias = "array[int]"
 
@@ -43,14 +43,14 @@ def _zeros(kind: str, count: int) -> array[int]:
 
 
 def _memory(size: int) -> memoryview:
-    """This many zeros as bytes, in large pages where the system has them: a CPU finds these faster."""
+    """This many zero bytes, in large pages if the system has them: a CPU addresses these faster."""
     import mmap  # noqa: PLC0415  # browsers may have none, and step no matches together
 
-    # Processes that are forked off must not share it.
+    # Forked processes must not share it.
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
     whole = mmap.mmap(-1, size, **private)
     if hasattr(mmap, "MADV_HUGEPAGE"):
-        with suppress(OSError):  # a system without them
+        with suppress(OSError):  # a system without large pages
             whole.madvise(mmap.MADV_HUGEPAGE)
     return memoryview(whole)
 
@@ -73,51 +73,51 @@ class Slots:
 
     program: Program
     start: Cells
-    """The state with which plays begin: at their first decision, chance or end."""
+    """The state at which matches start: their first decision, chance or end."""
     count: int
     worth: array[float] = field(factory=lambda: array("d"))
-    """The worth of an end to each seat, for each set of winners (the first seat is 1, the next 2, then 4); where this
+    """The worth of an end to each seat, for each set of winners (the first seat is 1, the next 2, then 4); if this
     is empty, points count."""
     apart: bool = True
-    """Whether points count from their mean."""
+    """Whether the mean of the points is subtracted."""
     jobs: int = 1
-    """In so many parts, which may go on at the same time, the matches take a step."""
+    """The number of parts in which the matches take a step, possibly at the same time."""
     has_masks: bool = True
     has_lists: bool = False
     """Whether the numbers of the legal actions are listed."""
     room: int = 0
-    """How many actions of a match the lists have room for."""
+    """The capacity of the lists of actions, for each match."""
     starts: tuple[int, ...] = field(init=False)
     cells: Cells = field(init=False)
     """The states: not an array, but a view of memory, whose numbers are read and written alike."""
     differing: array[int] = field(init=False)
-    """For each block of cells below the stack 1 where it may differ from that of `start`, else 0."""
+    """For each block of cells below the stack 1 if it may differ from that of `start`, else 0."""
     seeds: array[int] = field(init=False)
     keys: array[int] = field(init=False)
-    """Of the generators behind chance; the counters say how often each was used."""
+    """The keys of the generators of chance; the counters say how often each was used."""
     counters: array[int] = field(init=False)
     actions: array[int] = field(init=False)
     """The next action of each match, by its number."""
     masks: array[int] = field(init=False)
-    """For each action 1 where it can be done, else 0; empty without masks."""
+    """For each action 1 if it is legal, else 0; empty without masks."""
     listed: array[int] = field(init=False)
     """For each match how many actions are legal, then their numbers, in the order of the rules; empty without lists."""
     marked: array[int] = field(init=False)
-    """Where there are many actions, how many of them can be done, and their numbers; -1: those are not known."""
+    """If there are many actions, the number of legal ones and their numbers; -1 if they are not known."""
     players: array[int] = field(init=False)
-    """Whose decision is open; -1 at the end."""
+    """The seat whose decision is open; -1 at the end."""
     over: array[int] = field(init=False)
-    """1 where the match has come to its end with this step."""
+    """1 if the match has ended with this step."""
     won: array[int] = field(init=False)
-    """For each seat 1 where it has won, once the match is over."""
+    """For each seat 1 if it has won, once the match is over."""
     totals: array[int] = field(init=False)
-    """For each seat all its points, once the match is over."""
+    """For each seat its total points, once the match is over."""
     rewards: array[float] = field(init=False)
     """For each seat the worth of the match, once it is over; otherwise 0."""
     lengths: array[int] = field(init=False)
-    """How many decisions there were so far."""
+    """The number of decisions so far."""
     left: array[int] = field(init=False)
-    """1 where the engine that was asked leaves the step to another one."""
+    """1 if the engine leaves the step to another one."""
 
     def __attrs_post_init__(self) -> None:
         program, count = self.program, self.count

@@ -61,7 +61,7 @@ def step(engine: Engine, slots: Slots, slot: int, restart: bool = False) -> None
         here = cells[SITE]
         width = slots.starts[here + 1] - slots.starts[here]
         if not 0 <= min(offered) <= max(offered) < width:
-            raise InternalError("an option is offered that has no number among the actions")
+            raise InternalError("an offered option has no number among the actions")
     numbers = [slots.starts[cells[SITE]] + option for option in offered]
     if slots.has_masks:
         _mask(slots, slot, numbers)

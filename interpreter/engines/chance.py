@@ -1,7 +1,7 @@
-"""The generator behind chance: a counter mixed by splitmix64, the same in every engine.
+"""The random number generator of chance: a counter mixed by splitmix64, the same in every engine.
 
 The result number `n` of a key is the upper 32 bits of `mix(key + (n + 1) * STEP)`.
-So a generator is just two numbers, and can jump to any place at once.
+So a generator is just two numbers, and can jump to any place directly.
 """
 
 from __future__ import annotations
@@ -96,12 +96,12 @@ class Generator:
 LANE = 128
 """Bits for one word in a number that holds many, with room for products."""
 FEW, MANY = 32, 256
-"""How many words are worked out at first, and later, in one go."""
+"""How many words are computed at once, at first and later."""
 
 
 @define(eq=False)
 class Words:
-    """The words of a key after a counter, `stride` apart; `take` gives the next one.
+    """The words of a key after a counter, `stride` apart; `take` returns the next one.
 
     >>> words = Words(0, 0)
     >>> [words.take() * 6 >> 32 for _ in range(2)], words.counter
@@ -115,7 +115,7 @@ class Words:
     """After how many words `take` raises `StopIteration`."""
     take: Callable[[], int] = field(init=False)
     taken: int = field(init=False, default=0)
-    """How many were in the lists before the last."""
+    """The number of words in the lists before the last one."""
     _last: Iterator[int] = field(init=False, factory=lambda: iter(()))
     _size: int = field(init=False, default=0)
 
@@ -124,7 +124,7 @@ class Words:
 
     @property
     def counter(self) -> int:
-        """The counter after the words that were taken."""
+        """The counter after the words taken so far."""
         return self.start + self.stride * (self.taken + self._size - length_hint(self._last))
 
     def _lists(self) -> Iterator[Iterator[int]]:

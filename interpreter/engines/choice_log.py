@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 SAME_SHIFT: Final = 32
-"""Above an option or a value: how many options of the same name were offered before it; or the site of chance."""
+"""The bits above an option or a value: how many options of the same name were offered before it; or the site of
+chance."""
 SITE_SHIFT: Final = 48
-"""Above them: the site of a decision."""
+"""The bits above these: the site of a decision."""
 MOST_SITES: Final = 2**12
-"""There are events for so many sites of decisions."""
+"""The maximum number of sites of decisions that events can name."""
 ROLLED: Final = 2**62
-"""Marks a value that chance has given."""
+"""Marks a value drawn by chance."""
 SHUFFLING: Final = 2**61
 """Marks a result of a shuffle."""
 GOES_ON: Final = 2**60

@@ -54,7 +54,7 @@ DEPTH = 10_000
 
 @frozen
 class Refusal:
-    """Why an option cannot be taken: a message and its arguments.
+    """Why an option cannot be chosen: a message and its arguments.
 
     If the option leads to a choice without options, `site` is that choice, and `more` is the number of other
     things refused there in the same way.
@@ -119,7 +119,7 @@ class Engine(Protocol):
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """Play on in place to the end, or for `longest` choices; all players choose at random.
+        """Continue in place to the end, or for `longest` choices; all players choose at random.
 
         `counts` takes the number of options of each decision."""
         ...
@@ -201,7 +201,7 @@ class Engine(Protocol):
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """A copy in which a single procedure is about to run; `is_finished` says when it has returned."""
+        """A copy in which a single procedure is ready to run; `is_finished` tells when it has returned."""
         ...
 
 
@@ -232,7 +232,7 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
 
 
 def only_chance(program: Program, cells: Cells) -> RuleFault:
-    """The fault of a match that meets only chance and no decisions; a chance is open now.
+    """The fault of a match that reaches only chance and no decisions; a chance is open now.
 
     Its place is the innermost running loop, or else the innermost rule."""
     blocks = [program.blocks[number] for number in _open_blocks(cells)]
@@ -297,7 +297,7 @@ def first_state(program: Program) -> Cells:
 
 
 def started(program: Program, cells: Cells, procedure: int, arguments: Sequence[int]) -> Cells:
-    """A copy in which a procedure (not `main`) is about to run alone, and returns to HALT."""
+    """A copy in which a procedure (not `main`) is ready to run alone, and returns to HALT."""
     if procedure == program.main:
         raise InternalError("main does not run alone")
     copy = cells[:]
@@ -332,7 +332,7 @@ def push(
 
 
 def pop(cells: Cells, procedure: Suspending) -> int:
-    """Clear and pop the frame of a procedure; gives the block at which the caller continues."""
+    """Clear and pop the frame of a procedure; returns the block at which the caller continues."""
     frame = cells[FP]
     end = frame + FRAME + procedure.locals
     if end != cells[SP]:
@@ -356,11 +356,11 @@ class Sights(Protocol):
     """Fills observations and encodings of consecutive states, each for one player."""
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
-        """Fill the bytes of `room`; gives the numbers of the states whose questions an engine must add."""
+        """Fill the bytes of `room`; returns the numbers of the states whose questions an engine must add."""
         ...
 
     def encode(self, cells: Cells, players: Cells, room: memoryview, in_bytes: bool) -> list[int]:
-        """Fill `room` with encodings; gives the numbers of the states that are left out."""
+        """Fill `room` with encodings; returns the numbers of the omitted states."""
         ...
 
     def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
@@ -374,7 +374,7 @@ class Sights(Protocol):
 
 @runtime_checkable
 class NativeTrials(Protocol):
-    """An engine that can make the trials of a search in native code."""
+    """An engine that can run the trials of a search in native code."""
 
     @property
     def searches(self) -> bool:
@@ -382,7 +382,7 @@ class NativeTrials(Protocol):
         ...
 
     def get_ready(self) -> None:
-        """Prepare everything for the first trial."""
+        """Prepare for the first trial."""
         ...
 
     def trials(self, t: Tree, most: int, task: str = "trials") -> Done:

@@ -21,19 +21,20 @@ def engine_names() -> tuple[EngineName, ...]:
 
 
 def has_native(program: Program) -> bool:
-    """Whether native code can be made for a program here, or was made before."""
+    """Whether native code for a program can be compiled here, or was compiled earlier."""
     return engine_names()[-1] == "native" or module_of(program) is not None
 
 
 WORTH_WHILE: Final = 3_000_000
-"""How many options of decisions, each counted as often as the root of the size of its program, take longer than to make
-the fastest engine."""
+"""The work of playouts that takes as long as compiling the fastest engine: the number of options, times the square
+root of the program's size."""
 FEW, MANY = 100, 20_000
 """Lower and upper bounds of the options in one match; if both give the same answer, `options` is not called."""
 
 
 def engine_for(program: Program, plays: int, options: Callable[[], int]) -> EngineName:
-    """The fastest engine for this many matches, compilation included; `options` gives the options in one match."""
+    """The fastest engine for this many matches, including compilation; `options` returns the number of options in
+    one match."""
     if module_of(program) is not None:
         return "native"
     names = engine_names()
@@ -56,7 +57,7 @@ def size_of(program: Program) -> int:
 
 
 def name_of(engine: Engine) -> EngineName:
-    """The name under which an engine is made."""
+    """The name of the engine to make."""
     names: dict[str, EngineName] = {"Reference": "reference", "NativeEngine": "native"}
     return names.get(type(engine).__name__, "python")
 

@@ -1,7 +1,7 @@
-"""Native code that was made before, found by name: a browser has no compiler.
+"""Precompiled native code, found by name, because a browser has no compiler.
 
-The module of a program has its fingerprint as name, so it is never that of other rules. Independent of how a module is
-made, loaded and run.
+The name of a program's module is the program's fingerprint, so other rules never get it. Independent of how a
+module is made, loaded and run.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Find = Callable[[str], bytes | None]
 
 _find: list[Find] = []
 _found: dict[int, tuple[Program, bytes | None]] = {}
-"""By the number of a program in memory: the program, so that the number stays its own, and its module."""
+"""By the `id` of a program: the program, so that no other object gets this `id`, and its module."""
 
 
 def look_for_modules(find: Find) -> None:
-    """Use the modules that a function finds by name: of the kernels, and by the fingerprints of programs."""
+    """Set the function that finds modules: those of kernels by name, those of programs by fingerprint."""
     _find[:] = [find]
     _found.clear()
 
@@ -39,5 +39,5 @@ def module_named(name: str) -> bytes:
     """The module of the kernels of this name."""
     found = _find[0](name) if _find else None
     if found is None:
-        raise NoNativeEngineError(f"no native code was made for {name}")
+        raise NoNativeEngineError(f"no native code was compiled for {name}")
     return found

@@ -1,7 +1,7 @@
 """Playouts in which all players choose at random, for any engine.
 
-The choices of bots are drawn in strides, so that a bot at decision `n` draws the same numbers whatever
-was drawn before. Independent of programs.
+Bots draw their random numbers in strides, so that a bot at decision `n` draws the same numbers whatever was
+drawn before. Independent of programs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.text.faults import total_of
 
 WORDS_A_STEP: Final = 2**24
-"""How many words a bot may draw for one decision."""
+"""The maximum number of words that a bot draws for one decision."""
 BOTS: Final = 1
 """The stream of a seed that bots draw from; chance has stream 0."""
 _IN_A_PART: Final = 2_000
@@ -36,7 +36,7 @@ def at_random(
     longest: int | None,
     counts: list[int] | None,
 ) -> None:
-    """As `Engine.at_random`: the definition."""
+    """The definition of `Engine.at_random`."""
     chances = 0
     while not cells[OVER]:
         if cells[BOUND]:
@@ -64,7 +64,7 @@ def ends_at_random(
     generators: Sequence[tuple[Generator, Generator]],
     longest: int | None,
 ) -> list[Cells]:
-    """As `Engine.ends_at_random`: the definition."""
+    """The definition of `Engine.ends_at_random`."""
     ends = []
     for chance, bots in generators:
         end = cells[:]
@@ -76,7 +76,7 @@ def ends_at_random(
 def results_at_random(
     engine: Engine, cells: Cells, seeds: Iterable[int], longest: int
 ) -> Iterator[Results]:
-    """As `Engine.results_at_random`: the definition."""
+    """The definition of `Engine.results_at_random`."""
     part, decisions = Results.of(engine.program), 0
     for seed in seeds:
         one = Results.of(engine.program, 1)
@@ -105,7 +105,7 @@ def result_at_random(
 
 
 def totals(engine: Engine, cells: Cells) -> list[int]:
-    """As `Engine.totals`: the definition."""
+    """The definition of `Engine.totals`."""
     items = [item.procedure for item in engine.program.score]
     found = []
     for seat in range(engine.program.seats):

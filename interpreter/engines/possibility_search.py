@@ -23,13 +23,13 @@ from rulewright.interpreter.text.faults import (
 
 CHUNK = 1024  # cells
 KEPT = 50
-"""Of how many options the states are kept."""
+"""The number of options whose states are kept."""
 NEVER = -1
-"""A floor no `Leave` goes down to."""
+"""A floor that no `Leave` reaches."""
 LONG = 12
 """A search that tries more options than this is worth remembering."""
 USELESS = 30
-"""After how many searches for which nothing was remembered all is forgotten."""
+"""After this many searches without a stored result, all results are dropped."""
 
 
 class Runner(Protocol):
@@ -45,15 +45,15 @@ class Runner(Protocol):
 
     @property
     def memory(self) -> Memory | None:
-        """The results of earlier searches; None if each search starts without any."""
+        """The results of earlier searches; None if each search starts without results."""
         ...
 
     def go(self, cells: Cells, floor: int) -> int:
-        """Run in place; gives the number of blocks run. An `Impossible` has this number, too."""
+        """Run in place; returns the number of blocks run. An `Impossible` also has this number."""
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """A copy in which a single procedure is about to run; it returns to HALT."""
+        """A copy in which a single procedure is ready to run; it returns to HALT."""
         ...
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
@@ -65,7 +65,7 @@ class Runner(Protocol):
         ...
 
     def sure(self, cells: Cells) -> list[int]:
-        """The options that the procedure `sure` of the open decision offers."""
+        """The options offered by the procedure `sure` of the open decision."""
         ...
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
@@ -75,13 +75,13 @@ class Runner(Protocol):
 
 @define
 class Deepest:
-    """The failure after the most blocks; among equals the one of the latest step, and of these the first."""
+    """The failure after the most blocks; among equals that of the latest step, and then the first."""
 
     blocks: int = -1
     refusal: Refusal | None = None
 
     def note(self, runner: Runner, blocks: int, failure: Impossible) -> None:
-        """Keep a failure if it is deeper than the one known.
+        """Keep a failure if it is deeper than the known one.
 
         If nothing could be chosen, the option that got farthest gives the reason: the messages of conditions are
         numbered in the order of the steps."""
@@ -116,7 +116,7 @@ class Memory:
 
     @property
     def is_kept(self) -> bool:
-        """Whether results of earlier searches are kept."""
+        """Whether the results of earlier searches are kept."""
         return self._left > 0
 
     def begin(self) -> None:
@@ -148,7 +148,7 @@ class Step(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A state and, if it is a decision where options were tried, the first step of a way on from there."""
+    """A state and, if it is a decision where options were tried, the first step of a way to continue."""
 
     state: Cells
     step: Step | None = None
@@ -162,7 +162,7 @@ class Dead:
     the stack pointer are zero."""
 
     far: int = 0
-    """Where states that are lists hold all far cells, if there are any."""
+    """The place in a list state that contains all far cells, if there are any."""
     keys: set[object] = field(factory=set)
     _first: Cells | None = None
     _chunks: list[Cells] | None = None
@@ -178,7 +178,7 @@ class Dead:
         if size <= CHUNK:
             return _bytes(near[:size]), None if far is None else _bytes(far)
         first = self._chunks
-        if first is None:  # most searches meet no more than one
+        if first is None:  # most searches reach at most one
             assert self._first is not None
             beside, self._far_cells = self._apart(self._first)
             first = self._chunks = _chunks(beside)
@@ -218,7 +218,7 @@ def _number(refusal: Refusal) -> int:
 
 
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
-    """The offered options of an open decision that can be completed, as a search finds."""
+    """The offered options of an open decision that can be completed according to a search."""
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
     return [
@@ -229,7 +229,7 @@ def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[i
 
 
 def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set[int]:
-    """The offered options of an open decision that are real only if a search says so."""
+    """The offered options of an open decision whose possibility needs a search."""
     site = runner.program.sites[cells[SITE]]
     tried = {option for option in offered if not is_within(option, site.settled)}
     if tried and site.sure is not None:
@@ -270,7 +270,7 @@ def is_real(runner: Runner, cells: Cells, option: int) -> bool:
 
 
 def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
-    """Whether an option is in one of these sorted ranges of options, which are real without a search."""
+    """Whether an option is in one of these sorted ranges of options, which are possible without a search."""
     for low, above in settled:
         if option < above:
             return option >= low
@@ -300,7 +300,7 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
 def _after(
     runner: Runner, cells: Cells, option: int, dead: Dead, deepest: Deepest | None
 ) -> Cells | None:
-    """The state after an offered option, if a search finds a way on from there."""
+    """The state after an offered option, if a search finds a way to continue from there."""
     try:
         state, blocks = runner.take(cells, option, 0)
     except Impossible as failure:
@@ -325,12 +325,12 @@ def is_possible(
 
 
 def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
-    """`Try`: whether running on from block `body` closes the scope that begins there."""
+    """`Try`: whether running from block `body` closes the scope that begins there."""
     return way_into(runner, cells, body, actor) is not None
 
 
 def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
-    """As `can_do`, but gives the state after the run from `body`, or None.
+    """As `can_do`, but returns the state after the run from `body`, or None.
 
     This is a decision, chance, the end of the game, or, with RESUME set, the end of the scope."""
     copy = cells[:]
@@ -339,7 +339,7 @@ def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
 
 
 def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> int:
-    """Run on from block `body` if that is possible; gives the block to continue at."""
+    """Run from block `body` if that is possible; returns the block to continue at."""
     way = way_into(runner, cells, body, actor)
     if way is None:
         return otherwise
@@ -401,13 +401,13 @@ def _found(
     if memory is not None:
         memory.begin()
         limit -= memory.tried
-    # Invariant: a state in `dead` is dead, or on the way to itself if it is met again.
+    # Invariant: a state in `dead` is dead, or is on the current path if it is reached again.
     met: list[object] = []
     stack: list[tuple[Cells, Iterator[int], int]] = []
     state: Cells | None = cells
     step: Step | None = None
     marks: list[bytes] = []
-    """The keys of decisions that were met while the search was long enough to be remembered."""
+    """The keys of decisions reached while the search was long enough to be remembered."""
 
     def ended(way: Way | None) -> Way | None:
         """Remember the results for decisions; those on the found way are not dead."""
@@ -492,7 +492,7 @@ def _mark(runner: Runner, state: Any, floor: int) -> bytes:
 
 
 def _is_fine(program: Program, state: Cells, actor: int) -> bool:
-    """Whether a search need not look further: the scope is closed, or this is the horizon.
+    """Whether a search may stop: the scope is closed, or this is the horizon.
 
     A state that is not open has reached the wanted Leave, HALT, or the end of the game."""
     return (

@@ -68,14 +68,14 @@ OPERATORS: dict[ir.BinaryWord, Callable[[int, int], int]] = {
 
 @define(eq=False, repr=False)
 class Reference(StepByStep):
-    """The engine that defines meaning; `counts` counts the marks reached outside searches."""
+    """The engine that defines the meaning; `counts` counts the marks reached outside searches."""
 
     program: ir.Program
     counts: list[int] | None = None
     steps: int = STEPS
     memory: None = None  # each search starts without earlier results
     heard: list[tuple[int, Value]] | None = None
-    """The number and the first argument of each call of a plain procedure, where somebody listens."""
+    """A listener for calls of plain procedures, which gets the number and the first argument of each."""
     watcher: Callable[[object, Cells], None] | None = None
     """Called with each block before it runs, and with each of its statements after it has run."""
 
@@ -109,7 +109,7 @@ class Reference(StepByStep):
         return self.run(cells, log)
 
     def last_block(self, cells: Cells, choice: int) -> ir.Block | None:
-        """As `advance`; gives the last block that was run."""
+        """As `advance`; returns the last block that was run."""
         self.answer(cells, choice)
         walk = _Walk(self, cells, None, self.counts)
         with self._faults():
@@ -224,7 +224,7 @@ class Reference(StepByStep):
         return offers.refused
 
     def step(self, cells: Cells, block: int) -> int:
-        """Run the block of a number; gives the number of the next block, or HALT."""
+        """Run the block with a number; returns the number of the next block, or HALT."""
         with self._faults():
             return _Walk(self, cells).step(block)
 
@@ -281,7 +281,7 @@ class Frame:
 
 
 class _Found(Exception):
-    """The first offer has been made, and no other is wanted."""
+    """The first offer has been made, and no other is needed."""
 
 
 @define
@@ -310,7 +310,7 @@ class _Offers:
 
 @frozen
 class _Left:
-    """A statement was left by Break, Continue or Return (with a value)."""
+    """A statement has ended by Break, Continue or Return (with a value)."""
 
     by: type[ir.Break | ir.Continue | ir.Return]
     value: Value = 0
@@ -387,11 +387,11 @@ class _Walk:
         return self.blocks
 
     def step(self, block: int) -> int:
-        """Run the block of this number; gives the number of the next block, or HALT."""
+        """Run the block with this number; returns the number of the next block, or HALT."""
         return self.run_block(self.program.blocks[block])
 
     def run_block(self, block: ir.Block) -> int:
-        """Run one block; gives the next block, or HALT."""
+        """Run one block; returns the next block, or HALT."""
         self.last = block
         cells = self.cells
         procedure = self.program.suspending[block.procedure]
@@ -480,14 +480,14 @@ class _Walk:
     def run_watched(
         self, block: ir.Block, frame: Frame, watcher: Callable[[object, Cells], None]
     ) -> None:
-        """Run the statements of a block while somebody watches."""
+        """Run the statements of a block for a watcher."""
         watcher(block, self.cells)
         for statement in block.body:
             self.run(statement, frame)
             watcher(statement, self.cells)
 
     def run_all(self, body: tuple[ir.Stmt, ...], local: Locals) -> _Left | None:
-        """Run statements until one is left."""
+        """Run statements until one ends the list early."""
         for statement in body:
             left = self.run(statement, local)
             if left:
@@ -578,7 +578,7 @@ class _Walk:
             frame[slot + place] = value
 
     def open_offers(self) -> _Offers:
-        """The present collection of offers."""
+        """The current collection of offers."""
         if self.offers is None:
             raise InternalError("an offer outside an enumerator")
         return self.offers

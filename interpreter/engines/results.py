@@ -11,7 +11,7 @@ from rulewright.dsl.ir import Program
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 NOT_OVER = -1
-"""The end of a match that was given up."""
+"""The end of an abandoned match."""
 
 
 def _of(kind: str) -> array[int]:
@@ -31,21 +31,21 @@ class Results:
     engine: str = field(default="", eq=False)
     """The name of the engine that played."""
     over: array[int] = field(factory=lambda: _of("b"))
-    """For each playout 1 if it came to its end."""
+    """For each playout 1 if it has ended."""
     lengths: array[int] = field(factory=lambda: _of("i"))
     """For each playout the number of decisions."""
     won: array[int] = field(factory=lambda: _of("b"))
     """For each playout and seat 1 if it has won."""
     totals: array[int] = field(factory=lambda: _of("q"))
-    """For each playout and seat all its points."""
+    """For each playout and seat its total points."""
     points: array[int] = field(factory=lambda: _of("q"))
     """For each playout, seat and item the points."""
     ends: array[int] = field(factory=lambda: _of("i"))
-    """For each playout why it ended: the number of one of `stacks`, or -1."""
+    """For each playout the reason for its end: the number of one of `stacks`, or -1."""
     stacks: list[tuple[int, ...]] = field(factory=list)
     """Where the rules were when playouts ended: the running blocks, the innermost first."""
     options: dict[int, int] = field(factory=dict)
-    """For each number of options how many decisions had it, in playouts that came to their end."""
+    """For each number of options the number of decisions with so many, in playouts that have ended."""
 
     @classmethod
     def of(cls, program: Program, plays: int = 0) -> Results:
@@ -92,7 +92,7 @@ class Results:
         self.ends[play] = self.number_of(stack)
 
     def put_unfinished(self, play: int, length: int) -> None:
-        """Store a playout that was given up."""
+        """Store an abandoned playout."""
         self.lengths[play], self.ends[play] = length, NOT_OVER
 
     def number_of(self, stack: tuple[int, ...]) -> int:
@@ -119,7 +119,7 @@ class Results:
 
     @property
     def unfinished(self) -> int:
-        """The number of playouts that were given up."""
+        """The number of abandoned playouts."""
         return len(self) - sum(self.over)
 
     def wins(self, seat: int) -> int:

@@ -1,4 +1,4 @@
-"""Random playouts and batches for engines that have no faster way: one step after the other."""
+"""Random playouts and batches for engines without a faster way, one step after another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.results import Results
 
 
 class StepByStep:
-    """The part of an engine that its other methods can do."""
+    """The methods of an engine that follow from its other methods."""
 
     __slots__ = ()
 

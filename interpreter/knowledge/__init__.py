@@ -1,1 +1,1 @@
-"""The knowledge of a player beyond the view: guessed positions, disclosed choices, reasons of values."""
+"""The knowledge of a player beyond the view: sampled positions, disclosed choices, reasons of values."""

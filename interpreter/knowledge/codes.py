@@ -1,8 +1,8 @@
 """Codes: how one number of an observation becomes some numbers from 0 to 1.
 
-A flag stays as it is. A count becomes two numbers: whether it is more than the least, and its logarithm. A category
-becomes one-hot; one with more than 64 values is encoded by kind, place and columns instead. Hidden and nothing have
-places of their own.
+A flag does not change. A count becomes two numbers: whether it is more than the least, and its logarithm. A category
+becomes one-hot; one with more than 64 values is encoded by kind, place and columns instead. Hidden and nothing
+have separate places.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from rulewright.dsl.ir import PieceKind, Program, SpaceKind, ValueKind
 from rulewright.interpreter.knowledge.seen_numbers import FLAG, MOST, Number, kinds_of
 
 ONE_HOT = 64
-"""A category of more values has no place for each."""
+"""The maximum number of values of a one-hot category."""
 COLUMN = 8
-"""A column of more categories has no place for each."""
+"""The maximum number of categories of a one-hot column."""
 CLIPPED = 1023
-"""Greater counts count as this one, where no lower bound is known."""
+"""The upper bound of counts, unless a smaller one is known."""
 LONGEST = 16_383
 FAR = 16
-"""Coordinates beyond this many steps from the middle of a growing grid count as so many."""
+"""Coordinates farther from the middle of a growing grid than this count as this distance."""
 PLAYER = "player"
 
 Row = tuple[float, ...]
@@ -40,7 +40,7 @@ class Code:
 
     @property
     def width(self) -> int:
-        """How many numbers it gives."""
+        """The number of resulting numbers."""
         return len(self.labels)
 
 

@@ -47,7 +47,7 @@ def _is_own(before: Position, option: int) -> bool:
 
 
 def _is_laid_open(before: Position, option: int) -> bool:
-    """Whether the step shows everyone all that was chosen, even if it is hidden again later in the step."""
+    """Whether the step shows everyone the whole choice, even if it is hidden again later in the step."""
     arm = before.compiled.words.arm(before.cells[SITE], option)
     if not arm.laid_open:
         return False
@@ -64,7 +64,7 @@ def _is_laid_open(before: Position, option: int) -> bool:
 
 
 def pieces_named(before: Position, option: int) -> Iterable[int]:
-    """The pieces among the arguments of an option, and in its words."""
+    """The pieces among the arguments of an option, and in its text."""
     words = before.compiled.words
     arm = words.arm(before.cells[SITE], option)
     for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):

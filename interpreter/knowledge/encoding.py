@@ -22,10 +22,10 @@ from rulewright.interpreter.knowledge.seen_numbers import MOST, Number, of_domai
 from rulewright.interpreter.knowledge.visible_cells import CellGroup, groups_of
 
 LONG = 256
-"""A list whose items have more numbers is the mean of its items, and the first few."""
+"""A list with more numbers per item is encoded as the mean of its items, and the first few items."""
 FEW = 4
 TABLE = 2048
-"""Where there are more pairs of a piece and a place, pieces are counted by groups of places."""
+"""With more pairs of a piece and a place, pieces are counted by groups of places."""
 
 
 @attrs.frozen
@@ -67,7 +67,7 @@ class _Tables:
         return first
 
     def fill(self, t: Tree) -> None:
-        """Put the tables into a tree."""
+        """Write the tables to a tree."""
         numbers, values = array("q"), array("f")
         values.extend(self.columns)
         for code in self.codes:
@@ -125,7 +125,7 @@ class _Plan:
         self._asked()
         seats = self.turned.seats()
         seat = head[5]
-        what = "for each seat from the own one on whether it is in the game"
+        what = "for each seat, the player's own first, whether it is in the game"
         self._each(
             seat.name,
             what,
@@ -318,12 +318,12 @@ class _Plan:
 
 @attrs.define(eq=False)
 class _Channels:
-    """The places where pieces of a kind may lie, as a player sees them."""
+    """The possible places of pieces of a kind, as a player sees them."""
 
     plan: _Plan
     kind: PieceKind
     channels: list[tuple[int, int, int]] = attrs.field(factory=list)
-    """For each: where equal pieces are counted, how many pieces fit, the shape."""
+    """For each: the place for counting equal pieces, the number of pieces that fit, the shape."""
     labels: list[str] = attrs.field(factory=list)
     """The things that are counted."""
     _of_code: dict[int, int] = attrs.field(factory=dict)
@@ -378,7 +378,7 @@ class _Channels:
         return {"row": place.slots, "pile": 2}.get(place.shape, 1)
 
     def _labels(self, place: PlaceInfo, name: str) -> list[int]:
-        """Add labels under which the pieces in a place are counted; gives their numbers."""
+        """Add labels under which the pieces in a place are counted; returns their numbers."""
         first = len(self.labels)
         ends = {"pile": ["", ", from the bottom"]}.get(place.shape, [""])
         if place.shape == "row":
@@ -415,7 +415,7 @@ class _Channels:
         return kind.first + kind.count
 
     def tables(self, tables: _Tables) -> tuple[tuple[int, int], int]:
-        """Where the channels and the places are, and where the zones on growing grids."""
+        """The starts of the channels, of the places, and of the zones on growing grids."""
         channels = len(tables.places)
         tables.places += chain.from_iterable(self.channels)
         codes = dict(self._of_code)

@@ -20,12 +20,13 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.position import Position
 
 MOST = 300
-"""How many things of one name, or of one way of choosing, are asked about."""
+"""The maximum number of things examined for one name or one way of choosing."""
 
 
 @attrs.frozen
 class Unmet:
-    """Why a thing is not offered: `step` numbers the unmet condition; `is_said` if the author gives a reason."""
+    """Why a thing is not offered: `step` is the number of the unmet condition; `is_said` if the author gives a
+    reason."""
 
     text: str
     clauses: tuple[str, ...]
@@ -68,7 +69,7 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
             return Unmet(f"{nothing}: there is nothing to choose for it", (), 0, is_said=False)
         last = max(filled, key=lambda one: one.step)
         more = sum(one.step == last.step for one in filled) - 1
-        more_of_them = f", and so it is with {more} more" if more else ""
+        more_of_them = f", and the same is true of {more} more" if more else ""
         return attrs.evolve(last, text=f"{nothing}: {last.text}{more_of_them}")
     return None
 

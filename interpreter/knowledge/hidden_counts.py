@@ -1,7 +1,8 @@
 """Possible states with other numbers of pieces and tokens in places that hide how many they hold.
 
-Numbers that follow from public ones do not change: a single hidden place holds all that lie nowhere else. Use these
-states to work out the possible values of a number, not to play on: rules may have counted before. See `hidden_pieces`.
+Numbers that follow from public ones do not change: a single hidden place contains everything that is nowhere
+else. Use these states to find the possible values of a number, not to continue play: rules may have counted
+earlier. See `hidden_pieces`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def move_numbers(
     generator: Generator,
     fixed: Collection[int] | None = None,
 ) -> None:
-    """Change the numbers that are hidden from a player to other possible ones; changes `guess` itself.
+    """Change the numbers that are hidden from a player to other possible numbers; changes `guess` itself.
 
     `guess` is a state with pieces of `cells` exchanged. The pieces that are `fixed` stay where they are; by default
     these are all tied pieces.
@@ -59,7 +60,7 @@ def _move_between(
     kept: Collection[int],
     zones: Sequence[int],
 ) -> None:
-    """Move the pieces of some zones between them at random; where they lay before does not count."""
+    """Move the pieces of some zones between them at random, regardless of their old places."""
     viewer = compiled.viewer
     lying: dict[int, list[int]] = {}
     free: list[int] = []
@@ -89,7 +90,7 @@ def _move_between(
 def _shown_to_others(
     compiled: CompiledGame, guess: array[int], pieces: Sequence[int], player: int
 ) -> list[int]:
-    """Remove the knowledge that others have of some pieces; returns it for each, in an order that reveals nothing."""
+    """Remove other players' knowledge of some pieces; returns it for each, in an order that reveals nothing."""
     known = compiled.program.links.known
     if known < 0:
         return []
@@ -103,7 +104,7 @@ def _shown_to_others(
 def _places(
     compiled: CompiledGame, cells: array[int], piece: int, zones: Sequence[int], player: int
 ) -> list[int]:
-    """The zones where a piece may lie; one that the player knows stays with whoever may be moving it."""
+    """The zones where a piece may be; a piece that the player knows stays with the player who may be moving it."""
     viewer, kind = compiled.viewer, compiled.viewer.kind_of(piece).name
     found = [zone for zone in zones if kind in viewer.place_of(zone).kinds]
     if not viewer.was_shown(cells, piece, player):
@@ -118,7 +119,7 @@ def _drawn_zones(
     full: Collection[int],
     generator: Generator,
 ) -> list[int]:
-    """A random zone for each piece, of those where it may lie; a spot holds one, and none if it is `full`."""
+    """A random possible zone for each piece; a spot holds one piece, and none if it is `full`."""
     spots = {
         zone for each in places for zone in each if compiled.viewer.place_of(zone).shape == "spot"
     }

@@ -3,8 +3,9 @@
 Pieces, of any kind, change places only with pieces that the player cannot tell apart from them; the player's views
 stay the same. Hidden values and the local values of running rules do not change. Does not choose anything.
 
-A guess must depend only on the view of the player, not on the true arrangement. So all places are taken in an order
-that the player could also write down, and the exchanges begin with the same arrangement of the pieces in them.
+A sample must depend only on the view of the player, not on the true arrangement. So all places are used in an
+order that the player could also write down, and the exchanges begin with the same arrangement of the pieces in
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rulewright.interpreter.knowledge.hidden_zones import hidden_zones
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _EXCHANGES = 4
-"""How many exchanges are tried, for each piece and each doubling of their number."""
+"""How many exchanges are tried per piece and per doubling of the number of pieces."""
 
 
 def possible_state(
@@ -40,12 +41,12 @@ def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[U
 def exchange(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> dict[int, int]:
-    """For each piece that a player does not know, another one that might lie in its place."""
+    """For each piece that a player does not know, a possible piece in its place."""
     return exchange_in(unknown_to(compiled, cells, player), generator)
 
 
 def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
-    """For each piece of some groups, another one that might lie in its place."""
+    """For each piece of some groups, a possible piece in its place."""
     swapped: dict[int, int] = {}
     for unknown in groups:
         swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
@@ -55,7 +56,7 @@ def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, in
 def exchanged(
     compiled: CompiledGame, cells: array[int], swapped: Mapping[int, int], player: int = -1
 ) -> array[int]:
-    """The cells with each of some pieces in the place of another of them.
+    """The cells after these pieces have changed places.
 
     Whether `player` has been shown a piece stays with the piece; what others know stays with its place.
     """
@@ -68,7 +69,7 @@ def exchanged(
 
 @frozen
 class _Profile:
-    """The knowledge of a player about a hidden piece, wherever it lies.
+    """The knowledge of a player about a hidden piece, independent of its place.
 
     While all decide at the same time, a known piece stays `with_player`, among the pieces that this player may be
     moving.
@@ -91,7 +92,7 @@ class _Need:
     may_move: int = 0
 
     def fits(self, piece: _Profile) -> bool:
-        """Whether a piece of this type could lie here without a visible difference."""
+        """Whether a piece of this type could be here without a visible difference."""
         if piece.kind not in self.kinds:
             return False
         if piece.with_player >= 0 and not self.may_move >> piece.with_player & 1:
@@ -102,7 +103,7 @@ class _Need:
 
 @frozen(eq=False)
 class Unknown:
-    """Hidden pieces that may lie in each other's places, for all a player knows; in the order of their places."""
+    """Hidden pieces that may be in each other's places, as far as a player knows; in the order of their places."""
 
     pieces: tuple[int, ...]
     _sorts: Mapping[int, _Profile]
@@ -136,7 +137,7 @@ class Unknown:
         return lying
 
     def _first(self, places: Sequence[int]) -> list[int]:
-        """The arrangement with which exchanges begin: it follows from the places and the pieces, in their orders.
+        """The initial arrangement for exchanges, which depends only on the places and the pieces in their orders.
 
         Each place takes the first piece that fits. If none is left, an earlier place gives its piece up, and takes
         another one.
@@ -161,12 +162,12 @@ class Unknown:
         )
 
     def fits(self, piece: int, place: int) -> bool:
-        """Whether a piece may lie where another one lies."""
+        """Whether a piece may be in the place of another one."""
         return self._needs[place].fits(self._sorts[piece])
 
 
 def matched(wanted: Sequence[Sequence[int]]) -> list[int]:
-    """A different number for each taker, of those it wants.
+    """A matching: a different number for each taker, among its acceptable numbers.
 
     Each takes the first that is left. If none is, an earlier taker gives its number up, and takes another one.
 
@@ -202,7 +203,7 @@ def interchangeable(
     *,
     with_numbers: bool = False,
 ) -> list[Unknown]:
-    """Hidden pieces that may lie in each other's places for all a player knows, but for those that are tied.
+    """Hidden pieces that may be in each other's places, as far as a player knows, except tied ones.
 
     `with_numbers` says that hidden numbers will change, too (see `hidden_counts.py`). Then places between which pieces
     may be moved unseen are alike.
@@ -331,7 +332,7 @@ def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) 
 
 
 def cells_of(kept: Kept) -> Iterator[tuple[int, int]]:
-    """The cells of a value that is kept, each with its owner."""
+    """The cells of a stored value, each with its owner."""
     size = kept.list_capacity + 1
     for length in kept.sizes:
         size *= length

@@ -1,7 +1,8 @@
-"""The zones whose contents a player does not see: in which order they are taken, and which hide how much they hold.
+"""The zones whose contents a player does not see: their order, and which of them also hide their size.
 
-Guesses take hidden places in this order (see `hidden_pieces.py`). Zones that hide their numbers come last, and those
-between which pieces may be moved unseen stand together. So the order of other places is the same whatever these hold.
+Sampling uses hidden places in this order (see `hidden_pieces.py`). Zones that hide their size come last, and
+zones between which pieces may be moved unseen are adjacent. So the order of other places does not depend on the
+contents of these.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ class HiddenZones:
     """The hidden zones of a player during a simultaneous block, or outside."""
 
     zones: tuple[int, ...]
-    """All of them, in the order in which guesses take them."""
+    """All of them, in the order that sampling uses."""
     uncounted: tuple[tuple[int, ...], ...]
-    """Those that hide how much they hold, in groups between which pieces may be moved unseen."""
+    """Those that hide their size, in groups between which pieces may be moved unseen."""
     may_move: Mapping[int, int]
     """For each zone the players who may be moving pieces there now, or in its group, as bits."""
 
@@ -68,7 +69,7 @@ def _made(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
 
 
 def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...]:
-    """The zones to which something in a zone may move, directly or through others."""
+    """The zones to which the contents of a zone may move, directly or through others."""
     met = [zone]
     for one in met:
         met += [to for to in zones if to not in met and _may_change(zones[one], zones[to])]
@@ -76,7 +77,7 @@ def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...
 
 
 def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
-    """Whether something may lie in either of two zones without changing a number that the player sees.
+    """Whether a piece or token may be in either of two zones without changing a number that the player sees.
 
     Each zone says whether its number is always hidden, and who may be moving things there now (-1: nobody).
     """

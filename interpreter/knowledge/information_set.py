@@ -1,4 +1,4 @@
-"""Everything that a player has seen and chosen so far, as one text: equal texts are one information set.
+"""Everything that a player has seen and chosen so far, as one text: equal texts mean the same information set.
 
 Players have perfect recall: each change of the view, each log line for the player and each visible choice counts. The
 text begins with the whole view; each step then adds its events and the parts of the view that changed.
@@ -37,7 +37,7 @@ def begun(state: Position, player: int) -> tuple[list[str], Seen]:
 def added(
     before: Position, after: Position, player: int, seen: Mapping[str, str]
 ) -> tuple[list[str], Seen]:
-    """The knowledge that a step adds for a player whose view was `seen`; and the player's view now."""
+    """The knowledge that a step adds for a player whose view was `seen`, and the player's new view."""
     now = _seen(after, player)
     return [*new_lines(before, after, player), *_changes(seen, now)], now
 

@@ -60,7 +60,7 @@ def hidden_in(
     of_pieces: bool = False,
     arguments: Sequence[Value] = (),
 ) -> str:
-    """The name of a secret that a value depends on for a player; "" where there is none.
+    """The name of a secret from a player that a value depends on; "" if there is none.
 
     With `of_pieces`, the values are pieces; equal copies count as one.
     """
@@ -94,11 +94,11 @@ class _Guessed:
 
 
 _LATEST: WeakKeyDictionary[CompiledGame, _Guessed] = WeakKeyDictionary()
-"""The position of the last question for each game: one `why` often follows another."""
+"""The position of the last question for each game, because one `why` often follows another."""
 
 
 def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[array[int]]:
-    """Other states that look the same to a player; each call gives the same ones.
+    """Other states that look the same to a player; each call returns the same ones.
 
     Hidden values stay as they are. They do not tie pieces to their places: a value that reads one is hidden anyway.
     """
@@ -136,7 +136,7 @@ def _by_name(compiled: CompiledGame, value: Value) -> object:
 def _hidden_values(
     compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, str]]:
-    """The cells of hidden values, which are the same in all guessed states, each with its name."""
+    """The cells of hidden values, which are the same in all sampled states, each with its name."""
     viewer, links = compiled.viewer, compiled.program.links
     for kept in _secret(compiled.program.kept):
         width = kept.list_capacity + 1 if kept.list_capacity else 1
@@ -163,7 +163,7 @@ def _hidden_values(
 def _hidden_pieces(
     compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, str]]:
-    """The cells that tell which pieces, and how many pieces and tokens, lie where a player may not see them."""
+    """The cells with the pieces, and the numbers of pieces and tokens, in places that a player may not see."""
     program, viewer = compiled.program, compiled.viewer
     for tokens in _secret(program.tokens):
         tried = may_hold_others(compiled, viewer.block_of(cells), tokens)

@@ -52,7 +52,7 @@ def known_points(
     seat: int,
     viewer: int,
 ) -> int | None:
-    """The points of a seat for one item; None where they depend on something hidden from the viewer."""
+    """The points of a seat for one item; None if they depend on secrets from the viewer."""
     try:
         may_be_hidden = viewer != ALL_SEEING and not item.is_open
         if may_be_hidden and hidden_in(

@@ -59,7 +59,7 @@ class Observer:
     reference: ReferenceObserver
     """Makes the same observations in Python."""
     _cells: int
-    """How many cells a state has."""
+    """The number of cells of a state."""
     _tree: Tree
     """The tables of observations and encodings."""
     _native: NativeTrials | None
@@ -174,7 +174,7 @@ class Observer:
         return found
 
     def run(self, task: Callable[[Tree, int], int], given: Mapping[str, Any], count: int) -> int:
-        """Run a kernel with these fields of the tree, in native code where the engine has it."""
+        """Run a kernel with these fields of the tree, in native code if the engine has it."""
         if self._sights is not None:
             return self._sights.run(task.__name__, given, count)
         t = copy(self._tree)
@@ -195,7 +195,7 @@ class Observer:
         room[:] = memoryview(t.coded_bytes if t.in_bytes else t.coded).cast("B")
 
     def _watchers(self, cells: Cells, players: Sequence[int]) -> Cells:
-        """The players as an array; refuses seats that there are not, and cells of other states."""
+        """The players as an array; refuses seats that do not exist, and cells of other states."""
         seats = self.reference.program.seats
         if players and not (min(players) >= 0 and max(players) < seats):
             raise WrongArgumentError(f"a player is 0 to {seats - 1} here, not {[*players]}")

@@ -1,4 +1,4 @@
-"""The numbers in the words of a question, as rows that the kernel `sight` computes.
+"""The numbers in the text of a question, as rows that the kernel `sight` computes.
 
 An argument is a row of steps over a stack, which ends with a step that writes the result. An argument that needs more
 than cells, locals, tables and sums is left to an engine, together with all of its question.
@@ -14,7 +14,7 @@ from rulewright.dsl.ir import Binary, Const, Expr, Load, Local, LocalList, Progr
 from rulewright.interpreter.engines.kernels import sight
 
 DEPTH: Final = 8
-"""How many numbers the stack holds at most."""
+"""The maximum height of the stack."""
 _SUMS: Final = {"+": sight.PLUS, "-": sight.MINUS, "*": sight.TIMES, "%": sight.REST}
 _Step = tuple[int, int]
 
@@ -24,7 +24,7 @@ class _LeftError(Exception):
 
 
 def question_rows(program: Program) -> tuple[array[int], array[int]]:
-    """For each decision the place of its first step, and the steps; tables come after all steps."""
+    """For each decision the place of its first step, then the steps; tables follow after all steps."""
     starts, steps = array("q", [0]), list[_Step]()
     for site in program.sites:
         steps += _steps_of(site, program)

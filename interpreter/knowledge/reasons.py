@@ -25,7 +25,7 @@ _SUMS = (" more", " less")
 
 
 class NoSuchValueError(RequestError):
-    """There is no such value; with `is_near` there is one, but the question has the wrong form."""
+    """There is no such value; if `is_near`, there is one, but the question has the wrong form."""
 
     def __init__(self, message: str, *, is_near: bool) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class Made:
     by: str
     clauses: tuple[str, ...] = ()
     more: int = 0
-    """How much it adds, if it does."""
+    """How much it adds, if it adds a number."""
 
     def __str__(self) -> str:
         return f"{self.change} by {self.by}{tags(self.clauses)}"
@@ -127,7 +127,7 @@ def _total(own: Value, changes: Sequence[Made]) -> int | None:
 def changes_of(
     compiled: CompiledGame, state: Position, value: NamedValue, arguments: Sequence[Value]
 ) -> list[Made]:
-    """The changes of a value now, in the order in which they count."""
+    """The current changes of a value, in the order in which they apply."""
     return in_order(
         change
         for words, clauses, procedure in value.sources
@@ -171,7 +171,7 @@ def made(
         if card >= 0:
             by = compiled.words.thing("piece", card) or compiled.viewer.piece_name(card)
         if code < 2 and isinstance(amount, int) and amount < 0:
-            code, amount = 1 - code, -amount  # -2 more are 2 less
+            code, amount = 1 - code, -amount  # -2 more is 2 less
         shown = _shown(compiled, value, amount)
         more = (1, -1)[code] * amount if code < 2 and isinstance(amount, int) else 0
         yield (1, 1, 0, 2, 2)[code], Made(_CHANGES[code].format(shown), by, clauses, more)
@@ -261,7 +261,7 @@ def _form(value: NamedValue) -> str:
 def _begins_with_thing(
     compiled: CompiledGame, number: int, words: str, me: int
 ) -> tuple[int, str] | None:
-    """The value of a domain that some words begin with, and the words after it."""
+    """The value of a domain at the start of some words, and the words after it."""
     domain = compiled.program.domains[number]
     if number == compiled.program.player_domain:
         rest = _begins(words, "me")

@@ -1,11 +1,12 @@
 """Draws random states that one player cannot tell from the true one.
 
-Hidden pieces change places where they may (see `hidden_pieces.py`), and hidden numbers change too (see
-`hidden_counts.py`). If earlier states are remembered, the sample must also explain the player's log ("player 2 holds no
-priest"). Secret choices of others that rules still store are drawn again, and so are numbers that were rolled in
-secret. For this the steps since the last state without such secrets are replayed; the player must do and see the same
-in each. In games that keep rolls in secret, the steps since the last changes of hidden values are. If no try succeeds,
-or the past is not remembered, secret values stay as they are. Does not choose anything.
+Hidden pieces change places if they can (see `hidden_pieces.py`), and hidden numbers change too (see
+`hidden_counts.py`). If earlier states are remembered, the sample must also explain the player's log ("player 2
+holds no priest"). Secret choices of others that rules still store are drawn again, and so are numbers that were
+rolled in secret. For this the steps since the last state without such secrets are replayed; the player must do
+and see the same in each. In games with secret rolls, the steps since the last changes of hidden values are
+replayed. If no attempt succeeds, or the past is not remembered, secret values do not change. Does not choose
+anything.
 """
 
 from __future__ import annotations
@@ -42,16 +43,16 @@ from rulewright.interpreter.views.log_lines import LogEntry
 Cells: TypeAlias = "array[int]"
 
 _BACK = 200
-"""How many states are gone back."""
+"""The maximum number of past states that are examined."""
 _TRIES = 40
 _WAYS = 3
-"""How many ways are tried besides the shortest one."""
+"""How many histories are tried besides the shortest one."""
 _FEW = 3
-"""How many times a way is tried before a shorter one is."""
+"""How many times a history is tried before a shorter one."""
 _PART_TRIES = 8
-"""How many times a single step is tried."""
+"""The maximum number of attempts at a single step."""
 _COMPARED = 12
-"""With so many other arrangements of hidden pieces it is looked whether steps have told of them.
+"""How many other arrangements of hidden pieces are used to test whether steps have revealed any of them.
 
 In a step, so many last results of one secret roll are compared with others: a loop puts later ones in their place."""
 
@@ -68,7 +69,7 @@ class Given(Protocol):
 
 
 class Past(Protocol):
-    """A position, and the one before it if that is remembered."""
+    """A position, and its predecessor if that is remembered."""
 
     cells: Cells
 
@@ -96,7 +97,7 @@ def sampled(state: Past, player: int, generator: Generator) -> Cells:
 
 
 class Sampler:
-    """Draws states that look the same to a player as a given state; their common preparation is made once."""
+    """Draws states that look the same to a player as a given state; the common preparation is done once."""
 
     def __init__(
         self, state: Past, player: int, far: int = _BACK, engine: Engine | None = None
@@ -156,7 +157,7 @@ class Sampler:
         return False
 
     def known_results(self, after: Sequence[Past]) -> int:
-        """How many results of chance after the state the player knows of: all but those that it could not notice."""
+        """How many results of chance after the state the player knows about: all except unnoticeable ones."""
         steps = pairwise((self._state, *after))
         return sum(_Part(*step, self._player, self._engine).known_results for step in steps)
 
@@ -291,7 +292,7 @@ def _lines_after(
             if result is None:
                 return None
             engine.advance(cells, result, log)
-        # There may be chance that the true step did not have, such as a roll in secret.
+        # There may be chance that the true step did not have, such as a secret roll.
         for number in range(_TRIES):
             if cells[BOUND]:
                 engine.advance(cells, number % cells[BOUND], log)
@@ -333,7 +334,7 @@ class _Part:
 
     @cached_property
     def rolls(self) -> list[bool]:
-        """For each result of chance whether it is a number that may be kept in secret."""
+        """For each result of chance whether it is a number that may be stored in secret."""
         secret = secret_rolls(self.after.compiled)
         return [given.site in secret for given in self.after.drawn]
 
@@ -464,16 +465,16 @@ class _Way:
 
     parts: Sequence[_Part]
     is_whole: bool
-    """Whether no secrets are stored before them. If so, the way is tried for each sample."""
+    """Whether no secrets are stored before them. If so, this history is tried for each sample."""
 
     @property
     def tries(self) -> int:
-        """How many times it is tried before a shorter way is."""
+        """How many times it is tried before a shorter history."""
         return _TRIES if self.is_whole else _FEW
 
 
 def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
-    """The ways to repeat, the longest first; none if nothing secret was chosen or rolled."""
+    """The histories to repeat, the longest first; none if nothing secret was chosen or rolled."""
     if secret_rolls(state.compiled):
         parts = [_Part(*step, player, engine) for step in _since_change(state, player)]
         starts = [number for number, part in enumerate(parts) if part.is_secret or any(part.rolls)]
@@ -509,7 +510,7 @@ def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
 def _since_change(state: Past, player: int) -> list[tuple[Past | None, Past]]:
     """The steps since the last changes of all values that are hidden from the player, as far as they are remembered.
 
-    A value may be rolled as it was before. So also a value that has not changed counts.
+    A roll may repeat the old value, so an unchanged value also counts.
     """
     left = list(_secret_values(state.compiled, player))
     way: list[tuple[Past | None, Past]] = []

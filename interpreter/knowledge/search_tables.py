@@ -65,7 +65,7 @@ T = TypeVar("T", bound=Hashable)
 
 @attrs.define(eq=False)
 class _Numbers(Generic[T]):
-    """Numbers things in the order in which they are met."""
+    """Assigns numbers to things in the order of their first use."""
 
     known: dict[T, int] = attrs.field(factory=dict)
 
@@ -78,7 +78,7 @@ _TABLES: WeakKeyDictionary[CompiledGame, dict[str, array[int] | int]] = WeakKeyD
 
 
 def tell_search(t: Tree, compiled: CompiledGame) -> None:
-    """Put the tables into the tree of a search, and allocate its working arrays."""
+    """Write the tables to the tree of a search, and allocate its working arrays."""
     found = _TABLES.get(compiled)
     if found is None:
         found = _TABLES[compiled] = _made(compiled)
@@ -246,7 +246,7 @@ def _of_ties(compiled: CompiledGame) -> dict[str, array[int] | int]:
 
 
 def _of_questions(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """The arguments in the words of each question."""
+    """The arguments in the text of each question."""
     starts, found = [0], list[int]()
     for site in compiled.program.sites:
         for place, what in dict.fromkeys(_inputs(site.prompt_arguments)):
@@ -273,7 +273,7 @@ def _inputs(node: object) -> Iterator[tuple[int, int]]:
             yield from _inputs(index)
         case Binary(_, left, right):
             yield from _inputs((left, right))
-        case _:  # all others: a question tells nothing of them
+        case _:  # all others: a question reveals nothing about them
             return
 
 

@@ -1,7 +1,7 @@
-"""Finds the rolls whose numbers rules may keep in a value that some player does not see.
+"""Finds the rolls whose numbers rules may store in a value that some player does not see.
 
-A roll is followed from its local name through the procedure in which it stands: into other names, into stores, and into
-calls. Where it is handed to a suspending procedure it counts as kept.
+A roll is followed from its local name through its procedure: into other names, into stores, and into calls. If
+it is passed to a suspending procedure, it counts as stored.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FOUND: WeakKeyDictionary[CompiledGame, frozenset[int]] = WeakKeyDictionary()
 
 
 def secret_rolls(compiled: CompiledGame) -> frozenset[int]:
-    """The numbers of the chances whose results are numbers that may be kept in secret."""
+    """The numbers of the chance sites whose results are numbers that may be stored in secret."""
     found = _FOUND.get(compiled)
     if found is None:
         found = _FOUND[compiled] = frozenset(_secret(compiled))
@@ -77,7 +77,7 @@ def _reads(node: object, names: set[int]) -> bool:
 
 
 def _has_cell(address: ir.Expr, hidden: frozenset[int]) -> bool:
-    """Whether an address may be that of a hidden cell, by the numbers that stand in it."""
+    """Whether an address may be that of a hidden cell, judging by its constants."""
     numbers = [part.value for part in walk(address) if isinstance(part, ir.Const)]
     return not numbers or any(number in hidden for number in numbers)
 

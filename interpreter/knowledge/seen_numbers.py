@@ -26,7 +26,7 @@ FLAG = "flag"
 
 @frozen
 class Number:
-    """A number of an observation: a flag, a count, a category of `n`, or a place where pieces lie.
+    """A number of an observation: a flag, a count, a category of `n`, or a place of pieces.
 
     Its values range from `low` to `high`. `hidden` and `nothing` say whether it may also be `HIDDEN`, or `NONE` or -1.
     """
@@ -35,13 +35,13 @@ class Number:
     low: int
     high: int
     domain: str = ""
-    """Whose names the categories have."""
+    """The domain that names the categories."""
     hidden: bool = False
     nothing: bool = False
 
     @property
     def n(self) -> int:
-        """How many values there are."""
+        """The number of values."""
         return self.high - self.low + 1
 
     @property

@@ -22,7 +22,7 @@ from rulewright.interpreter.views.viewer import Viewer
 HIDDEN = -(2**31)
 """The number for anything that a player does not know."""
 NONE = -(2**31) + 1
-"""Stands where there is nothing: no item of a list, no space in use."""
+"""The number for an absent thing: no item of a list, no used space."""
 
 Cells: TypeAlias = "array[int]"
 CellGroup: TypeAlias = Kept | PlaceInfo | TokenPlace
@@ -35,7 +35,7 @@ _NOWHERE: _Pair = (NONE, 0)
 
 @frozen
 class Run:
-    """Cells that are shown as they are."""
+    """Cells that are shown directly."""
 
     first: int
     last: int
@@ -84,7 +84,7 @@ class Eyes:
     _shows: list[bool] = field(init=False)
     """For each zone whether a piece there is known if it was shown."""
     _codes: list[_Pair] = field(init=False)
-    """For each zone its code, where it does not grow and its order is not shown."""
+    """For each zone its code, if it does not grow and its order is not shown."""
     _ordered: dict[int, int] = field(init=False, factory=dict)
     """The codes of zones whose order is shown."""
     _grown: dict[int, tuple[int, int, int, bool]] = field(init=False, factory=dict)
@@ -304,7 +304,7 @@ class Eyes:
 
 
 def place_codes(program: Program) -> int:
-    """How many numbers there are for places of pieces: those of zones, and of zones on spaces of growing grids."""
+    """The number of numbers for places of pieces: for zones, and for zones on spaces of growing grids."""
     total = 0
     for place in program.places:
         each, owners = prod(place.sizes), len(place.owners)

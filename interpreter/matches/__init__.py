@@ -1,1 +1,1 @@
-"""Plays: states and decisions as values, games by name, records and their replay, bots."""
+"""Matches: states and decisions as values, games by name, records and their replay, bots."""

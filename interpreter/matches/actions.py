@@ -93,7 +93,7 @@ class Actions:
 
     @property
     def parameters(self) -> int:
-        """How many parameters an action has at most."""
+        """The maximum number of parameters of an action."""
         arms = (arm for site in self.compiled.program.sites for arm in site.arms)
         return max((len(arm.arguments) for arm in arms), default=0)
 
@@ -108,7 +108,7 @@ class Actions:
         return site, -1, ()  # a number between two ways to choose
 
     def table(self) -> array[int]:
-        """A row for each action: decision, way to choose, and `parameters` numbers, -1 where there are fewer.
+        """A row for each action: decision, way to choose, and `parameters` numbers, filled up with -1.
 
         `numpy.asarray(actions.table()).reshape(len(actions), -1)[numbers]` gives the structure of many actions.
         """
@@ -120,7 +120,7 @@ class Actions:
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same numbers of the same actions; changed rules can change it."""
+        """A fingerprint of the actions and their numbers; changed rules can change it."""
         return hashlib.sha256("\n".join(self._names()).encode()).hexdigest()[:16]
 
     def saved(self) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class Actions:
 
     @refuses_wrong_kinds
     def since(self, saved: Mapping[str, Any]) -> Renumbered:
-        """The numbers that the actions of an earlier table have now."""
+        """The current numbers of the actions of an earlier table."""
         names = saved.get("names") if saved.get("format") == FORMAT else None
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise WrongArgumentError(f"this is not a table of actions of the format {FORMAT!r}")
@@ -140,7 +140,7 @@ class Actions:
         return Renumbered(numbers, gone, tuple(name for name in now if name not in known))
 
     def _names(self) -> list[str]:
-        """The words of all actions; of those with the same words the second is `words#2`."""
+        """The texts of all actions; among equal texts the second is `text#2`."""
         met, found = Counter[str](), list[str]()
         for words in self:
             met[words] += 1
@@ -156,13 +156,13 @@ class Renumbered:
     """The actions of an earlier table, and their numbers now."""
 
     numbers: array[int]
-    """For each old number the new one; -1 where the action is gone."""
+    """For each old number the new one; -1 if the action no longer exists."""
     gone: tuple[str, ...]
     new: tuple[str, ...]
 
     @property
     def moved(self) -> int:
-        """How many actions have another number now."""
+        """How many actions have a different number now."""
         return sum(0 <= now != old for old, now in enumerate(self.numbers))
 
     @property

@@ -1,4 +1,4 @@
-"""Files that are written as a whole or not at all."""
+"""Writes files completely or not at all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PART: Final = ".part"  # ends the names of files that are being written
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Let a failure to write name this file: the system names none where a disk is full."""
+    """Add the name of this file to a write error: the system gives no name if a disk is full."""
     try:
         yield
     except OSError as failure:
@@ -26,7 +26,7 @@ def naming(path: Path) -> Iterator[None]:
 def write_whole(path: Path, text: str) -> None:
     """Write a file; the old content stays until the new one is safe."""
     with naming(path):
-        _write(path.resolve(), text)  # through a link to the file that is meant
+        _write(path.resolve(), text)  # through a link to its target
 
 
 def _write(path: Path, text: str) -> None:

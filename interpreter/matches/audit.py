@@ -1,4 +1,4 @@
-"""Whether a state holds together: every piece lies in one place, tokens add up, values are in range.
+"""Checks the consistency of a state: every piece is in one place, tokens add up, values are in range.
 
 No rules can break this; a contradiction is a bug of an engine, or the state was tampered with.
 Independent of the rules.
@@ -16,7 +16,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def check_components(compiled: CompiledGame, cells: array[int]) -> None:
-    """Refuse a state that does not hold together."""
+    """Refuse an inconsistent state."""
     for problem in audit(compiled, cells):
         raise InternalError(problem)
 
@@ -30,7 +30,7 @@ def audit(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
 
 
 def box(program: Program) -> dict[tuple[str, int], int]:
-    """How many tokens there are of each kind and colour (-1: of nobody), from the start to the end."""
+    """The number of tokens of each kind and colour (-1: nobody's), which never changes."""
     start = dict(program.start)
     return _token_counts(program, lambda cell: start.get(cell, 0))
 
@@ -122,7 +122,7 @@ def _values(program: Program, kept: Kept, cells: Sequence[int]) -> Iterator[str]
     domain = program.domains[kept.domain]
     low, high = kept.low, kept.high
     if domain.names or not domain.name.startswith("number"):
-        # A player, a piece, a word of a kind; -1 is none of them.
+        # A player, a piece, a value of a kind; -1 is none of them.
         low, high = min(-1, domain.offset), domain.offset + len(domain.names) - 1
     width = kept.list_capacity + 1 if kept.list_capacity else 1
     for position in range(len(kept.owners)):

@@ -1,4 +1,4 @@
-"""The events of a match for one viewer, which grow step by step; each step is put into words once."""
+"""The events of a match for one viewer, which grow step by step; the text of each step is made once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class EventLog:
 
     viewer: int
     _known: dict[Step, Step] = attrs.field(factory=dict)
-    """Steps that logs of other viewers have made."""
+    """Steps that the logs of other viewers have made."""
     _states: list[State] = attrs.field(init=False, factory=list)
     _start: list[Event] = attrs.field(init=False, factory=list)
     _steps: list[Step] = attrs.field(init=False, factory=list)
@@ -27,10 +27,10 @@ class EventLog:
     _shown_events: list[list[Event]] = attrs.field(init=False, factory=list)
     """The events of each step by itself, with the viewer's own choices; the start first."""
     _point_lines: list[list[tuple[int, str]]] = attrs.field(init=False, factory=list)
-    """The lines of the score for each state, made when they are first asked for."""
+    """The lines of the score for each state, made at the first request."""
 
     def follow(self, states: Sequence[State]) -> None:
-        """Go on to these states, which come one from the other; forget states that were taken back."""
+        """Continue to these consecutive states; forget states that were taken back."""
         count = min(len(states), len(self._states))
         while count and self._states[count - 1] is not states[count - 1]:
             count -= 1
@@ -70,7 +70,7 @@ class EventLog:
         ]
 
     def by_step(self, since: int = 0, *, points: bool = True) -> list[list[Event]]:
-        """The events of each step, the start first, with the viewer's own choices, and with the points or not."""
+        """The events of each step, the start first, with the viewer's own choices and, if wanted, the points."""
         if not points:
             while len(self._shown_events) < len(self._states):
                 number = len(self._shown_events)

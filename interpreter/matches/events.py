@@ -35,7 +35,7 @@ class Event:
 
 
 def has_one_option(state: State) -> bool:
-    """Whether somebody is to decide and can do but one thing."""
+    """Whether a decision is open and has only one option."""
     return not state.over and not state.at_chance and len(state.decision.options) == 1
 
 
@@ -55,7 +55,7 @@ def _chosen_text(before: State, after: State, viewer: int, *, is_known: bool) ->
         tells_all = viewer in (before.player, ALL_SEEING) or compiled.viewer.nobody_hides
         return compiled.choice_text(before.cells, after.choice, tells_all=tells_all)
     asked = compiled.asked_of_all(before.cells)
-    if asked.endswith("?)"):  # a question speaks to the player who is asked, not to the reader
+    if asked.endswith("?)"):  # a question addresses the player who is asked, not the reader
         return f'{ANSWERS} "{asked[1:-1]}"'
     return f"{CHOOSES} {asked}".rstrip()
 
@@ -84,7 +84,7 @@ class Step:
 
 
 def step_of(before: State, after: State, viewer: int, last: Step | None = None) -> Step:
-    """The step from one state to the next, as a viewer may know it; `last` is the step before it."""
+    """The step from one state to the next, as a viewer may know it; `last` is the previous step."""
     compiled = before.compiled
     is_chance = before.cells[BOUND] > 0
     is_known = may_tell(before, after, viewer)
@@ -156,7 +156,7 @@ _SHOWN = re.compile(r".+ is shown (.+)")
 
 
 def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
-    """The lines of a step with their places, without those that only show a thing named by another line."""
+    """The lines of a step with their places, except those that only show a thing that another line names."""
     found = [
         (at, Event(NOBODY, line.text)) for at, line in enumerate(state.log) if line.is_for(viewer)
     ]
@@ -183,7 +183,7 @@ def _says(line: str, step: Step, name: str) -> bool:
 
 
 def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether words stand among others, in their order."""
+    """Whether words occur among others, in their order."""
     rest = iter(said)
     return all(word in rest for word in words)
 
@@ -204,7 +204,7 @@ def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bo
 
 
 def _stems(text: str) -> list[str]:
-    """Words without the endings of persons and numbers: `plays` and `play` are one."""
+    """Words without their inflections: `plays` and `play` are equal."""
     words = (word for word in _joined(text).split() if word not in _ARTICLES)
     return [word if word.isdecimal() else _stem(word) for word in words]
 
@@ -261,7 +261,7 @@ def _with_arrivals(
     waiting = sorted(new, key=lambda key: key[0])
     was_of_viewer = False
     for at, line in lines:
-        # It follows the line about the viewer, whether that line comes before or after the deed.
+        # It follows the line about the viewer, whether that line comes before or after the event.
         is_of_viewer = bool(name) and line.text.startswith(f"{name} ")
         waits = is_of_viewer and not was_of_viewer
         was_of_viewer = is_of_viewer
@@ -287,7 +287,7 @@ def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:
 
 
 def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list[int]:
-    """The pieces that lie in a place of the viewer."""
+    """The pieces in a place of the viewer."""
     seer = state.compiled.viewer
     return [
         piece for zone in seer.zones_of_owner(place, viewer) for piece in seer.lying(cells, zone)
@@ -295,7 +295,7 @@ def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list
 
 
 def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[PlaceInfo, list[int]]]:
-    """The pieces that have come to places of the viewer that others do not see, by the place.
+    """The pieces that have arrived in places of the viewer that others do not see, by place.
 
     A piece that lay in another place of the viewer is not new.
     """

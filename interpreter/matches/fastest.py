@@ -1,4 +1,4 @@
-"""The fastest engine for a game: native code where it is available; made once."""
+"""The fastest engine for a game: native code if it is available; made once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def get_ready(compiled: CompiledGame) -> CompiledGame:
     if isinstance(found.engine, NativeTrials) and found.engine.searches:
         found.engine.get_ready()
         if not found.viewer.is_open:
-            observer_of(found)  # a search tells what a player knows apart by it
+            observer_of(found)  # a search distinguishes the knowledge of players by it
     return found
 
 

@@ -1,7 +1,6 @@
 """Games by name or path, ready to be started.
 
-Knows where a compiled program would be kept; independent of how rules are read and how an
-engine runs them.
+Independent of how rules are read and stored, and of how an engine runs them.
 """
 
 from __future__ import annotations
@@ -71,10 +70,10 @@ _CHANCE = get_args(ChanceWord)
 SAMPLE = 2_000
 """How many decisions of a playout are counted to choose an engine."""
 LONGEST = 100_000
-"""How many decisions a playout may have."""
+"""The maximum length of a playout, in decisions."""
 _LENGTH = "the length of a match in decisions"
 MOST = 2**31 - 1
-"""How many decisions are counted at most."""
+"""The maximum number of counted decisions."""
 
 
 class Rules(Protocol):
@@ -101,7 +100,7 @@ class Rules(Protocol):
 
 @attrs.frozen
 class _Origin:
-    """The origin of a compiled game: it is packed with states in place of the rules."""
+    """The origin of a compiled game, which is pickled with states instead of the rules."""
 
     game: Game
     variant: Variant
@@ -152,7 +151,7 @@ class Game:
     """The variants with default options, one for each number of players."""
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Reach, str]]:
-        """A game is packed as the place of its rules, which are read again: they must be there, and the same."""
+        """A game is pickled as the path of its rules, which are read again and must not have changed."""
         if self.facts.path is None or self.position is not None:
             raise PicklingError(f"{self.title} stands in no file")
         path, reach = Path(self.facts.path).resolve(), self.rules.reach
@@ -242,7 +241,7 @@ class Game:
         return both if self.rules.configurations(None, both) else given
 
     def _as_given(self, variant: Variant, players: int | None, options: dict[str, str]) -> Variant:
-        """The variant of a position, unless another one is asked for."""
+        """The variant of a position, unless another one is requested."""
         chosen = dict(variant.options)
         others = [name for name, value in options.items() if chosen.get(name) != value]
         if others or players not in (None, variant.players):
@@ -251,7 +250,7 @@ class Game:
         return variant
 
     def compiled(self, variant: Variant, engine: EngineName = "python") -> CompiledGame:
-        """The compiled form of one variant, made when first asked for."""
+        """The compiled form of one variant, made at the first request."""
         key = variant, engine
         found = self._compiled_games.get(key)
         if found is None:
@@ -269,22 +268,22 @@ class Game:
         return observer_of(self.compiled(variant or self.variant()))
 
     def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
-        """As `compiled`, with the engine that finishes so many playouts first."""
+        """As `compiled`, with the engine that finishes this many playouts first."""
         return self._with(
             variant, engine_for(self.program(variant), plays, lambda: self._offered(variant))
         )
 
     def _with(self, variant: Variant, engine: EngineName) -> CompiledGame:
-        """The variant with an engine, or with the everyday one where that cannot run the game."""
+        """The variant with an engine, or with the default engine if that one cannot run the game."""
         try:
             return self.compiled(variant, engine)
         except NoNativeEngineError:
             return self.compiled(variant)
 
     def _offered(self, variant: Variant) -> int:
-        """How many options one playout is offered, as far as it goes."""
+        """The number of options offered in one playout, as far as it runs."""
         counts: list[int] = []
-        with suppress(RuleFault):  # a player of this seed sees the fault
+        with suppress(RuleFault):  # the playout with this seed reports the fault
             playout(self.compiled(variant), 0, SAMPLE, counts)
         return sum(counts)
 
@@ -377,7 +376,7 @@ class Game:
         engine: EngineName | None = None,
         longest: int = LONGEST,
     ) -> list[State]:
-        """The ends of many playouts; without `engine`, the engine that finishes first plays them."""
+        """The ends of many playouts; without `engine`, the engine that finishes first is used."""
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return [ended(state, longest) for state in playouts(compiled, seeds, longest)]
 
@@ -392,7 +391,7 @@ class Game:
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
     ) -> Results:
-        """How many playouts end, as flat arrays of numbers.
+        """The results of many playouts, as flat arrays of numbers.
 
         One that is not over after `longest` decisions is given up. Without `engine` the one is taken that is done
         soonest. With the native engine so many `jobs` play at the same time. `progress` is told now and then how
@@ -433,7 +432,7 @@ class Game:
         are faster where there are thousands of actions. Options are as in `for_random_play`.
         """
         variant = self.variant(players, self.for_random_play(options))
-        # steps are asked for without end
+        # the number of steps is unlimited
         compiled = (
             self.compiled(variant, engine) if engine else self._with(variant, engine_names()[-1])
         )
@@ -471,7 +470,7 @@ def load_game(
 
 
 _READ: WeakValueDictionary[tuple[Path, Reach, str], Game] = WeakValueDictionary()
-"""Games that have been packed or unpacked here."""
+"""Games that have been pickled or unpickled in this process."""
 
 
 def _read_again(name: str, path: Path, reach: Reach, hash: str) -> Game:
@@ -486,7 +485,7 @@ def _read_again(name: str, path: Path, reach: Reach, hash: str) -> Game:
 
 
 def game_of(name: str, rules: Rules) -> Game:
-    """A game of rules that are read already."""
+    """A game from rules that have been read."""
     errors = tuple(found for found in rules.problems if found.severity is Severity.ERROR)
     if rules.facts is None or errors:
         raise BrokenGameError(name, rules.problems)
@@ -496,7 +495,7 @@ def game_of(name: str, rules: Rules) -> Game:
 def first_state(
     compiled: CompiledGame, seed: int, chance: ChanceWord = "seeded", remember: bool = False
 ) -> State:
-    """The first decision of a new play."""
+    """The first decision of a new match."""
     cells = compiled.begin()
     manual = chance == "manual"
     key = key_of(whole(seed, "a seed"))
@@ -510,7 +509,7 @@ def first_state(
 def first_state_with(
     compiled: CompiledGame, seed: int, ask: Ask, lying: Sequence[tuple[int, int]] = ()
 ) -> State:
-    """The first decision of a new play, with results of chance that are asked for.
+    """The first decision of a new match, with results of chance from a function.
 
     Pieces may be `lying` in each other's places, where it begins from a position.
     """
@@ -541,7 +540,7 @@ def playout(
 
 
 def ended(state: State, longest: int) -> State:
-    """A match that has come to its end; one that has not is a fault of its rules."""
+    """A match that has ended; otherwise a fault of its rules is raised."""
     if not state.over:
         where = state.compiled.program.blocks[state.cells[RESUME]].span
         raise RuleFault(
@@ -585,7 +584,7 @@ def _ends(state: State, seeds: Iterable[int], longest: int | None) -> list[State
 def results_from(
     state: State, seeds: Iterable[int], longest: int = LONGEST, jobs: int = 1
 ) -> Results:
-    """How playouts from a state end, as `Game.results` does for whole matches."""
+    """The results of playouts from a state, as `Game.results` for whole matches."""
     many(seeds)
     compiled = state.compiled
     _say_if_slow(compiled, length_hint(seeds, 0))
@@ -593,7 +592,7 @@ def results_from(
 
 
 def _say_if_slow(compiled: CompiledGame, plays: int) -> None:
-    """Warn who continues a state of a slow engine many times, where native code is installed."""
+    """Warn if a state of a slow engine is continued many times although native code is installed."""
     best, mine = engine_names()[-1], name_of(compiled.engine)
     if plays >= _MANY_PLAYOUTS and mine != best:
         warnings.warn(
@@ -614,11 +613,11 @@ def results_of(
 
 
 _MANY_PLAYOUTS = 1000
-"""From so many playouts on, compilation is worth its time in most games."""
+"""The number of playouts from which compilation pays off in most games."""
 
 
 def _many(seeds: Iterable[int]) -> int:
-    """How many playouts are wanted; very many where that is not known."""
+    """The number of requested playouts; very large if it is unknown."""
     many(seeds)
     return length_hint(seeds, WORTH_WHILE)
 

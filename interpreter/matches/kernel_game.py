@@ -1,4 +1,4 @@
-"""The part of `Game` that all kernels need, by an engine in Python, on states of one game."""
+"""The part of `Game` that all kernels need, implemented in Python by an engine, on states of one game."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class KernelGame:
     compiled: CompiledGame
     _kept: dict[int, Cells] = attrs.field(init=False, factory=dict)
     _known: list[int] | None = attrs.field(init=False, default=None)
-    """The options of the open decision, if they were found on the way."""
+    """The options of the open decision, if the run has already listed them."""
 
     def keep(self, state: int, cells: Cells) -> None:
-        """Save cells as the state of this number."""
+        """Save cells as the state with this number."""
         self._kept[state] = cells
 
     def load(self, t: Tree, state: int) -> int:

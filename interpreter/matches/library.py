@@ -1,6 +1,6 @@
-"""Where games are: a shipped game by its name, any other by its path.
+"""Finds the files of games: a shipped game by its name, any other by its path.
 
-Does not read rules; knows only names of files.
+Does not read rules, only names of files.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def grouped(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _beside(path: Path) -> str:
-    """The game in the same folder that is meant by a file that is not there."""
+    """The game in the same folder that a missing file probably means."""
     try:
         stems = {file.stem: file for file in sorted(path.parent.glob(f"*{SUFFIX}"))}
-    except (OSError, ValueError):  # a folder that may not be read, a name that can be none
+    except (OSError, ValueError):  # a folder without permission, or an invalid name
         return ""
     if path.stem in stems:
         return f"write `{stems[path.stem]}`"
@@ -69,7 +69,7 @@ def _beside(path: Path) -> str:
 
 
 def _is_odd(path: Path) -> bool:
-    """Whether something has this name that is neither a file nor a folder."""
+    """Whether this path exists but is neither a file nor a folder."""
     try:
         return os.path.lexists(path) and not (path.is_file() or path.is_dir())
     except (OSError, ValueError):
@@ -92,7 +92,7 @@ def find_game(name: str | Path) -> Path:
                 raise NoSuchGameError(f"{said}: write the file of its game, as in `market{SUFFIX}`")
             return path
         is_folder = path.is_dir()
-    except (OSError, ValueError):  # a name that no file can have, a folder that may not be read
+    except (OSError, ValueError):  # an invalid name, or a folder without permission
         is_folder = False
     inside = game_in(path) if is_folder else None
     if inside is not None:

@@ -1,4 +1,4 @@
-"""A match from its start to where it is now: the states one after the other, with undo and a record."""
+"""A match from its start to its present state: the states in order, with undo and a record."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _WHOLE = 2
-"""How many states of a match keep their cells; older ones are packed."""
+"""How many states of a match have unpacked cells; older ones are packed."""
 _APART = 16
-"""Of so many states the first is packed whole, and the others as differences from it."""
+"""In each group of this many states the first is packed whole, the others as differences from it."""
 _FEW_SHOWN = 6
 """How many results and pieces are named in a warning before `undo`."""
 
@@ -36,10 +36,10 @@ class Match:
     variant: Variant
     seed: int
     states: list[State]
-    """The states so far, the first first."""
+    """The states so far, in order."""
     _logs: dict[int, EventLog] = attrs.field(init=False, factory=dict, eq=False, repr=False)
     _steps: dict[Step, Step] = attrs.field(init=False, factory=dict, eq=False, repr=False)
-    """Steps of the logs: viewers who see the same share one."""
+    """Steps of the logs: viewers with equal views share one."""
 
     @classmethod
     @refuses_wrong_kinds
@@ -61,7 +61,7 @@ class Match:
         return len(self.states) - 1
 
     def choose(self, option: Option | str) -> State:
-        """Choose an option; gives the state after it."""
+        """Choose an option; returns the state after it."""
         return self.add(self.state.choose(option))
 
     def take(self, option: int) -> State:
@@ -98,7 +98,7 @@ class Match:
         return True
 
     def undo_shows(self, players: Sequence[int] | None = None) -> list[str]:
-        """Name the results of chance and the pieces that came up since the choice that `undo` would take back.
+        """Name the results of chance and the pieces revealed since the choice that `undo` would take back.
 
         Something told of pieces that are still hidden is named last."""
         number = self._last_choice(players)

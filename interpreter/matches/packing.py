@@ -1,7 +1,7 @@
 """States as bytes that are the same in all processes and on all machines.
 
-A line of JSON names the rules. Then come the numbers of chance, the parts of the state that differ from the first
-state of these rules, and a check sum of it all.
+A line of JSON names the rules. Then come the numbers of chance, the parts of the state that differ from the
+first state of these rules, and a checksum of everything.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CHANCE = struct.Struct("<QQ?I")
 """Key and counter of the generator, whether chance is manual, and how many bytes of the state are in use."""
 _PLACE = struct.Struct("<I")
 _LARGE, _SMALL = 1024, 64
-"""Parts of so many bytes are compared; those that differ are compared again in smaller ones, which are kept."""
+"""Parts of this many bytes are compared; those that differ are compared again in smaller parts, which are stored."""
 
 
 @attrs.frozen
@@ -116,7 +116,7 @@ def head_of(data: bytes) -> Head:
     if head is None:
         raise BrokenStateError(f"this is not a {FORMAT!r}")
     if data[-_SUM:] != _sum_of(data[:-_SUM]):
-        raise BrokenStateError("the state is not whole: its check sum does not fit")
+        raise BrokenStateError("the state is not whole: its checksum does not fit")
     return attrs.evolve(head, options=tuple(dict(head.options).items()))
 
 

@@ -1,7 +1,7 @@
 """Records of playouts as lines of a file, written from numbers that an engine notes.
 
-A line is the result of `to_line` for the record of such a match. Each choice and result of chance is put into words
-once, and written as often as it comes. Independent of other bots than random ones.
+A line is the result of `to_line` for the record of such a match. The text of each choice and result of chance
+is made once, and written as often as it occurs. Independent of other bots than random ones.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from rulewright.interpreter.text.names import Words, option_name
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 MOST_NAMES: Final = 2**18
-"""How many options a site may have if some have the same name."""
+"""The maximum number of options of a site if some have the same name."""
 _LOW: Final = 2**SAME_SHIFT - 1
 _NEXT: Final = '","'
 """The text between two steps in a line."""
 
 
 class _Pieces(dict[int, str]):
-    """The text that each event adds to a line; found once."""
+    """The text that each event adds to a line; made once."""
 
     def __init__(self, words: Words) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class _Pieces(dict[int, str]):
         return _NEXT + json.dumps(name, ensure_ascii=False)[1:-1]
 
     def _value(self, site: int, low: int) -> int:
-        """The value that chance has given: one of a list that the rules have made, or by its number."""
+        """The value of a result of chance: an item of a list made by the rules, or found by its number."""
         chance = self.words.program.chances[site]
         if isinstance(chance.values, LocalList):
             return low - (low >> SAME_SHIFT - 1 << SAME_SHIFT)
@@ -85,7 +85,7 @@ class Lines:
 
     @classmethod
     def of(cls, game: Game, variant: Variant, compiled: CompiledGame) -> Lines | None:
-        """None where plays of this variant cannot be noted."""
+        """None if playouts of this variant cannot be recorded."""
         words, program = compiled.words, compiled.program
         if not compiled.engine.notes or len(program.sites) > MOST_SITES:
             return None
@@ -101,7 +101,7 @@ class Lines:
         return cls(compiled, framed, _Pieces(words), names)
 
     def line(self, seed: int, longest: int, ends: Results, play: int) -> str | None:
-        """The line of the match of a seed, which has these results; None if it cannot be noted."""
+        """The line of the playout of a seed, which has these results; None if it cannot be recorded."""
         compiled = self.compiled
         events = compiled.engine.noted_at_random(compiled.begin(), seed, longest, self._names)
         if events is None:

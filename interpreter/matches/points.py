@@ -1,4 +1,4 @@
-"""How the points of players come about, step by step, so that the lines add up to the score sheet."""
+"""The changes of players' points, step by step, so that the lines add up to the score sheet."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PointLog:
         places = _places(state, changed)
 
         def hides(seat: int) -> bool:
-            """Whether the viewer may not see all that counts for a seat."""
+            """Whether some of a seat's points depend on secrets from the viewer."""
             return any(
                 self._now[seat, number] is not None
                 and known_points(compiled, self._reference, state.cells, item, seat, watched)
@@ -72,14 +72,14 @@ class PointLog:
         return sorted(lines, key=lambda line: line[0])
 
     def take_back(self, number: int) -> None:
-        """Forget all states after the first so many."""
+        """Forget all states after this many."""
         while len(self._before) > number:
             for key, points, logged in self._before.pop():
                 self._now[key], self._logged[key] = points, logged
 
 
 def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
-    """How long the log was when the score of each of these seats reached its present value."""
+    """The length of the log when the score of each of these seats reached its present value."""
     seats, number = list(changed), len(state.log)
     if not seats or number < 2 or state.over:
         return dict.fromkeys(seats, number)
@@ -93,7 +93,7 @@ def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
             _points(compiled, moments[at - 1], item.procedure, seat) for item in score
         ]:
             at -= 1
-        # It follows a line about the player, whether that line comes before or after the deed.
+        # It follows a line about the player, whether that line comes before or after the change.
         is_of_player = at < number and state.log[at].text.startswith(f"{state.players[seat]} ")
         found[seat] = at + is_of_player
     return found

@@ -1,6 +1,6 @@
 """Random playouts that are recorded while they run, on one array of cells.
 
-The result equals `record_of` a `Play` between random bots; no state is kept on the way.
+The result equals `record_of` a `Match` between random bots; no intermediate state is kept.
 Independent of other bots than random ones.
 """
 
@@ -19,7 +19,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 def recorded(
     game: Game, variant: Variant, compiled: CompiledGame, seed: int, longest: int, counts: list[int]
 ) -> tuple[State, Record]:
-    """The end of the match of a seed in which everybody chooses at random, and its record.
+    """The end of the playout of a seed, and its record.
 
     `counts` takes the number of options of each decision; the match is given up after `longest`.
     """

@@ -2,10 +2,9 @@
 played again.
 
 A file holds one record or several, each a JSON object. Steps are the names of options; results
-of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. Where hidden pieces lay in each other's
-places, other than in the position from which a match begins, it begins with `~lying 4 7 7 4`. A record names
-the rules it belongs to by the hash of their words, and carries a check sum of itself. Does not trust
-anything it reads.
+of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. If hidden pieces are in other places than in
+the position from which a match begins, the record begins with `~lying 4 7 7 4`. A record names its rules by
+their hash, and has a checksum of itself. Does not trust anything it reads.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class Record:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the check sum is right: nobody has changed the record since it was written."""
+        """Whether the checksum is right: nobody has changed the record since it was written."""
         return self.check == check_sum(self)
 
     def to_line(self) -> str:
@@ -84,7 +83,7 @@ class Record:
 
 
 class Recorder:
-    """Makes records of one match while it goes on; steps that it has written once it keeps."""
+    """Makes records of one match as it continues; the text of each step is made once."""
 
     def __init__(self) -> None:
         self._states: list[State] = []
@@ -126,7 +125,7 @@ def record_with(
 
 
 def record_of_nothing(game: Game, variant: Variant, seats: Sequence[str]) -> Record:
-    """A record in which nothing stands of any play, and without a check sum."""
+    """A record without steps, results and checksum."""
     return Record(
         FORMAT,
         game.name,
@@ -153,11 +152,11 @@ class Framed:
 
     _line: Sequence[str]
     _summed: Sequence[str]
-    """The fixed text between the parts of a match: in a line, and in the text of its check sum."""
+    """The fixed text between the parts of a match: in a line, and in the text of its checksum."""
 
     @classmethod
     def of(cls, game: Game, variant: Variant, seats: Sequence[str]) -> Framed:
-        """For plays between these."""
+        """The writer for matches between these players."""
         data = _plain(record_of_nothing(game, variant, seats))
         for name in ("seed", "steps", "result", "check"):
             data[name] = _OPEN + name
@@ -167,7 +166,7 @@ class Framed:
         return cls(*(re.split(r'"\\u0000(\w+)"', text) for text in (line, summed)))
 
     def line(self, seed: int, steps: str, ending: Ending | None) -> str:
-        """As `to_line`; the steps are given as they stand there."""
+        """As `to_line`; the steps are given as JSON text."""
         winners, scores = ("", "") if ending is None else map(_compact, ending)
         parts = {"seed": str(seed), "steps": escaped(steps), "result": "null", "check": ""}
         if ending is not None:
@@ -256,7 +255,7 @@ def save(path: Path, text: str) -> None:
 
 
 def refuse_to_overwrite(path: Path) -> None:
-    """Only a record may be written over; there must be a folder to write to."""
+    """Refuse to overwrite anything but a record, and a folder that does not exist."""
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     try:
@@ -277,7 +276,7 @@ def load_records(path: str | Path) -> list[Record]:
             data = file.read(MOST_BYTES + 1)
     except OSError as failure:
         raise BrokenRecordError(f"`{path}` cannot be read: {failure.strerror}") from None
-    except ValueError as failure:  # a name with a zero byte
+    except ValueError as failure:  # a file name with a zero byte
         raise BrokenRecordError(f"{str(path)!r} cannot be read: {failure}") from None
     if len(data) > MOST_BYTES:
         raise BrokenRecordError(f"`{path}` is larger than a file of records may be")
@@ -360,7 +359,7 @@ def _words_of(failure: BaseException, kind: type | None) -> str:
 
 
 class _NotThatError(ValueError):
-    """A value in a file has another type than the one that belongs there."""
+    """A value in a file does not have the expected type."""
 
 
 def _whole(value: object, _: object) -> int:

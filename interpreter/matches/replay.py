@@ -1,4 +1,4 @@
-"""Playing a record again, step by step, and the first place where it differs from the rules.
+"""Replays a record, step by step, up to the first place where it differs from the rules.
 
 Does not read files (see `rulewright.interpreter.matches.records`).
 """
@@ -48,7 +48,7 @@ def replay(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Play a record again, up to `to` decisions; raises `RequestError` where the rules differ.
+    """Replay a record, up to `to` decisions; raises `RequestError` where the rules differ.
 
     `compiled` has other names for the players (`CompiledGame.called`).
     """
@@ -67,7 +67,7 @@ def replay_as_far(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> tuple[Match, DifferenceError | None]:
-    """Play a record again as far as the rules allow, up to `to` decisions; gives the first difference, too.
+    """Replay a record as far as the rules allow, up to `to` decisions; also returns the first difference.
 
     Raises the difference if the record does not reach the first decision."""
     variant = game.variant(record.players, dict(record.options))
@@ -154,11 +154,11 @@ class _Steps:
         return self.at == len(self.steps)
 
     def difference(self, message: str) -> DifferenceError:
-        """The error for the step that was read last."""
+        """The error for the last step read."""
         return DifferenceError(self.at, message)
 
     def lying(self, compiled: CompiledGame) -> tuple[tuple[int, int], ...]:
-        """The hidden pieces that change places at the beginning; where none do, no step is read."""
+        """The hidden pieces that change places at the start; if there are none, no step is read."""
         if not (self.steps and self.steps[0].startswith(LYING)):
             return ()
         words = self._next("a beginning").removeprefix(LYING).split()

@@ -27,7 +27,7 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
 
 
 def seat(value: object, seats: int, *others: int) -> int:
-    """The number of a seat, or one of the numbers that stand for other viewers."""
+    """The number of a seat, or one of the numbers for other viewers."""
     if value in others and not isinstance(value, float):
         return whole(value, "a player")
     return whole(value, "a player", 0, seats - 1)
@@ -44,7 +44,7 @@ def many(seeds: object) -> None:
 
 
 def one_of(word: object, words: Collection[str], what: str) -> None:
-    """Refuse a word that is none of those that are known."""
+    """Refuse a word that is not one of the known words."""
     if not isinstance(word, str) or word not in words:
         said = f"{what} is {' or '.join(map(repr, words))}, not {_shown(word)}"
         raise WrongArgumentError(with_near(said, word, words) if isinstance(word, str) else said)
@@ -57,7 +57,7 @@ def _bounds(low: int | None, high: int | None) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value in a message, however long it is."""
+    """The text of a value in a message, shortened if it is long."""
     said = repr(value)
     return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
 

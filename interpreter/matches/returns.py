@@ -1,6 +1,6 @@
 """The worth of a match's end to each seat: its share of the victory, and returns for learners.
 
-The one home of both: bots, environments of other libraries and measurements ask here. Independent of
+Bots, environments of other libraries and statistics all use this module. Independent of
 positions before the end.
 """
 
@@ -18,7 +18,7 @@ Reward = Literal["wins", "points"]
 
 
 def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
-    """For each seat the name of those with whom it wins; where nobody plays together, each its own."""
+    """For each seat the name of its side; if nobody plays together, each seat is its own side."""
     program = compiled.program
     return program.sides or tuple(map(str, range(program.seats)))
 
@@ -62,7 +62,7 @@ def of_points(sides: Sequence[str], totals: Sequence[int]) -> list[float]:
 
 
 def leads_of(sides: Sequence[str], totals: Sequence[int]) -> list[int]:
-    """By how many points the side of each seat is ahead of the best other one, by the points of each seat."""
+    """The lead of each seat's side over the best other side, from the points of each seat."""
     by_side = dict.fromkeys(sides, 0)
     for side, total in zip(sides, totals, strict=True):
         by_side[side] += total
@@ -80,6 +80,6 @@ def of_winners(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
     fewest = min(map(sides.count, sides))
     if fewest == seats:
         return parts
-    # So that the smallest side, when it wins alone, has 1.
+    # Scaled so that the smallest side gets 1 if it wins alone.
     mean = sum(parts) / seats
     return [(part - mean) * seats / (seats - fewest) for part in parts]

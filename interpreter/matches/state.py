@@ -1,8 +1,8 @@
 """States of a game in play, and the decisions in them, as values.
 
-A state is never changed: `choose` gives another. Chance is answered from the generator the state
-carries (key and counter), so that equal states go on equally. Does not keep histories but for
-the one step before (see `rulewright.interpreter.matches.match`).
+A state never changes: `choose` returns another one. Chance is answered by the generator in the state (key and
+counter), so that equal states continue equally. A state stores no history except the last step (see
+`rulewright.interpreter.matches.match`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from rulewright.interpreter.views.ties import tie_lines
 from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
 Ask: TypeAlias = Callable[[int, Sequence[int]], int]
-"""Gives a result of chance for a site of chance and the number of results."""
+"""Returns a result of chance for a chance site and the number of results."""
 
 
 @attrs.frozen
@@ -52,7 +52,7 @@ class ChanceResult:
 
 @frozen(eq=False)
 class Terms:
-    """The terms that stay the same during a match.
+    """The data that does not change during a match.
 
     `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`,
     states know those before them. `lying` says which hidden pieces lie in each other's places, other than in
@@ -72,20 +72,20 @@ _FEW = 10  # numbers of options in a message
 _Since: TypeAlias = "tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]"
 """The lines and the results of chance of a step."""
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
-"""Where a state comes from: the cells before, the choice, the counter, forced results."""
+"""The origin of a state: the cells before, the choice, the counter, forced results."""
 
 NO_WAY = -2
 START: Origin = (None, -1, 0, None)
 UNKNOWN: Origin = (None, NO_WAY, 0, None)
-"""Of a state that nobody knows the way to."""
+"""The origin of a state with an unknown past."""
 
 
 _new = object.__new__
 _UNPACKED: deque[State] = deque()
-"""Packed states whose cells somebody has asked for, the latest last."""
+"""Packed states whose cells are unpacked for the moment, the latest last."""
 _UNPACKED_AT_MOST = 8
 _LEVEL = 1
-"""How hard states are compressed."""
+"""The compression level of states."""
 
 
 _PACKERS: WeakKeyDictionary[CompiledGame, Packer] = WeakKeyDictionary()
@@ -122,9 +122,9 @@ class State:
 
     terms: Terms
     cells: array[int]
-    """The state as the engine knows it; not to be changed."""
+    """The state in the form of the engine; do not change it."""
     counter: int
-    """How many words of the generator have been used."""
+    """The number of words drawn from the generator."""
     over: bool
     """Whether the game has ended."""
     option_ids: list[int]
@@ -160,7 +160,7 @@ class State:
             self.__class__ = _Unfinished
 
     def pack(self, base: State) -> None:
-        """Hold the cells in few bytes, and unpack them for a short time when somebody asks for them.
+        """Store the cells in few bytes, and unpack them for a short time when they are used.
 
         `base` is a state not long before, or this state: what is as there takes no room.
         """
@@ -171,7 +171,7 @@ class State:
         self._drop()
 
     def _unpacked(self, data: bytes) -> bytes:
-        """The bytes of the cells for those that differ from the base, and the other way round."""
+        """The bytes of the cells as differences from the base, and the reverse."""
         known = self._part("_base")
         if known is None:
             return data
@@ -185,7 +185,7 @@ class State:
         self.lighten()
 
     def lighten(self) -> None:
-        """Drop the data that can be computed again: the cells before, the options, the view, the lines of the log."""
+        """Drop the data that can be computed again: the previous cells, the options, the view, the lines of the log."""
         self.__class__ = _Unfinished
         gone = ["option_ids", "_public", "_since"]
         if self.previous is not None:
@@ -220,7 +220,7 @@ class State:
         return packer_of(self.compiled).packed(self.cells, *(self._chance or (0, 0, False)))
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
-        """A state is packed with those that it remembers, one after the other."""
+        """A state is pickled together with the states that it remembers, in order."""
         packer = packer_of(self.compiled)
         known: dict[bytes, bytes] = {}  # so that equal cells are packed once
 
@@ -266,7 +266,7 @@ class State:
 
     @property
     def is_together(self) -> bool:
-        """Whether all decide at the same time, so that others do not see what and in how many parts."""
+        """Whether all decide at the same time, so that others see neither the choices nor their number."""
         return not self.over and self.compiled.is_together(self.cells)
 
     @property
@@ -288,7 +288,7 @@ class State:
         return self.take(self.decision.find(option))
 
     def take(self, choice: int) -> State:
-        """As `choose`, by the number of an option in `option_ids`; any other is refused."""
+        """As `choose`, with the number of an option in `option_ids`; any other is refused."""
         terms = self.terms
         before = self.cells
         counter = self.counter
@@ -303,7 +303,7 @@ class State:
         if offered is None and cells[BOUND] and not terms.manual:
             counter, offered = settle(terms.compiled, cells, terms.key, counter)
         if offered is None:
-            after: State = _new(_Unfinished)  # as `State(...)` does it, in half of the time
+            after: State = _new(_Unfinished)  # the same as `State(...)`, in half the time
             after.over = cells[OVER] == 1
         else:
             after = _new(State)
@@ -330,12 +330,12 @@ class State:
         return number
 
     def refuse_if_over(self) -> None:
-        """Refuse to go on where nothing can be chosen any more."""
+        """Refuse to continue a game that is over."""
         if self.over:
             raise NoSuchOptionError("the game is over: there is nothing to choose")
 
     def take_with(self, choice: int, ask: Ask) -> State:
-        """As `take`, with results of chance that are asked for."""
+        """As `take`, with results of chance from a function."""
         terms = self.terms
         cells = self.cells[:]
         drawn: list[ChanceResult] = []
@@ -377,7 +377,7 @@ class State:
         return observer_of(self.compiled).encode(self.cells, player, dtype)
 
     def copy(self) -> State:
-        """The state itself: it never changes."""
+        """The state itself, because it never changes."""
         return self
 
     @property
@@ -427,7 +427,7 @@ class State:
         return found
 
     def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
-        """A named value and its sources, as far as a player may know them.
+        """A named value and its reasons, as far as a player may know them.
 
         `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
         """
@@ -462,7 +462,7 @@ class State:
         return found
 
     def _run_again(self, log: list[LogLine]) -> list[ChanceResult]:
-        # Running the one step again costs less than keeping its lines, which are rarely needed.
+        # Repeating the one step costs less than storing its lines, which are rarely needed.
         terms = self.terms
         compiled = terms.compiled
         before, choice, counter, forced = self._origin
@@ -500,7 +500,7 @@ class State:
 
     @property
     def past(self) -> tuple[State, ...]:
-        """The states before this one, the first first; needs `Game.start(..., remember=True)`."""
+        """The states before this one, in order; needs `Game.start(..., remember=True)`."""
         found = []
         state = self.previous
         while state is not None:
@@ -509,7 +509,7 @@ class State:
         return tuple(reversed(found))
 
     def information(self, player: int) -> str:
-        """All that a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
+        """Everything that a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
         if not self.terms.remembers:
             message = "only a game started with remember=True knows earlier views"
             raise WrongArgumentError(message)
@@ -525,7 +525,7 @@ class _Unfinished(State):
 
     __slots__ = ()
 
-    if not TYPE_CHECKING:  # else type checkers would take any name for an attribute
+    if not TYPE_CHECKING:  # otherwise type checkers would accept any attribute name
 
         def __getattr__(self, name: str) -> object:
             if name == "option_ids":
@@ -545,7 +545,7 @@ class _Unfinished(State):
 
 
 class _Watched(list[LogLine]):
-    """Log lines as they come, each with the cells at that moment."""
+    """Log lines in order, each with the cells at that moment."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -643,7 +643,7 @@ class Option:
 
 
 class Options(Sequence[Option]):
-    """The options of a decision, in the order of the rules; made one by one when asked for."""
+    """The options of a decision, in the order of the rules; each is made at its first use."""
 
     __slots__ = ("_ids", "_state")
 
@@ -744,7 +744,7 @@ class Decision:
         raise NoSuchOptionError(with_near(f"there is no option `{option}` here", option, named))
 
     def why(self, name: str) -> str | None:
-        """Why an option cannot be chosen, in the words of the rules; None if it can."""
+        """Why an option cannot be chosen, in the words of the rules; None if it can be chosen."""
         if not isinstance(name, str):
             raise WrongArgumentError(f"an option is asked about by its name, not by {name!r:.40}")
         names = self.names

@@ -10,7 +10,8 @@ from rulewright.interpreter.matches.state import State
 
 
 def learned(states: Sequence[State], player: int) -> list[str]:
-    """The results of chance and the hidden pieces that a player saw come up after the first of some states, in words.
+    """The results of chance and the hidden pieces that were revealed to a player after the first of some
+    states, in words.
 
     A shuffle shows nothing by itself, and a roll in secret nothing to those who do not see it. Facts about pieces that
     are still hidden come last."""

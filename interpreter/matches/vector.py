@@ -1,6 +1,6 @@
 """Many matches of a game that take their steps together: numbers in, numbers out.
 
-Everything is in flat arrays that other libraries read without a copy, and that stay the same ones.
+Everything is in flat arrays that other libraries read without a copy, and that are never replaced.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Legal: TypeAlias = Literal["masks", "lists", "both"]
-"""The forms in which a vector gives the legal actions of its matches."""
+"""The forms of the legal actions of a vector's matches."""
 
 
 @attrs.define(eq=False)
@@ -54,7 +54,7 @@ class Vector:
         jobs: int = 1,
         legal: Legal = "masks",
     ) -> Vector:
-        """This many matches that are about to begin with these seeds."""
+        """This many matches that begin with these seeds."""
         count = whole(count, "the number of matches", 1, _MOST)
         jobs = whole(jobs, "the number of jobs", 1)
         one_of(reward, get_args(Reward), "a reward")
@@ -88,7 +88,7 @@ class Vector:
         return self._slots.masks
 
     def legal(self) -> tuple[array[int], array[int]]:
-        """The lists of legal actions: where that of each match begins in the numbers, and the numbers.
+        """The lists of legal actions: the start of each match's list in the numbers, and the numbers.
 
         There is one more offset than matches: the end of the last list. A finished match has an empty list.
         """
@@ -147,7 +147,7 @@ class Vector:
         return self._slots.seeds
 
     def reset(self, seed: int | None = None) -> None:
-        """Start all matches again; without a seed they have seeds that no match here has had."""
+        """Start all matches again; without a seed they get seeds that no match of this vector has used."""
         slots, seed = self._slots, whole(self._following if seed is None else seed, "a seed")
         self._following = seed + _APART
         for slot in range(self.count):
@@ -197,7 +197,7 @@ class Vector:
         return self._observer
 
     def _watchers(self) -> array[int]:
-        # As bytes, because a loop over matches takes as long as the observations.
+        # As bytes, because a loop over matches would take as long as the observations.
         return array("i", self._slots.players.tobytes().replace(_NOBODY, bytes(4)))
 
 
@@ -211,7 +211,7 @@ def _worth(sides: Sequence[str]) -> array[float]:
 
 
 def _as_is(actions: Any) -> memoryview | None:
-    """The bytes of numbers of 32 bits that lie side by side."""
+    """The bytes of adjacent numbers of 32 bits."""
     try:
         view = memoryview(actions)
     except TypeError:
@@ -221,7 +221,7 @@ def _as_is(actions: Any) -> memoryview | None:
 
 
 def _numbers(actions: Any) -> array[int]:
-    """The same numbers; anything that is no number of an action is refused."""
+    """The same numbers; a number that is not one of an action is refused."""
     try:
         plain: Any = memoryview(actions).tolist()
     except TypeError:
@@ -236,4 +236,4 @@ _MOST = 2**31 - 1
 _NOBODY = b"\xff" * 4
 """The bytes of the player -1."""
 _APART = 2**40
-"""Resets without a seed are so far from each other."""
+"""The distance between the seeds of resets without a seed."""

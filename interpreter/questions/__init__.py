@@ -1,1 +1,1 @@
-"""Questions about a match, answered in lines of text as far as the one who asks may know: why, look, hint, rules."""
+"""Questions about a match (why, look, hint, rules), answered in lines of text as far as the asker may know."""

@@ -59,7 +59,7 @@ def in_panels(
 
 
 def totals(state: State, viewer: int) -> list[str]:
-    """The points of each player so far, "?" where they are hidden; empty if all are hidden."""
+    """The points of each player so far, "?" for hidden ones; empty if all are hidden."""
     program = state.compiled.program
     if not program.score or state.over:
         return []
@@ -104,7 +104,7 @@ def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[st
 
 
 def things_of(state: State, viewer: int, seat: int, across: int) -> list[str]:
-    """The boards of a player and all that the player has."""
+    """The boards of a player and everything that the player has."""
     boards = [board for board in _boards(state, state.view(viewer), seat) if board.owner == seat]
     text = plain(joined(panels(_NO_VIEW, boards, Table(()), across)))
     name = state.players[seat]
@@ -135,7 +135,7 @@ def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
 
 
 def called(title: str) -> str:
-    """The name of a board: its title as far as it is no explanation.
+    """The name of a board: its title without the explanation.
 
     >>> called("Europe (in brackets: glory)")
     'Europe'

@@ -14,17 +14,17 @@ _USUAL = Effort(seconds=1)
 _NAMED = 3
 """The number of options that are named."""
 _SURE = 1.96
-"""How many standard deviations to each side hold 95 of 100 cases."""
+"""The number of standard deviations to each side that contain 95 of 100 cases."""
 _LITTLE = 0.03
-"""Options that differ by less are as good as each other."""
+"""Options that differ by less count as equally good."""
 _MUCH = 0.1
-"""A lead that is certain but smaller is said to be small."""
+"""A certain but smaller lead is called small."""
 _WIDE = 0.4
-"""If the share of the best option may lie in so wide an interval, there were too few trials."""
+"""If the interval for the share of the best option is wider than this, there were too few trials."""
 
 
 def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str]:
-    """The best options with how well they go; `rest` says how long to think: `400` trials, or `5s`.
+    """The best options with their expected results; `rest` is the effort: `400` trials, or `5s`.
 
     Several threads are for a time alone: one makes a number of trials, so that a seed repeats them.
     """
@@ -44,7 +44,7 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
 
 
 def thought_lines(state: State, thought: Thought) -> list[str]:
-    """The best options of a search, with how well they go, and its main line."""
+    """The best options of a search, with their expected results, and its main line."""
     tried = [option for option in thought.options if option[1]]
     lines = [_verdict(thought)]
     for option, count, value in tried[:_NAMED]:
@@ -87,7 +87,7 @@ def _share(value: float) -> str:
 
 
 def _interval(count: int, value: float) -> tuple[float, float]:
-    """Where the expected share lies in 95 of 100 cases, by Wilson's interval; trials vary at most as victories do."""
+    """The interval of the expected share in 95 of 100 cases (Wilson); trials vary at most as much as victories."""
     share = min(1.0, max(0.0, value))
     square = _SURE**2 / count
     middle = (share + square / 2) / (1 + square)

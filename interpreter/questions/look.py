@@ -49,7 +49,7 @@ class Card:
     about: tuple[tuple[str, str], ...] = ()
 
     def lines(self, game: Game, across: int) -> Iterator[str]:
-        """All that is printed on it."""
+        """Everything that is printed on it."""
         copies = f", {self.copies} copies" if self.copies > 1 else ""
         yield f"{self.text} ({self.type_name}{copies})"
         words = [self.words] if self.words else []
@@ -70,7 +70,7 @@ class Card:
 
 
 def _fact(name: str, text: str, *, is_short: bool) -> str:
-    """The text of a column for a row: its name alone for `yes`, and nothing where the row has no value."""
+    """The text of a column for a row: only its name for `yes`, and nothing if the row has no value."""
     if text == _YES:
         return name
     if text in ("no", NOTHING, "") or (is_short and text == "0"):
@@ -79,7 +79,7 @@ def _fact(name: str, text: str, *, is_short: bool) -> str:
 
 
 def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
-    """All that a viewer may know of a thing by its name; a part of a name that only one has is enough."""
+    """Everything that a viewer may know about a thing, found by its name or by a unique part of its name."""
     state = match.state
     typed = plain(word)
     seat = _seat(state, typed, viewer)
@@ -219,7 +219,7 @@ def _card(
 
 
 def _said(program: Program, domain: int, value: int) -> str:
-    """The words on a thing that stands in a column."""
+    """The text on a thing that is the value of a column."""
     at = value - program.domains[domain].offset
     for kind in program.kinds:
         if kind.words and program.domains[domain].name == f"kind {kind.name}":
@@ -230,7 +230,7 @@ def _said(program: Program, domain: int, value: int) -> str:
 def _about(
     compiled: CompiledGame, kind: SpaceKind | ValueKind, at: int
 ) -> Iterator[tuple[str, str]]:
-    """The rows of other kinds that have this row in a column: the actions that a nation has, say."""
+    """The rows of other kinds that have this row in a column: the actions of a nation, for instance."""
     program, words = compiled.program, compiled.words
     of, number = f"kind {kind.name}", at
     if isinstance(kind, SpaceKind):
@@ -262,7 +262,7 @@ def _row_beside(
         text = (_YES if value else "no") if is_flag else words.text(domain, value)
         if text == _spaced_name(kind.name):
             continue
-        # one of two ends that are alike, as `city_a`, needs no name
+        # one of two similar ends, such as `city_a`, needs no name
         label = "" if _spaced(name).endswith((" a", " b")) else _spaced(name)
         facts.append((label, text, is_flag))
     if kind.words and kind.words[at]:
@@ -280,7 +280,7 @@ def _row_beside(
 
 
 def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
-    """The name of a row for people; nothing where it has none."""
+    """The name of a row for people; empty if it has none."""
     text = kind.texts[at] if isinstance(kind, ValueKind) else words.thing("space", kind.first + at)
     if text is None or _spaced(text) == _spaced(kind.rows[at]):
         return ""
@@ -337,7 +337,7 @@ def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -
 
 
 def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) -> Iterator[str]:
-    """The lines of boards that begin with a thing: its worth now, in the words of the game."""
+    """The lines of boards that begin with a thing: its current worth, in the words of the game."""
     if len(cards) != 1:
         return
     wanted = f"{plain(cards[0].text)} "
@@ -347,7 +347,7 @@ def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) ->
 
 
 def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:
-    """The places in which these things lie, as far as that is known."""
+    """The places of these things, as far as they are known."""
     wanted = {card.name for card in cards}
     printed = []
     for zone in view.zones:

@@ -22,12 +22,12 @@ _MARKS = (
 
 @attrs.frozen
 class Passage:
-    """A paragraph, an item, a table or a heading, with the heading it stands under."""
+    """A paragraph, an item, a table or a heading, with the heading above it."""
 
     heading: str
     text: str
     level: int = 0
-    """Of a heading: 1 is the highest; 0 of all else."""
+    """The level of a heading, of which 1 is the highest; 0 for all other passages."""
     is_plain: bool = False
     """Whether its lines stay as they are."""
     indent: int = 0
@@ -49,7 +49,7 @@ def for_reading(found: list[Passage], across: int) -> list[str]:
 
 
 def about(found: list[Passage], words: str) -> list[Passage]:
-    """The passages in which all of some words stand, each below its heading."""
+    """The passages that contain all of some words, each below its heading."""
     wanted = words.casefold().split()
     said: list[Passage] = []
     heading = ""
@@ -64,7 +64,7 @@ def about(found: list[Passage], words: str) -> list[Passage]:
 
 
 def of_clause(found: list[Passage], clause: str) -> str:
-    """The text of a clause, "" where the text has none of this name."""
+    """The text of a clause, "" if there is none with this name."""
     for one in found:
         word, _, text = one.text.partition(" ")
         if word.rstrip(".:") == clause and not one.level:
@@ -153,7 +153,7 @@ def _blocks(text: str) -> Iterator[Passage]:
 
 
 def clauses_of(game: Game, clauses: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The words of some clauses, where there is a rulebook with them."""
+    """The text of some clauses, if there is a rulebook with them."""
     if not clauses or not game.has_rulebook:
         return
     for one in passages(game.rules_text(), markdown=True):

@@ -29,9 +29,9 @@ from rulewright.interpreter.text.typed import (
 )
 
 _SHORT = 60
-"""So long may words of an option be that stand before a reason."""
+"""The maximum length of an option's text before a reason."""
 _NAMED = 6
-"""How many options are named that are refused for one reason."""
+"""How many of the options refused for one reason are named."""
 
 
 def spoken(state: State, name: str) -> str:
@@ -100,7 +100,7 @@ def _why_all(state: State) -> list[str]:
 
 
 def refused_options(state: State) -> list[tuple[list[str], str]]:
-    """The options that are refused, by their reason; things left out have a line without options."""
+    """The refused options, by reason; things left out have a line without options."""
     decision = state.decision
     by_reason: dict[str, list[str]] = {}
     refused = decision.refused
@@ -169,7 +169,7 @@ def _why_this(state: State, name: str) -> list[str]:
 
 
 def _elsewhere(state: State, name: str) -> str | None:
-    """At which other questions of the rules there are options of this name; None where there are none."""
+    """The other questions of the rules with options of this name; None if there are none."""
     words, program = state.compiled.words, state.compiled.program
     meant = plain(name.partition("(")[0])
     asked = dict.fromkeys(
@@ -183,11 +183,11 @@ def _elsewhere(state: State, name: str) -> str | None:
     return f"`{name}` is not part of this decision; it is offered at {', '.join([*asked][:_FEW])}"
 
 
-_FEW = 3  # questions that are named
+_FEW = 3  # the number of questions that are named
 
 
 def _text(state: State, name: str) -> str:
-    """The words with which an option is shown, or would be if it were not refused.
+    """The text of an option, or the text it would have if it were not refused.
 
     Of several copies with this name the one that is refused has the words: another may lie elsewhere.
     """
@@ -201,7 +201,7 @@ def _text(state: State, name: str) -> str:
         return name
     try:
         return compiled.option_text(cells, way)
-    except RuleFault:  # words that nobody was to read
+    except RuleFault:  # text not meant for readers
         return name
 
 
@@ -218,7 +218,7 @@ def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
 
 
 def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str]:
-    """Options about a thing that are refused because of that thing, by the thing or by their own words.
+    """Options about a thing that are refused because of that thing, named by the thing or by their own texts.
 
     What is said as those that are `said` of is left out: it is another copy of the same."""
     if state.at_chance:
@@ -240,7 +240,7 @@ def _no_way(state: State, name: str) -> Unmet | None:
 
 
 def _why_value(state: State, asked: str, is_option: bool) -> list[str]:
-    """The reasons of a value, or the values that may have been meant; nothing where there is none."""
+    """The reasons of a value, or the values that may have been meant; nothing if there are none."""
     try:
         first, *more = state.why_value(asked, state.player).lines
     except NoSuchValueError as failure:

@@ -1,1 +1,1 @@
-"""Many playouts between bots: played, watched and added up."""
+"""Many playouts between bots: played, watched and summed up."""

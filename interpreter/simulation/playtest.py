@@ -25,7 +25,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @attrs.define
 class Playtest:
-    """The sums of some recorded matches: their ends, their course, and the things that were used."""
+    """The sums of some recorded matches: their ends, their course, and the use of things."""
 
     tally: Tally
     course: Course
@@ -93,7 +93,7 @@ def watch_again(
     compiled: CompiledGame,
     on_record: Callable[[PlayoutRecord], None] | None = None,
 ) -> Playtest:
-    """As `watch`, of matches of one variant that have been played."""
+    """As `watch`, for played matches of one variant."""
     recorder = Recorder(compiled)
     study = Playtest.empty(compiled)
     for number, match in enumerate(matches):

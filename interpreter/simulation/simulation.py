@@ -1,6 +1,6 @@
 """Many matches between bots, added up.
 
-A match is determined by its seed alone, so that the work can be shared out. Independent of clocks, processes and
+A match depends only on its seed, so that the work can be distributed. Independent of clocks, processes and
 files.
 """
 
@@ -24,7 +24,7 @@ from rulewright.interpreter.statistics.tally import Outcome, Tally
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST = 10_000
-"""A match with this many decisions is given up."""
+"""A match with this many decisions is abandoned."""
 
 
 def simulate(
@@ -39,7 +39,7 @@ def simulate(
     on_line: Callable[[str], None] | None = None,
     compiled: CompiledGame | None = None,
 ) -> Tally:
-    """Plays between bots, one for each seed; `seats` names the bot of each seat.
+    """Matches between bots, one for each seed; `seats` names the bot of each seat.
 
     `on_match` is given each match, `on_line` its record as a line, `tick` is called after each. At its end each
     match is checked: every piece in one place, no token lost, all values in range; of playouts of which
@@ -90,7 +90,7 @@ def _reporting(
     lines: Lines,
     on_line: Callable[[str], None],
 ) -> Callable[[Results, Sequence[int]], None]:
-    """Gives the lines of matches, of which the results are known."""
+    """Returns the lines of matches whose results are known."""
 
     def tell(part: Results, seeds: Sequence[int]) -> None:
         for match, seed in enumerate(seeds):
@@ -124,7 +124,7 @@ def tallies(
 
 
 def outcome_of(state: State, endings: Endings) -> Outcome:
-    """The way a match ended, as far as its last state shows it."""
+    """The result of a match, as far as its last state shows it."""
     items = tuple(tuple(points for _, points in score.items) for score in state.scores)
     return Outcome(state.winners, items, endings.of_end(state.cells))
 

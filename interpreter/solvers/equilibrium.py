@@ -108,7 +108,7 @@ def equilibrium(
     most: int = MOST,
     native: bool | None = None,
 ) -> Equilibrium:
-    """A solver for a game that begins with equal chances for all options.
+    """A solver for a game, at first with equal probabilities for all options.
 
     In zero-sum games of two seats it converges to an equilibrium. `native` says whether native code runs it, `most`
     is the greatest number of nodes, and `seed` determines the paths of external sampling.
@@ -122,7 +122,7 @@ def equilibrium(
 
 
 def runner(native: bool | None = None) -> Callable[..., None]:
-    """Runs the kernels: in native code, in Python, or (None) in native code where llvmlite is installed."""
+    """Runs the kernels: in native code, in Python, or (None) in native code if llvmlite is installed."""
     if native is False:
         return _in_python
     from rulewright.interpreter.engines.native import solving  # noqa: PLC0415  # llvmlite is loaded if it is wanted

@@ -1,4 +1,4 @@
-"""Exact values of small open games between two: by alpha-beta for one position, by retrograde analysis for all.
+"""Exact values of small open games for two players: by alpha-beta for one position, by retrograde analysis for all.
 
 An open game hides nothing and leaves nothing to chance. Values are those of the first seat; those of the
 second are the opposite. Native code does the work if llvmlite is installed. A position is identified by a hash of its
@@ -22,10 +22,10 @@ from rulewright.interpreter.solvers.whole_tree import MOST, TooLargeError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _DEEP: Final = 1024
-"""How many decisions alpha-beta looks ahead at most."""
+"""The maximum depth of alpha-beta, in decisions."""
 _ROOM: Final = 4096
 _MOST_KNOWN: Final = 2**22
-"""How many positions the table of alpha-beta has at most; later ones take the places of those with less effort."""
+"""The maximum number of positions in the table of alpha-beta; later ones replace those with less effort."""
 
 
 def value_of(state: State, reward: Reward = "wins", most: int = 10 * MOST) -> float:
@@ -47,7 +47,7 @@ def value_of(state: State, reward: Reward = "wins", most: int = 10 * MOST) -> fl
 
 
 def _is_above(work: Work, bound: int, most: int) -> int:
-    """The least worth that is above a bound, as far as the search shows, or else the largest that is not."""
+    """The least worth above a bound, as far as the search shows, or else the largest worth not above it."""
     t = work.positions
     work.do("open_search", bound)
     while t.depth:
@@ -72,7 +72,7 @@ def _make_table(t: Positions) -> None:
 
 
 def _double(t: Positions) -> None:
-    """Double the table: all of it is in both halves, and each position is found in one of them only."""
+    """Double the table: both halves have all entries, and each position is looked up in only one half."""
     for name in _KNOWN:
         setattr(t, f"known_{name}", getattr(t, f"known_{name}") * 2)
     t.mask = len(t.known_key) - 1

@@ -1,4 +1,4 @@
-"""The positions of an open game for solvers: room in their arrays, and the tasks of kernels, natively or in Python."""
+"""The positions of an open game for solvers: allocates their arrays and runs kernels, natively or in Python."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _DEEPEST: Final = 64
 _WIDTH: Final = 64
 _PYTHON: Final = 1000
 _NATIVE: Final = 200_000
-"""How many positions are looked at before Ctrl-C is heard."""
+"""How many positions are examined between two checks for Ctrl-C."""
 _ARRAYS: Final = ("fill_places", "turn_round", "spread")
 """Tasks that need no game."""
 
 
 def refuse(compiled: CompiledGame) -> None:
-    """Refuse a game that is not open, or not one between two."""
+    """Refuse a game that is not open, or not for two players."""
     program = compiled.program
     if len({*sides_of(compiled)}) != 2 or program.seats != 2:
         raise WrongArgumentError("only games between two players have exact values")
@@ -77,7 +77,7 @@ class Work:
 
     @property
     def at_once(self) -> int:
-        """How many positions are looked at before a caller can stop."""
+        """How many positions are examined before the caller can stop."""
         return _NATIVE if self._native is not None else _PYTHON
 
     def do(self, task: str, number: int = 0) -> None:
@@ -95,7 +95,7 @@ class Work:
                 if done in (Done.ALL, Done.FULL):
                     return done is Done.ALL
             self._native = None
-            for level in range(t.depth):  # native code has made their states
+            for level in range(t.depth):  # native code has created their states
                 self._python.keep(level, t.states[level * t.size : (level + 1) * t.size])
         kernel = getattr(retrograde, task, None) or getattr(alpha_beta, task)
         try:
@@ -105,7 +105,7 @@ class Work:
         return True
 
     def grow(self) -> None:
-        """Make room in the arrays that are full."""
+        """Enlarge the full arrays."""
         t = self.positions
         if t.depth >= t.deepest:
             more = max(_DEEPEST, t.deepest)
@@ -125,7 +125,7 @@ class Work:
             self.make_edges(2 * t.edge_room)
 
     def make_nodes(self, room: int) -> None:
-        """Make room for so many positions of a graph."""
+        """Allocate memory for this many positions of a graph."""
         t = self.positions
         more, t.node_room = room - t.node_room, room
         for name in ("key", "player", "worth", "length", "settled"):
@@ -135,14 +135,14 @@ class Work:
         self.do("fill_places")
 
     def make_edges(self, room: int) -> None:
-        """Make room for so many steps between positions of a graph."""
+        """Allocate memory for this many steps between positions of a graph."""
         t = self.positions
         more, t.edge_room = room - t.edge_room, room
         for numbers in (t.edge_from, t.edge_to):
             numbers.frombytes(bytes(4 * more))
 
     def make_spread(self) -> None:
-        """Make room for the tasks that spread worths over a whole graph."""
+        """Allocate memory for the tasks that spread worths over a whole graph."""
         t = self.positions
         t.into, t.into_first = array("i", bytes(4 * t.edges)), array("q", bytes(8 * (t.nodes + 1)))
         for name in ("distance", "options_left", "waiting"):

@@ -1,6 +1,7 @@
 """The whole tree of a game, with the information sets of all seats, in arrays that solvers read.
 
-Seats have perfect recall: of their views, their log lines, their own choices, and those of others that they may know.
+Seats have perfect recall of their views, their log lines, their own choices, and those choices of others that
+they may know.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rulewright.interpreter.text.errors import RequestError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 MOST = 1_000_000
-"""How many nodes a tree has at most."""
+"""The maximum number of nodes of a tree."""
 
 
 class TooLargeError(RequestError):
@@ -34,7 +35,7 @@ class WholeTree:
 
     tree: GameTree
     knowledge: dict[tuple[object, ...], int]
-    """The knowledge of a seat as a number: by that before the step, the observation, and the log lines of the step."""
+    """Numbers for the knowledge of a seat: by the earlier knowledge, the observation, and the log lines of the step."""
     sets: dict[tuple[int, int], int]
     """The information set of a seat with some knowledge."""
     looks: dict[tuple[int, bytes], list[int]]
@@ -103,7 +104,7 @@ the probability that lead to it."""
 
 
 class TreeWriter:
-    """Writes the tree of a game, if needed some nodes at a time."""
+    """Writes the tree of a game, all at once or some nodes at a time."""
 
     def __init__(
         self, compiled: CompiledGame, worth: Callable[[State], list[float]], most: int = MOST
@@ -165,7 +166,7 @@ class TreeWriter:
         part = 1 / len(offered) if state.at_chance else 1.0
         if not state.at_chance:
             made = tuple(n + (seat == state.player) for seat, n in enumerate(made))
-        # Children are pushed in reverse, so that they are taken in the order of their slots.
+        # Children are pushed in reverse, so that they are popped in the order of their slots.
         for place in reversed(range(len(offered))):
             after = state.take(offered[place])
             to = slot + place if slot >= 0 else -1
@@ -219,7 +220,7 @@ class TreeWriter:
 
 
 def with_new_sums(t: GameTree) -> GameTree:
-    """The same tree with sums of its own, all 0, for a new solver."""
+    """The same tree with separate sums, all 0, for a new solver."""
     found = attrs.evolve(t, rounds=0)
     for name in ("regrets", "often", "strategy", "gains", "worths"):
         setattr(found, name, _zeros(t.slots))

@@ -1,1 +1,1 @@
-"""Matches as plain records, their sums, and how certain these are."""
+"""Matches as plain records, their sums, and the precision of these."""

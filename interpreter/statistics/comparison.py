@@ -1,6 +1,6 @@
 """Two versions of a game side by side: differences of figures over matches of the same seeds.
 
-Matches come in batches, and each batch is followed by a look at the answer. Look n gets the share 1 / (n (n + 1)) of
+Matches are played in batches, and after each batch the answer is tested. Look n gets the share 1 / (n (n + 1)) of
 the error budget of 5 %, so that the total stays at 5 % (`intervals.sure_of_look`).
 """
 
@@ -53,14 +53,14 @@ class Pairs:
 
 @attrs.define
 class Comparison:
-    """Figures of two versions over pairs of matches. Pairs of which one was given up are left out."""
+    """Figures of two versions over pairs of matches. A pair with an abandoned match is left out."""
 
     pairs: dict[Figure, Pairs] = attrs.field(factory=dict)
     plays: int = 0
     given_up: int = 0
 
     def add(self, first: Mapping[Figure, int] | None, second: Mapping[Figure, int] | None) -> None:
-        """A pair of matches; None is one that was given up."""
+        """A pair of matches; None is an abandoned match."""
         if first is None or second is None:
             self.given_up += 1
             return
@@ -122,7 +122,7 @@ class Comparison:
 
 
 COUNTED = "times a game takes"
-"""The group of numbers that are 0 where nothing is said of them."""
+"""The group of numbers that are 0 if they are not mentioned."""
 
 
 @attrs.frozen
@@ -140,7 +140,7 @@ class Change:
 
     @property
     def amount(self) -> float:
-        """By how much the second version has more."""
+        """The excess of the second version."""
         return self.second - self.first
 
     @property
@@ -150,7 +150,7 @@ class Change:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether it is clear that the versions differ, or that they do not by as much as matters."""
+        """Whether it is clear that the versions differ, or that they do not differ enough to matter."""
         low, high = self.interval
         if low > 0 or high < 0:
             return "differs"
@@ -158,7 +158,7 @@ class Change:
 
     @property
     def more(self) -> float:
-        """How many matches more make the interval as narrow as is wanted, and the verdict clear.
+        """How many more matches make the interval as narrow as wanted, and the verdict clear.
 
         Infinite where none do. The difference is taken to be what it is now."""
         amount = abs(self.amount)
@@ -168,7 +168,7 @@ class Change:
 
 
 def is_clear(changes: Iterable[Change]) -> bool:
-    """Whether everything that is asked first is answered."""
+    """Whether all main figures are clear."""
     return all(each.verdict != "open" for each in changes if each.figure.main)
 
 
@@ -178,13 +178,13 @@ def _chance(count: int, total: int, squares: int) -> float:
         return 1.0
     if not half:
         return 1.0 if not total else 0.0
-    # as far out in the normal distribution as it is in Student's
+    # the equally improbable value of the normal distribution
     return normal_chance(1.96 * abs(total / count) / half)
 
 
 @attrs.frozen
 class WorthChange:
-    """The worth of a thing in both versions: how much more often players who took it win."""
+    """The worth of a thing in both versions: how much more often its takers win."""
 
     thing: Thing
     how: str
@@ -194,12 +194,12 @@ class WorthChange:
 
     @property
     def amount(self) -> float:
-        """By how much it is worth more in the second version."""
+        """The additional worth in the second version."""
         return self.second.amount - self.first.amount
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of that; as if the versions had different seeds."""
+        """The standard deviation of that difference, as if the versions had different seeds."""
         return sqrt(self.first.deviation**2 + self.second.deviation**2)
 
     @property

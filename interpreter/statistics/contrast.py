@@ -1,4 +1,4 @@
-"""The means of two groups of seats, and how sure their difference is.
+"""The means of two groups of seats, and the significance of their difference.
 
 The seats of a match are not independent: if one wins, another loses. So the interval counts matches, and not seats.
 Each match adds the sums of both groups in it. The deviation of the difference comes from how these vary from match to
@@ -19,7 +19,7 @@ FEWEST = 8
 
 @attrs.frozen
 class Difference:
-    """By how much the first group has more than the second, on average; `chance` is its probability by luck alone."""
+    """The mean difference of the first group from the second; `chance` is its probability by luck alone."""
 
     first: float
     second: float
@@ -35,7 +35,7 @@ class Difference:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true difference is."""
+        """The interval of the true difference."""
         half = t_quantile(SURE, self.freedom) * self.deviation
         return max(-self.most, self.amount - half), min(self.most, self.amount + half)
 
@@ -44,14 +44,14 @@ class Difference:
         """The probability of a difference this large by luck alone."""
         if not self.deviation:
             return 1.0 if not self.amount else 0.0
-        # as far out in the normal distribution as it is in Student's
+        # the equally improbable value of the normal distribution
         scale = t_quantile(SURE, self.freedom) / t_quantile(SURE, 10_000)
         return normal_chance(self.amount / self.deviation / scale)
 
 
 @attrs.define
 class Contrast:
-    """Sums over plays: members of both groups (`a`, `b`), what these have (`x`, `y`), and products."""
+    """Sums over matches: members of both groups (`a`, `b`), their numbers (`x`, `y`), and products."""
 
     plays_a: int = 0
     plays_b: int = 0
@@ -95,7 +95,7 @@ class Contrast:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def difference(self, *, is_share: bool) -> Difference | None:
-        """The difference; None where too few matches have one of the groups.
+        """The difference; None if too few matches have one of the groups.
 
         With `is_share` every member has 0 or 1; then an interval does not vanish where all have the
         same: it is as if one more had it, and one had not (the way of Agresti and Caffo)."""

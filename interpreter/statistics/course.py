@@ -1,4 +1,4 @@
-"""The course of matches from start to end: turns, rounds, choices, leaders, when the winner is known."""
+"""The course of matches from start to end: turns, rounds, choices, leaders, and when the result is settled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SLICES = 20
 
 @attrs.define
 class Course:
-    """How some plays went.
+    """The course of some matches.
 
     A turn is a row of choices of one seat; a round ends when a seat that has had a turn in it has
     another. `choices` counts decisions with more than one option, by seat. `settled` is after how
@@ -53,7 +53,7 @@ class Course:
         )
 
     def add(self, record: PlayoutRecord) -> None:
-        """One more play that is over."""
+        """Add a finished match."""
         self.turns.add(record.turns)
         self.rounds.add(record.rounds)
         for seat in range(len(self.decisions)):
@@ -101,14 +101,14 @@ class Course:
 
 
 def leader_of(totals: Sequence[int]) -> int | None:
-    """The seat that alone has most points."""
+    """The seat that alone has the most points."""
     most = max(totals)
     leaders = [seat for seat, total in enumerate(totals) if total == most]
     return leaders[0] if len(leaders) == 1 else None
 
 
 def lead_changes(record: PlayoutRecord) -> int:
-    """How often another seat has come to lead alone."""
+    """How often the sole leader has changed."""
     changes, last = 0, None
     for standing in record.standings:
         leader = leader_of(standing.totals)

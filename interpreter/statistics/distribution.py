@@ -1,6 +1,6 @@
 """The frequency of each number, with its statistics: mean, deviation, quantiles, bars.
 
-Whole numbers are counted exactly, so that it does not matter in which order or where. Independent of
+Whole numbers are counted exactly, so the result depends on neither order nor place. Independent of
 the meaning of the numbers.
 """
 
@@ -16,7 +16,7 @@ from rulewright.interpreter.statistics.intervals import mean_interval, quantiles
 
 @attrs.define
 class Spread:
-    """Numbers, each with how often it came."""
+    """Numbers, each with its frequency."""
 
     counts: dict[int, int] = attrs.field(factory=dict)
 
@@ -39,7 +39,7 @@ class Spread:
 
     @property
     def ordered(self) -> list[tuple[int, int]]:
-        """Pairs of a number and how often it came, the smallest number first."""
+        """Pairs of a number and its frequency, the smallest number first."""
         return sorted(self.counts.items())
 
     @property
@@ -83,15 +83,15 @@ class Spread:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Where the true mean is; None where there are fewer than two numbers."""
+        """The interval of the true mean; None if there are fewer than two numbers."""
         return mean_interval(self.count, self.total, self.squares)
 
     def quantiles(self, shares: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95)) -> list[int]:
-        """The smallest numbers up to which these shares of all lie."""
+        """The quantiles: the smallest numbers that are not exceeded by these shares."""
         return quantiles_of(self.ordered, shares)
 
     def bars(self, most: int) -> list[tuple[int, int, int]]:
-        """At most so many bars of equal width: first number, last number, how many are within."""
+        """At most this many bars of equal width: first number, last number, count."""
         low, high = self.low, self.high
         if low is None or high is None:
             return []

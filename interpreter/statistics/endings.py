@@ -1,7 +1,7 @@
-"""Why plays end: by which `end game`, in which rule, and which trigger has called it.
+"""Finds why matches end: by which `end game`, in which rule, called by which trigger.
 
-The stack of a match that is over stays as it was, and tells which rules were running. Where several
-lines of one rule may have ended it, the last step is done again. Does not count anything.
+The stack of a finished match shows which rules were running. If several lines of one rule may have ended it,
+the last step is repeated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Cause:
 
     @property
     def kind(self) -> str:
-        """In words, and the same when lines of the rules have moved."""
+        """The cause in words, independent of line numbers."""
         if self.called:
             return f"`{self.called}`"
         where = f"`end game` in {self.rule or 'play'}"
@@ -53,7 +53,7 @@ class Cause:
 
 @attrs.frozen(eq=False, slots=False)
 class Endings:
-    """Why matches of one program ended."""
+    """Finds the causes of the ends of matches of one program."""
 
     program: ir.Program
 
@@ -116,7 +116,7 @@ class Endings:
         return found
 
     def _reached(self) -> set[int]:
-        """The blocks that some way leads to: where `play` has no end, its end is none of them."""
+        """The reachable blocks: if `play` has no end, its end is not among them."""
         ways = [procedure.entry for procedure in self.program.suspending]
         found: set[int] = set()
         while ways:
@@ -148,7 +148,7 @@ def happenings(program: ir.Program) -> dict[int, str]:
 
 
 def _after(end: ir.Terminator) -> tuple[int, ...]:
-    """The blocks at which the procedure may go on."""
+    """The blocks at which the procedure may continue."""
     match end:
         case ir.Goto(block) | ir.Enter(block) | ir.Leave(block):
             return (block,)

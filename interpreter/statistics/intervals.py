@@ -1,6 +1,6 @@
-"""How certain numbers are: intervals, tests, and repeated looks at results.
+"""The precision of numbers: intervals, tests, and repeated tests of growing results.
 
-Works for numbers of any origin; independent of games and matches.
+Independent of games and matches.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from itertools import pairwise
 from math import erfc, exp, inf, isinf, lgamma, log, sqrt
 
 SURE = 0.95
-"""How often an interval holds the truth."""
+"""How often an interval contains the true value."""
 _TURNS = 500
 _CLOSE = 1e-13
 _TINY = 1e-300
 
 
 def wilson(wins: int, plays: int) -> tuple[float, float]:
-    """The interval of Wilson for a share."""
+    """Wilson's interval for a share."""
     if not plays:
         return 0.0, 1.0
     deviations = normal_quantile(SURE)
@@ -30,7 +30,7 @@ def wilson(wins: int, plays: int) -> tuple[float, float]:
 
 
 def mean_interval(count: int, total: int, squares: int) -> tuple[float, float] | None:
-    """The interval of Student for a mean; None where there are fewer than two numbers."""
+    """Student's interval for a mean; None if there are fewer than two numbers."""
     if count < 2:
         return None
     mean = total / count
@@ -39,7 +39,7 @@ def mean_interval(count: int, total: int, squares: int) -> tuple[float, float] |
 
 
 def half_width(count: int, total: int, squares: int, sure: float = SURE) -> float:
-    """How far the interval of a mean reaches to either side."""
+    """Half the width of the interval of a mean."""
     if count < 2:
         return inf
     # Sums are whole numbers, so subtracting them loses nothing.
@@ -49,7 +49,7 @@ def half_width(count: int, total: int, squares: int, sure: float = SURE) -> floa
 
 @cache
 def normal_quantile(sure: float) -> float:
-    """How many deviations to either side hold this share of the normal distribution."""
+    """The number of deviations to either side that contain this share of the normal distribution."""
     return _edge(lambda edge: 1 - normal_chance(edge), sure)
 
 
@@ -60,14 +60,14 @@ def normal_chance(deviations: float) -> float:
 
 @cache
 def t_quantile(sure: float, freedom: int) -> float:
-    """As `normal_quantile`, of Student's distribution."""
+    """As `normal_quantile`, for Student's distribution."""
     if freedom > 5000:
         return normal_quantile(sure)
     return _edge(lambda edge: _t_within(edge, freedom), sure)
 
 
 def _edge(within: Callable[[float], float], sure: float) -> float:
-    """How far to either side of the middle this share of a distribution lies."""
+    """The distance from the middle within which this share of a distribution lies."""
     low, high = 0.0, 1.0
     while within(high) < sure:
         low, high = high, high * 2
@@ -155,7 +155,7 @@ def equality_chance(counts: Sequence[int]) -> float | None:
 
 
 def beyond_chance(chances: Sequence[float]) -> list[bool]:
-    """Which of many results are more than chance, so that at most 1 - SURE of them is wrong.
+    """The results among many that are more than chance, such that at most 1 - SURE of them is wrong.
 
     Uses the method of Benjamini, Hochberg and Yekutieli, for results that depend on each other."""
     order = sorted(range(len(chances)), key=lambda place: chances[place])
@@ -171,7 +171,7 @@ def beyond_chance(chances: Sequence[float]) -> list[bool]:
 
 
 def sure_of_look(look: int, figures: int) -> float:
-    """The confidence level of one interval, such that all intervals hold however often one looks.
+    """The confidence level of one interval, such that all intervals are valid in spite of repeated tests.
 
     The first look is number 1. Look n gets the share 1 / (n (n + 1)) of the allowed error, and
     each of its figures an equal share of that. These shares add up to one (the union bound),
@@ -187,7 +187,7 @@ def plays_for(half: float, plays: int, wanted: float) -> float:
 
 
 def quantiles_of(ordered: Sequence[tuple[int, int]], shares: Sequence[float]) -> list[int]:
-    """The smallest numbers up to which these shares lie, of (number, how often) in order."""
+    """The quantiles for these shares, from pairs of a number and its frequency in order."""
     assert all(a < b for (a, _), (b, _) in pairwise(ordered))
     total = sum(count for _, count in ordered)
     found = []

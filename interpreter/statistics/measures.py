@@ -53,7 +53,7 @@ def measures(
     sides: Sequence[str],
     things: Sequence[Thing],
 ) -> dict[Figure, int]:
-    """All figures of a match that is over; figures that it does not have are left out."""
+    """All figures of a finished match; figures that it does not have are left out."""
     return dict(_measures(record, names, items, sides, things))
 
 

@@ -1,7 +1,7 @@
 """One match as a plain record: its decisions, its leaders, the things of each player, its end.
 
-All of it is read off the program: owners of places, decisions and their options, items of the
-score. Does not add plays up.
+Everything is derived from the program: owners of places, decisions and their options, items of the score. Does
+not sum up matches.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Decided:
 
 @attrs.frozen
 class Standing:
-    """The totals of all seats after so many choices: at the start, and when a turn was over."""
+    """The totals of all seats after this many choices: at the start, and at the end of each turn."""
 
     decisions: int
     totals: tuple[int, ...]
@@ -50,7 +50,7 @@ class Standing:
 
 @attrs.frozen
 class Held:
-    """A piece of a row came to lie with a seat (-1: where everybody sees it) after so many choices."""
+    """A piece of a row came to a seat (-1: to a public place) after this many choices."""
 
     thing: int
     seat: int
@@ -59,7 +59,7 @@ class Held:
 
 @attrs.frozen
 class PlayoutRecord:
-    """A match that has come to its end, or was given up: then `winners` and `items` are empty."""
+    """A match that has ended or was abandoned; in the latter case `winners` and `items` are empty."""
 
     seed: int
     over: bool
@@ -70,7 +70,7 @@ class PlayoutRecord:
     standings: tuple[Standing, ...]
     held: tuple[Held, ...]
     tie: tuple[str, ...] = ()
-    """The seats that were equal in the first key of winners, and the rule that decided."""
+    """The seats that tied in the first key of winners, and the rule that decided."""
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -79,12 +79,12 @@ class PlayoutRecord:
 
     @property
     def turns(self) -> int:
-        """How many turns there were."""
+        """The number of turns."""
         return self.decided[-1].turn if self.decided else 0
 
     @property
     def rounds(self) -> int:
-        """How many rounds there were."""
+        """The number of rounds."""
         return self.decided[-1].round if self.decided else 0
 
 
@@ -106,7 +106,7 @@ class Recorder:
 
     @cached_property
     def _zones(self) -> dict[int, int]:
-        """The seat a zone belongs to, -1 of one on the table that everybody sees; others are left out."""
+        """The seat that a zone belongs to, -1 for a public zone on the table; other zones are left out."""
         found: dict[int, int] = {}
         for place in self.compiled.program.places:
             for zone, owner in self.compiled.viewer.zones_of(place):
@@ -119,13 +119,13 @@ class Recorder:
     def record(
         self, seed: int, bots: Sequence[str], longest: int, states: list[State] | None = None
     ) -> tuple[PlayoutRecord, State]:
-        """The match of a seed between these bots, and its end; it is given up after `longest` choices.
+        """The match of a seed between these bots, and its end; it is abandoned after `longest` choices.
 
         `states` takes all its states."""
         return self.of_states(seed, self._played(seed, bots, longest), states)
 
     def _played(self, seed: int, bots: Sequence[str], longest: int) -> Iterator[State]:
-        # A bot that samples hidden things needs the log of the states before.
+        # A bot that samples hidden things needs the log of earlier states.
         remember = not {*bots} <= {*BOTS}
         state = first_state(self.compiled, seed, remember=remember)
         yield state
@@ -139,7 +139,7 @@ class Recorder:
     def of_states(
         self, seed: int, found: Iterable[State], states: list[State] | None = None
     ) -> tuple[PlayoutRecord, State]:
-        """The record of a match with these states, the first first, and its last state; `states` takes them."""
+        """The record of a match with these states, in order, and its last state; `states` receives them."""
         watch = _Watch(self, self._zones)
         before: State | None = None
         state: State | None = None
@@ -231,7 +231,7 @@ class _Watch:
         self.standings.append(Standing(decisions, totals))
 
     def look(self, cells: array[int], decisions: int) -> None:
-        """Pieces may lie elsewhere now."""
+        """Note the new places of pieces."""
         links = self.program.links
         if not links.pieces:
             return

@@ -1,6 +1,6 @@
-"""The subjects of decisions: rows of tables, actions, options; by the numbers of a program.
+"""The subjects of decisions: rows of tables, actions, options; numbered for one program.
 
-A thing is the same in two programs when its kind and its name are. Does not count anything.
+Things of two programs are the same if their kinds and names are equal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ACTION = "action"
 FEW = 64
 """An arm with more combinations of numbers than this is not divided by its numbers."""
 MOST = 40
-"""Letters of the name of a trigger."""
+"""The maximum length of the name of a trigger."""
 
 
 @attrs.frozen(order=True)
@@ -59,7 +59,7 @@ class Things:
 
     @cached_property
     def all(self) -> tuple[Thing, ...]:
-        """All of them: rows in the order of the tables, actions, options in that of the rules."""
+        """All things: rows in the order of the tables, then actions and options in the order of the rules."""
         found: dict[Thing, None] = {}
         fixed = [kind for kind in self.program.spaces if not kind.growing]
         kinds: list[PieceKind | SpaceKind] = [*self.program.pieces, *fixed]
@@ -77,7 +77,7 @@ class Things:
         return tuple(found)
 
     def _texts(self, kind: PieceKind | SpaceKind) -> dict[str, str]:
-        """The words that players see for the rows of a kind; none for rows that share theirs with others."""
+        """The texts that players see for the rows of a kind; none for rows that share a text with others."""
         of = "piece" if isinstance(kind, PieceKind) else "space"
         words = self.compiled.words
         texts = {row: words.thing(of, kind.first + at) or "" for at, row in enumerate(kind.rows)}
@@ -91,9 +91,7 @@ class Things:
 
     @cached_property
     def usable(self) -> frozenset[int]:
-        """Those that a player could take or have: something can be chosen that is about them, or
-        a player has a place for them.
-        """
+        """The things that a player could take or have: an option is about them, or a player has a place for them."""
         found = {number for number, thing in enumerate(self.all) if not thing.is_row}
         domains = self.program.domains
         for site in self.program.sites:
@@ -132,7 +130,7 @@ class Things:
         return {}
 
     def of_option(self, site: int, option: int) -> tuple[int, ...]:
-        """The things an option is about, by their numbers."""
+        """The numbers of the things that an option is about."""
         found = self._known.get((site, option))
         if found is None:
             arm = self.compiled.words.arm(site, option)

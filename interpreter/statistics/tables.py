@@ -1,4 +1,4 @@
-"""Records of plays as four tables: plays, seats, decisions, cards; for programs that go on from there.
+"""Records of matches as four tables for other programs: games, seats, decisions, cards.
 
 Every table has `setting` and `seed`, which identify a match. Independent of files.
 """
@@ -90,7 +90,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
 
 @attrs.frozen(eq=False)
 class About:
-    """The facts that rows need beside a record."""
+    """The facts that rows need besides a record."""
 
     variant: int
     players: int
@@ -101,7 +101,7 @@ class About:
     things: Things
     items: Sequence[str]
     columns: Sequence[str]
-    """The items of the score of all variants, of which this one has `items`."""
+    """The items of the score of all variants; this variant has `items`."""
 
 
 def tables(items: Sequence[str]) -> dict[str, tuple[Column, ...]]:

@@ -1,6 +1,6 @@
 """The sums of the ends of many matches: wins by seat, scores, margins, lengths, ties, causes.
 
-Tallies of parts can be joined in any order, and are equal to that of the whole.
+Tallies of parts can be joined in any order, with the same result as the tally of the whole.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Outcome:
 
 @attrs.define
 class Score:
-    """The points for an item, or in all: of each seat, of those who won, of those who lost."""
+    """The points for an item, or in total: of each seat, of the winners, of the losers."""
 
     seats: list[Spread]
     winners: Spread = attrs.field(factory=Spread)
@@ -41,14 +41,14 @@ class Score:
         return cls([Spread() for _ in range(seats)])
 
     def add(self, points: Sequence[int], winners: Sequence[int], times: int = 1) -> None:
-        """Those of a match, or of several that are equal. Where nobody won, there are no losers."""
+        """Add the points of a match, or of several equal ones. If nobody won, there are no losers."""
         for seat, number in enumerate(points):
             self.seats[seat].add(number, times)
             if winners:
                 (self.winners if seat in winners else self.losers).add(number, times)
 
     def join(self, other: Score) -> None:
-        """Those of other matches."""
+        """Add the points of other matches."""
         for mine, theirs in zip(self.seats, other.seats, strict=True):
             mine.join(theirs)
         self.winners.join(other.winners)
@@ -56,7 +56,7 @@ class Score:
 
 
 def margin(totals: Sequence[int], sides: Sequence[str]) -> int | None:
-    """By how many points the best side is ahead of the next; None where there is but one."""
+    """The lead of the best side over the next, in points; None if there is only one side."""
     best: dict[str, int] = {}
     for side, total in zip(sides, totals, strict=True):
         best[side] = max(total, best.get(side, total))
@@ -101,17 +101,17 @@ class Tally:
         return cls(items, sides, [0] * seats, [0] * seats, scores, Score.of(seats))
 
     def give_up(self) -> None:
-        """One more play that went on and on."""
+        """Add a match that did not end."""
         self.unfinished += 1
 
     def add(self, outcome: Outcome, counts: Sequence[int]) -> None:
-        """One more play; `counts` has the number of options of each of its decisions."""
+        """Add a match; `counts` has the number of options of each of its decisions."""
         self._add(outcome, 1)
         self.length.add(len(counts))
         self.options.join(Spread(Counter(counts)))
 
     def add_results(self, results: Results, endings: Endings) -> None:
-        """Many more matches. Those with the same end are added at once."""
+        """Many more matches. Matches with the same end are added together."""
         seats, items = results.seats, len(results.items)
         causes = [endings.of_stack(stack) for stack in results.stacks]
         points = _rows(results.points, seats * items) if items else repeat(())
@@ -147,7 +147,7 @@ class Tally:
         self.causes[outcome.cause] = self.causes.get(outcome.cause, 0) + times
 
     def join(self, other: Tally) -> None:
-        """The matches of another tally of the same game and variant."""
+        """Add the matches of another tally of the same game and variant."""
         self.plays += other.plays
         self.unfinished += other.unfinished
         self.draws += other.draws
@@ -166,7 +166,7 @@ class Tally:
 
     @property
     def forced(self) -> int:
-        """How many decisions had but one option."""
+        """How many decisions had only one option."""
         return self.options.counts.get(1, 0)
 
     @property
@@ -176,7 +176,7 @@ class Tally:
 
     @property
     def is_together(self) -> bool:
-        """Whether all have won together, in some plays, and nobody in all others."""
+        """Whether in some matches all have won together, and in all others nobody."""
         return 0 < self.together == self.plays - self.draws
 
     @property

@@ -1,7 +1,7 @@
 """The use of each card, tile, action and option: seen, offered, taken; when; and its worth.
 
-Worth is measured by comparing seats: those that took a thing with those that could have and did not.
-This is a correlation, and need not be a cause.
+Worth is measured by comparing seats that took a thing with seats that could have taken it and did not. This is
+a correlation, and need not be a cause.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rulewright.interpreter.statistics.subjects import Thing
 
 @attrs.define
 class Worth:
-    """The chance to win and the points of two groups of seats."""
+    """The probability of winning and the points of two groups of seats."""
 
     wins: Contrast = attrs.field(factory=Contrast)
     points: Contrast = attrs.field(factory=Contrast)
@@ -83,7 +83,7 @@ class Use:
 
     @property
     def worth(self) -> tuple[str, Worth]:
-        """The comparison that says most about its worth, and its name: `taken`, `more often` or `had`."""
+        """The most informative comparison for its worth, and its name: `taken`, `more often` or `had`."""
         if not self.times_offered:
             return "had", self.having
         taking, more = self.taking.wins, self.more.wins
@@ -95,7 +95,7 @@ class Use:
 
 @attrs.define
 class Uses:
-    """The use of all things in some plays; of these some are `usable` by players."""
+    """The use of all things in some matches; `usable` are the things that players can use."""
 
     things: tuple[Thing, ...]
     usable: frozenset[int]
@@ -107,7 +107,7 @@ class Uses:
         return Use() if found is None else found
 
     def add(self, record: PlayoutRecord) -> None:
-        """One more play that is over."""
+        """Add a finished match."""
         offered: dict[int, Counter[int]] = {}
         taken: dict[int, Counter[int]] = {}
         held: dict[int, set[int]] = {}
@@ -150,7 +150,7 @@ class Uses:
 
     @property
     def never(self) -> list[tuple[Thing, Use]]:
-        """The things that could have been taken or had, and never were, in the order of the rules."""
+        """The things that could have been taken or had but never were, in the order of the rules."""
         return [
             (thing, use)
             for number, thing in enumerate(self.things)
@@ -183,7 +183,7 @@ _NOBODY: set[int] = set()
 
 @attrs.frozen
 class Finding:
-    """A finding about the value of a thing: `how` the groups differ, and by how much."""
+    """A finding about the worth of a thing: `how` the compared groups differ, and by how much."""
 
     thing: Thing
     use: Use
@@ -201,7 +201,7 @@ class Finding:
 def _by_number(
     taken: Mapping[int, int], there: Sequence[int] | Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
-    """The seats that took something oftener than the mean of those that could, and less often."""
+    """The seats that took a thing more often than the mean of those that could, and those that took it less often."""
     total, count = sum(taken.values()), len(there)
     oftener = [seat for seat in there if taken.get(seat, 0) * count > total]
     rarer = [seat for seat in there if taken.get(seat, 0) * count < total]

@@ -1,6 +1,6 @@
 """Coverage of rules: how often each point is reached, and in how many matches.
 
-Each variant of a game is a program of its own; a line of the rules is one `Point` for all of them.
+Each variant of a game has its own program; a line of the rules is one `Point` for all of them.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from rulewright.interpreter.matches.state import UNKNOWN, Ask, State, Terms, set
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST: Final = 10_000
-"""Decisions after which a match shows little that is new; most variants of some games have no end of their own."""
+"""The number of decisions after which a match shows little new; most variants of some games do not end by
+themselves."""
 BODIES = ("setup", "play", "rule", "action", "effect", "trigger")
 """The kinds of points that contain others."""
 Key: TypeAlias = tuple[str, int, str, str]
-"""File, offset, kind and name: points with the same key are the same in two programs."""
+"""File, offset, kind and name: points of two programs with the same key are the same point."""
 
 
 @attrs.frozen
 class Point:
-    """Something in the rules whose coverage is counted.
+    """A point in the rules whose coverage is counted.
 
     `word` is its kind: rule, action, branch, option, refusal ... `cited` is the places where its clauses are
     cited: file and offset of the first bracket of each line.
@@ -85,7 +86,7 @@ class Reached:
 
 
 def point_of(info: ir.MarkInfo) -> Point:
-    """The point that a mark stands for."""
+    """The point of a mark."""
     file, line, offset = _place(info.span)
     cited = tuple((place.source.name, place.start) for place in info.cited)
     return Point(info.word, info.name, file, line, offset, info.clauses, cited)
@@ -152,7 +153,7 @@ class Watched:
 
     def play(self, seed: int, seats: Sequence[str]) -> tuple[dict[Key, int], bool]:
         """The points reached in the match of this seed between these bots, and whether it ended."""
-        # Positions in the search of a bot must not count.
+        # Positions in a bot's search must not count.
         thinks = any(seat != "random" for seat in seats)
         terms = Terms(self.plain if thinks else self.counting, key_of(seed))
         reached: dict[Key, int] = {}
@@ -198,7 +199,7 @@ class Watched:
     def after(
         self, cells: Cells, choice: int, key: int, counter: int, ask: Ask | None = None
     ) -> tuple[Cells, int]:
-        """The cells at the decision after a choice, and the counter; the cells before stay as they are."""
+        """The cells at the decision after a choice, and the counter; the given cells do not change."""
         cells = cells[:]
         self.counting.advance(cells, choice)
         return cells, settle(self.counting, cells, key, counter, ask)[0]
@@ -223,7 +224,7 @@ class Watched:
         return sorted(key for key, point in self.points.items() if point.word in BODIES)
 
     def count_refusals(self, cells: Cells, reached: dict[Key, int]) -> dict[int, Key]:
-        """Count each reason for which something cannot be done now once; gives the reasons of the options."""
+        """Count each current reason for a refusal once; returns the reasons of the options."""
         why: dict[int, Key] = {}
         for option, refusal in self.plain.engine.refusals(cells).items():
             message = refusal.message
@@ -273,7 +274,7 @@ def variants_of(
 
 
 def shared_out(variants: Sequence[Variant], plays: int) -> list[tuple[Variant, int]]:
-    """The number of matches for each variant; too few for all go to variants spread evenly over the list."""
+    """The number of matches for each variant; if there are too few, they go to variants spread evenly over the list."""
     count = len(variants)
     if plays < count:
         return [(variants[n * count // plays], 1) for n in range(plays)]

@@ -1,7 +1,7 @@
 """Finds differences that rules disclose on purpose: pieces that they reveal, and values marked `openly`.
 
-Two matches that differ in one of these are not compared any further: the property in
-`docs/spec/knowledge.md` does not apply to them.
+Two matches that differ in one of these are not compared further: the property in `docs/spec/knowledge.md` does
+not apply to them.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Opened:
         return Counter(name for _, name in self.pieces)
 
     def are_unlike(self, other: Opened) -> bool:
-        """Whether each has pieces that the other lacks, or both have the same ones in another order."""
+        """Whether each has pieces that the other lacks, or both have the same pieces in a different order."""
         if self.names == other.names:
             return [name for _, name in self.pieces] != [name for _, name in other.pieces]
         return bool(self.names - other.names and other.names - self.names)
@@ -153,7 +153,7 @@ def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
 def _lie_alike(
     compiled: CompiledGame, cells: array[int], others: array[int], spot: _Spot, name: str
 ) -> bool:
-    """Whether the spot of a piece has this name in the other match, too: a set as many copies as here."""
+    """Whether the spot of a piece has this name in the other match, too; for a set, whether it has as many copies."""
     zone, at = spot
     if zone < 0:
         return True
@@ -235,7 +235,7 @@ class Openly:
     ) -> dict[int, list[Value]]:
         heard: list[tuple[int, Value]] = []
         engine.heard = heard
-        with suppress(RuleFault):  # a player of the match sees the fault
+        with suppress(RuleFault):  # the match itself reports the fault
             listen(engine, states, number)
         found: dict[int, list[Value]] = {}
         for name, value in heard:
@@ -252,7 +252,7 @@ class Openly:
             engine.prompt_arguments(cells)
 
     def _cells(self, engine: Reference, states: Sequence[State], number: int) -> array[int]:
-        """The cells of a state in the other program; of the steps before the last one nothing is recorded."""
+        """The cells of a state in the other program; steps before the last one are not recorded."""
         position = states[0].compiled.position
         if number and self._has_same_cells:
             cells, first = states[number - 1].cells[:], number
@@ -312,7 +312,7 @@ def only_hidden(one: State, other: State, player: int) -> bool:
 
 
 def differ_hidden(compiled: CompiledGame, one: array[int], other: array[int], player: int) -> bool:
-    """Whether cells differ in something that a player may not see, and in nothing else.
+    """Whether cells differ only in things that a player may not see.
 
     Local values of running rules may differ, too: they are examined when a leak is found, see `without_copies`.
     """
@@ -341,7 +341,7 @@ def open_cell(
     player: int,
     differing: Sequence[int],
 ) -> int | None:
-    """One of the cells that differ which a player may see; None if there is none."""
+    """One of the differing cells that a player may see; None if there is none."""
     links = compiled.program.links
     hidden = {*hidden_cells(compiled, one, player), *hidden_cells(compiled, other, player)}
     hidden |= set(_of_hidden_pieces(compiled, one, player)) & set(

@@ -18,7 +18,7 @@ from rulewright.interpreter.testing.step_moments import Key, moments, run_step
 
 @attrs.frozen
 class Instant:
-    """A moment within a step at which two matches differ in hidden things alone, with the cells of both."""
+    """A moment within a step at which two matches differ only in hidden things, with the cells of both."""
 
     key: Key
     cells: tuple[array[int], array[int]]
@@ -68,7 +68,7 @@ def first_hidden(
 
 
 def show_other_sizes(first: Sequence[State], second: Sequence[State], number: int) -> bool:
-    """Whether a simultaneous block ends just before a state, and the matches then show different sizes.
+    """Whether a simultaneous block ends directly before a state, and the matches then show different sizes.
 
     All players see how many pieces are in each place after the choices, even if these move on before the next decision.
     """
@@ -86,7 +86,7 @@ def show_other_sizes(first: Sequence[State], second: Sequence[State], number: in
 
 
 def _after_block(states: Sequence[State], number: int, block: int) -> array[int] | None:
-    """The cells at the end of a simultaneous block just before a state; None if the block goes on."""
+    """The cells at the end of a simultaneous block directly before a state; None if the block continues."""
     viewer = states[number].compiled.viewer
     found: list[array[int]] = []
 

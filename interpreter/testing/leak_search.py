@@ -1,6 +1,6 @@
 """Searches for leaks in random matches, and shows a stored pair of matches.
 
-A pair is kept as two records in one file.
+A pair is saved as two records in one file.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Findings:
 
     games: int = 0
     has_secrets: bool = False
-    """Whether there is anything that some player may not see."""
+    """Whether there are secrets from some player."""
     pairs: int = 0
     states: int = 0
     is_cut: bool = False
@@ -63,7 +63,7 @@ class Findings:
     found: dict[object, tuple[Pair, int]] = attrs.field(factory=dict)
 
     def add(self, pair: Pair) -> None:
-        """One more pair that shows a leak."""
+        """Add a pair that shows a leak."""
         known, count = self.found.get(pair.leak.key, (pair, 0))
         shorter = pair if pair.leak.state < known.leak.state else known
         self.found[pair.leak.key] = shorter, count + 1
@@ -168,7 +168,7 @@ def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly)
             )
         except RuleFault:
             continue  # A fault of the rules, as in any match: `simulate` reports it.
-        # The log of the next pair is the same up to there: it differs only in pieces that are unknown then.
+        # Up to there the log of the next pair is the same: it differs only in pieces that are unknown then.
         disclosed = found.disclosed_at
         earliest[watch.player] = (
             disclosed if disclosed is not None and disclosed < len(first.states) else 0
@@ -209,7 +209,7 @@ def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "pytho
         check_rules(record, game)
         plays.append(replay(record, game, engine=engine))
         if not record.is_whole:
-            raise BrokenRecordError("the record was edited: its check sum does not fit")
+            raise BrokenRecordError("the record was edited: its checksum does not fit")
     first, second = plays
     if first.variant != second.variant:
         raise BrokenRecordError("the two matches do not have the same players and options")

@@ -30,7 +30,7 @@ from rulewright.interpreter.testing.observations import (
 )
 
 GoOn: TypeAlias = "Callable[[State, int], Iterator[State]]"
-"""The states from a given number onwards: another state takes its place, and play goes on as in the second match."""
+"""The states from a given number onwards: another state replaces it, and play continues as in the second match."""
 
 
 @attrs.frozen
@@ -67,13 +67,13 @@ class _Comparison:
     go_on: GoOn | None
     seconds: list[State] = attrs.field(factory=list)
     is_hidden: bool = False
-    """Whether the matches differ in hidden things alone, so that they must look the same to the player."""
+    """Whether the matches differ only in hidden things, so that they must look the same to the player."""
     since: int = 0
     """The number of the state from which `is_hidden` is true."""
     in_secret: bool = False
     is_apart: bool = False
     within: Instant | None = None
-    """The moment, within the step in which the matches part, from which only hidden things differ."""
+    """The moment, within the step where the matches diverge, from which only hidden things differ."""
 
     def result(self) -> Compared:
         self.seconds = list(self.first[: self.start])
@@ -87,7 +87,7 @@ class _Comparison:
         return Compared()
 
     def _at(self, number: int) -> Compared | None:
-        """The result of comparing one state; None to go on to the next."""
+        """The result of comparing one state; None to continue with the next."""
         first, seconds, watch = self.first, self.seconds, self.watch
         one, other = first[number], seconds[number]
         if number == self.start:

@@ -84,7 +84,7 @@ class Watch:
     _lines: dict[_Same, tuple[LogEntry, ...]] = attrs.field(factory=dict)
 
     def view(self, state: State) -> str:
-        """Everything that the player may know of a position."""
+        """Everything that the player may know about a position."""
         found = self._views.get(state)
         if found is None:
             found = self._views[state] = as_text(state.view(self.player))
@@ -183,7 +183,7 @@ def _difference(
         going, said = (other, (ends, goes_on)) if one.over else (one, (goes_on, ends))
         return _leak("end", watch, going, number, said, None)
     if one.is_together and other.is_together and not one.player == other.player == watch.player:
-        return None  # what others choose at the same time is not seen, nor who has more to choose
+        return None  # neither simultaneous choices of others nor their number can be seen
     if (one.player, _word(one)) != (other.player, _word(other)):
         said = _next(one), _next(other)
         return _leak("timing", watch, one, number, said, _later_span(one, other))
@@ -195,7 +195,7 @@ def _difference(
 def _of_view(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
 ) -> Leak | None:
-    """The first difference on the table, but for the former places of pieces that the rules move by name."""
+    """The first difference on the table, except the former places of pieces that the rules move by name."""
     one, other = first[number], second[number]
     if watch.view(one) == watch.view(other):
         return None
@@ -263,7 +263,7 @@ def _of_boards(one: State, other: State, number: int, watch: Watch) -> Leak | No
 
 
 def _drawn(board: Grid | Lines, other: Grid | Lines) -> str:
-    """The first line of a board that another does not have."""
+    """The first line of a board that the other board does not have."""
     lines, known = _lines_of(board), set(_lines_of(other))
     return next((line for line in lines if line not in known), "nothing more")
 

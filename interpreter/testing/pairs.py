@@ -115,7 +115,7 @@ def _events(
 
 
 def turn(play: FirstMatch, player: int, generator: Generator, earliest: int = 0) -> Turn | None:
-    """A change that would be possible for all a player knows at a random moment of a match.
+    """A change at a random moment of a match that is possible as far as a player knows.
 
     None if there is no such change at the moment, which is never before state number `earliest`.
     """
@@ -207,7 +207,7 @@ def _shuffles(
 def _other_shuffle(
     event: Shuffled, unknown: Unknown, pieces: list[int], generator: Generator
 ) -> Turn | None:
-    """A change that exchanges two of the pieces, or mixes all of them; None if the two that were drawn do not fit."""
+    """A change that exchanges two of the pieces, or shuffles all of them; None if the two drawn pieces do not fit."""
     if generator.below(2):
         mixed = list(pieces)
         one = generator.below(len(mixed))
@@ -320,7 +320,7 @@ def _same_choice(
 
 
 def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
-    """The same option with each piece replaced as `moved` says; -1 if there is none."""
+    """The same option with each piece replaced according to `moved`; -1 if there is none."""
     words = state.compiled.words
     arm = words.arm(state.decision.number, option)
     number = 0

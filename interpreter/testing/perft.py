@@ -1,7 +1,7 @@
 """Counts sequences of choices ("perft"): a first check that the rules of a game are right.
 
-A ply is an answer to a decision or to chance. A forced pass counts if the rules make it a decision. Each result of
-chance is a branch of its own, so a shuffle of n cards has n - 1 plies.
+A ply is an answer to a decision or to chance. A forced pass counts if the rules make it a decision. Each result
+of chance is a separate branch, so a shuffle of n cards has n - 1 plies.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 _LONGEST = 1_000  # decisions and results of chance in a turn
 _WIDEST = 100_000  # different states of one depth that are kept at the same time
 _BYTES = 128 * 1024 * 1024
-"""How much memory the states of one depth may take; beyond it they are counted some at a time."""
+"""The maximum memory for the states of one depth; beyond it they are counted in parts."""
 _CELL = 4  # bytes
 _NOBODY = -1
 Layer: TypeAlias = dict[bytes, int]
-"""Different states, each with the number of ways that lead there."""
+"""Different states, each with the number of sequences that lead to it."""
 
 
 def perft(state: State, depth: int) -> Iterator[int]:
@@ -43,12 +43,12 @@ def turns(state: State, depth: int) -> Iterator[int]:
 
 
 class Step(Protocol):
-    """Goes on by one ply."""
+    """Continues by one ply."""
 
     def __call__(
         self, layer: Layer, *, last: bool, most: int | None = None
     ) -> tuple[int, Layer] | None:
-        """The number of ways to go on from some states, and the next states; the last ply needs no states.
+        """The number of continuations of some states, and the next states; the last ply needs no states.
 
         None if there are more than `most` of them."""
 
@@ -69,7 +69,7 @@ def _counts(state: State, depth: int, step: Step) -> Iterator[int]:
 
 
 def _in_parts(step: Step, layer: Layer, depth: int, most: int) -> list[int]:
-    """The counts of the next `depth` plies; goes on as soon as there are `most` next states, to save memory."""
+    """The counts of the next `depth` plies; continues as soon as there are `most` next states, to save memory."""
     counts = [0] * depth
     following: Layer = {}
     for left, (packed, ways) in zip(reversed(range(len(layer))), layer.items(), strict=True):
@@ -175,7 +175,7 @@ class Tree:
 
 
 def count_tree(state: State) -> Tree:
-    """All histories that go on from a state; for small games only."""
+    """All histories that continue from a state; for small games only."""
     nodes: Counter[str] = Counter()
     results: Counter[tuple[int, ...]] = Counter()
     compiled = state.compiled

@@ -1,4 +1,4 @@
-"""Games that begin from the final position of a scenario or of a common beginning.
+"""Makes games that begin at the final position of a scenario or of a common beginning.
 
 Does not play these games.
 """

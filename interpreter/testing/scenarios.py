@@ -52,11 +52,11 @@ LAST_STEPS = 6
 LAST_LINES = 4  # of each of these
 GIVES = "  chance gives "
 LONGEST = 20_000
-"""After how many decisions a match to the end is given up."""
+"""After how many decisions a match to the end is abandoned."""
 SHOWN_DIFFERENCES = 8
 NOTHING = "nothing"
 NO_OPTION = "that is no option here"
-"""The reason for an option that is not offered, where no rule gives one."""
+"""The reason for an option that is not offered, if no rule gives one."""
 HAPPENING = (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)
 KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
 
@@ -112,7 +112,7 @@ class Runner:
         return _run_all(scenario_program, known.asked, known.reference)
 
     def reached(self) -> Iterator[MarkInfo]:
-        """The marks that were reached, those of one program after those of another."""
+        """The reached marks, program by program."""
         for known in self._known.values():
             if known.counts is not None:
                 marks = zip(known.asked.compiled.program.marks, known.counts, strict=True)
@@ -585,7 +585,7 @@ class _Play:
         return (f"to decide: {self.compiled.prompt(cells)}", offered)
 
     def offered(self, step: scenarios.Offered) -> None:
-        """Check that an option can be taken."""
+        """Check that an option can be chosen."""
         cells = self.to_move(step.span, step.player, "is offered")
         if self.find(cells, step.option) is None:
             raise _Failed(
@@ -593,7 +593,7 @@ class _Play:
             )
 
     def refused(self, step: scenarios.Refused) -> None:
-        """Check that an option cannot be taken, for the given reason if there is one."""
+        """Check that an option cannot be chosen, for the given reason if there is one."""
         cells = self.begun()
         if step.reason is None:
             self.to_move(step.span, step.player, "is refused")
@@ -688,7 +688,7 @@ class _Play:
                 assert_never(step.where)
 
     def is_drawn(self, step: scenarios.ExpectPicture) -> None:
-        """Check that a grid is drawn so."""
+        """Check the drawing of a grid."""
         drawn = drawn_cells(self.compiled, self.begun(), step.space)
         rows = [[drawn.get(cell) or EMPTY_CELL for cell, _ in row] for row in step.rows]
         if rows != [[text for _, text in row] for row in step.rows]:
@@ -697,7 +697,7 @@ class _Play:
             raise _Failed(step.span, f"the picture of {step.space}", found)
 
     def option_reads(self, step: scenarios.ExpectOption) -> None:
-        """Check that an option is offered in these words."""
+        """Check that an option with this text is offered."""
         cells = self.begun()
         option = None if cells[SITE] < 0 else self.find(cells, step.option)
         if option is None:
@@ -888,12 +888,12 @@ _WORD = re.compile(r"\w+")
 
 
 def _plain(text: str) -> str:
-    """Words joined by single spaces, whatever the line breaks and spaces between them."""
+    """The words of a text, joined by single spaces."""
     return " ".join(text.split())
 
 
 def _follow(texts: Sequence[str], read: str) -> bool:
-    """Whether these texts occur in the read text in this order."""
+    """Whether these texts occur in the displayed text in this order."""
     at = 0
     for text in texts:
         found = read.find(text, at)

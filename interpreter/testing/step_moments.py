@@ -1,4 +1,4 @@
-"""Runs a step once more, and looks at it at each chance, or statement by statement in the reference interpreter."""
+"""Repeats a step, and records it at each chance, or statement by statement in the reference interpreter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.interpreter.matches.state import State
 Key: TypeAlias = "tuple[int, int, int, int]"
 """A statement or block, how often it has been run in the step, the number of results of chance and log lines before."""
 _MOST = 5_000
-"""No more moments of one step are kept."""
+"""The maximum number of moments kept for one step."""
 Moment: TypeAlias = "tuple[array[int], array[int]]"
 """The cells of stored values, and those of local values."""
 
@@ -40,7 +40,7 @@ def moments(states: Sequence[State], number: int) -> dict[Key, Moment]:
 def run_step(
     states: Sequence[State], number: int, look: Callable[[Key, array[int]], None]
 ) -> tuple[array[int], list[LogLine]]:
-    """Run the step to a state, and look at the cells at each block and after each of its statements."""
+    """Run the step to a state, and record the cells at each block and after each of its statements."""
     after = states[number]
     counted: Counter[int] = Counter()
     log: list[LogLine] = []

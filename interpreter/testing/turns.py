@@ -1,4 +1,4 @@
-"""Begins the turn of a player in the middle of the flow, for scenarios. Does not run the turn."""
+"""Begins the turn of a player in the middle of the flow, for scenarios, without running the turn."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _leave(reference: Reference, cells: array[int], flow: Flow, turn: Turn, fram
 
 
 def _found(reference: Reference, cells: array[int], turn: Turn, player: int) -> bool:
-    """Go from turn to turn until that of the player; no rules run on the way, except for counting the turns."""
+    """Go from turn to turn until that of the player; no rules run in between, except for counting the turns."""
     base = cells[FP] + FRAME
     if turn.counter >= 0:
         cells[base + turn.counter] = 0

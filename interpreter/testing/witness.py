@@ -156,7 +156,7 @@ class _Hunt:
         return None
 
     def _choice(self, cells: Cells, key: int, counter: int) -> int:
-        """A random option; when looking ahead, half of the time the one that leads to the rarest points."""
+        """A random option; when looking ahead, in half of the cases the option that leads to the rarest points."""
         offered = self.watched.counting.options(cells)
         self.watched.collect({})
         generator = bot_generator(self.seed, len(self.choices))
@@ -180,7 +180,7 @@ class _Hunt:
             after, _ = self.watched.after(cells, option, key, counter)
             if self.watched.refusals and not after[OVER]:
                 self.watched.count_refusals(after, reached)
-        except RuleFault:  # it is reported if the option is taken
+        except RuleFault:  # it is reported if the option is chosen
             self.watched.collect({})
             return {}
         self.watched.collect(reached)
@@ -198,7 +198,7 @@ def _same_body(watched: Watched, key: Key, wanted: Key) -> bool:
 
 
 def _play(game: Game, variant: Variant, hunt: _Hunt, watched: Watched) -> Match:
-    """The same match with its states, continued at random to its end."""
+    """The same match with all its states, continued at random to its end."""
     match = Match.begin(game, variant, hunt.seed, watched.plain)
     for choice in hunt.choices:
         match.take(choice)

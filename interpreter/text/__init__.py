@@ -1,1 +1,1 @@
-"""Numbers of a program in words: names, log lines, score sheets, faults and refused requests."""
+"""The texts for numbers of a program: names, log lines, score sheets, faults and refused requests."""

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def table(rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
-    """Lines with columns of equal width; the first `left` columns stand at the left, others at
-    the right.
-    """
+    """Lines with columns of equal width; the first `left` columns are left-aligned, others right-aligned."""
     rows = [tuple(row) for row in rows]
     if not rows:
         return []

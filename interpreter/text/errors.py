@@ -1,4 +1,4 @@
-"""Errors in a request to the engine: the game, the variant, the choice, the record.
+"""Errors in requests to the engine: the game, the variant, the choice, the record.
 
 Faults of the rules during a match are in `rulewright.interpreter.text.faults`.
 """
@@ -12,7 +12,7 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 
 
 class RequestError(Exception):
-    """A request that cannot be met; its text is one sentence for a person."""
+    """A request that cannot be carried out; its text is one sentence for a person."""
 
 
 class NoSuchGameError(RequestError):
@@ -29,11 +29,11 @@ class BrokenGameError(RequestError):
 
 
 class WrongVariantError(RequestError):
-    """The game is not for so many players, or has no such option or value."""
+    """The game is not for this number of players, or has no such option or value."""
 
 
 class NoSuchOptionError(RequestError):
-    """The choice is not offered; `reason` are the words of the rules where these say why."""
+    """The choice is not offered; `reason` has the words of the rules if these say why."""
 
     def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(message)
@@ -41,15 +41,15 @@ class NoSuchOptionError(RequestError):
 
 
 class WrongArgumentError(RequestError, ValueError):
-    """An argument is of another type, or outside its bounds."""
+    """An argument has the wrong type, or is outside its bounds."""
 
 
 class NoNativeEngineError(RequestError):
-    """The native engine cannot run a game: llvmlite is missing, or the game is nothing for it."""
+    """The native engine cannot run a game: llvmlite is missing, or the game is unsupported."""
 
 
 class UnknownBotError(RequestError):
-    """There is no bot of this name, or it cannot think here as it is asked to."""
+    """There is no bot with this name, or it cannot think here in the requested way."""
 
 
 class BrokenRecordError(RequestError):
@@ -57,7 +57,7 @@ class BrokenRecordError(RequestError):
 
 
 class BrokenStateError(RequestError):
-    """Bytes are no state, or one of other rules."""
+    """Bytes are not a state, or a state of other rules."""
 
 
 def with_near(message: str, word: str, names: Iterable[str]) -> str:
@@ -67,4 +67,4 @@ def with_near(message: str, word: str, names: Iterable[str]) -> str:
 
 
 class SlowPathWarning(UserWarning):
-    """The request is met, but another way would be many times as fast."""
+    """The request is carried out, but another way would be many times as fast."""

@@ -18,7 +18,7 @@ NO_PROGRESS = "no-progress"
 
 
 class RuleFault(Exception):
-    """A fault of the rules that shows only while a match is played, at `span` in their text."""
+    """A fault of the rules that is found only during play, at `span` in their text."""
 
     def __init__(self, code: str, message: str, span: Span | None = None) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class RuleFault(Exception):
 
 
 class InternalError(Exception):
-    """The compiler or an engine has broken its own rules."""
+    """The compiler or an engine has broken its own guarantees."""
 
 
 class Impossible(Exception):
@@ -62,7 +62,7 @@ def declared(program: Program, fault: int) -> RuleFault:
 
 
 def total_of(program: Program, points: Iterable[int]) -> int:
-    """The sum of the points of one player, a number like all others."""
+    """The total points of one player, within the range of numbers."""
     total = sum(points)
     if not -(2**63) <= total < 2**63:
         where = program.plain[program.score[0].procedure].span if program.score else None
@@ -71,15 +71,15 @@ def total_of(program: Program, points: Iterable[int]) -> int:
 
 
 def too_deep(span: Span | None = None) -> RuleFault:
-    """Calls are nested deeper than the state has room for."""
+    """Calls are nested too deeply for the size of the state."""
     return RuleFault("too-deep", "the rules call each other too deeply", span)
 
 
 def search_too_long(span: Span | None) -> RuleFault:
-    """A search has tried as many options as it may."""
+    """A search has reached its limit of options."""
     return RuleFault(SEARCH_TOO_LONG, "the search for a way to complete this takes too long", span)
 
 
 def no_progress(span: Span | None = None) -> RuleFault:
-    """A run goes on and on without a decision: in the loop or rule at `span`."""
+    """A run continues endlessly without a decision, in the loop or rule at `span`."""
     return RuleFault(NO_PROGRESS, "the rules run too long without a decision", span)

@@ -1,6 +1,6 @@
-"""Refuses arguments of the wrong kind, by the annotations of the function that has failed because of them.
+"""Refuses arguments of the wrong kind, by the annotations of the function that failed because of them.
 
-A call that succeeds is not looked at, so that it costs next to nothing.
+A call that succeeds is not checked, so it costs almost nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _WORDS: Final[dict[object, str]] = {
 
 
 def refuses_wrong_kinds(function: Callable[P, R]) -> Callable[P, R]:
-    """A function that fails with a `WrongArgumentError` where an argument is of the wrong kind.
+    """A function that fails with a `WrongArgumentError` if an argument is of the wrong kind.
 
     >>> @refuses_wrong_kinds
     ... def half(number: int) -> int:
@@ -91,7 +91,7 @@ def _wrong_argument(
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Whether a value is of a kind; of several values only those of lists and tuples are looked at."""
+    """Whether a value is of a kind; of collections only the items of lists and tuples are checked."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind is None:
         return value is None

@@ -1,6 +1,6 @@
 """Names and texts of a program's numbers: values, options, messages, results of chance.
 
-Independent of states and engines: callers have worked out the numbers.
+Independent of states and engines: callers compute the numbers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SPACE = "space"
 
 @attrs.frozen(eq=False)
 class Words:
-    """The words of one program.
+    """The names and texts of one program.
 
     A *name* is stable: records, scenarios and scripts use it. A *text* is what a person reads.
     """
@@ -62,7 +62,7 @@ class Words:
         return name_in(self.program.domains[domain], value)
 
     def text(self, domain: int, value: Value) -> str:
-        """The words of a value for people; a list is shown with commas."""
+        """The text of a value for people; a list is shown with commas."""
         return text_in(self.program.domains[domain], value)
 
     @cached_property
@@ -85,7 +85,7 @@ class Words:
         return any(self.program.domains[domain].name == SPACE for domain in domains)
 
     def thing(self, kind: str, number: int) -> str | None:
-        """The text of a piece or a space, where the program has texts for all of its kind."""
+        """The text of a piece or a space, if the program has texts for all of its kind."""
         domain = self._domains.get(kind)
         return None if domain is None else text_in(domain, number)
 
@@ -94,11 +94,11 @@ class Words:
         return {domain.name: domain for domain in reversed(self.program.domains)}
 
     def message(self, index: int, arguments: Sequence[Value]) -> str:
-        """A message with its places filled."""
+        """A message with its placeholders filled in."""
         return "".join(self.part(part, arguments) for part in self.program.messages[index].parts)
 
     def pieces_in(self, index: int, arguments: Sequence[Value]) -> tuple[str, ...]:
-        """The texts of the pieces that stand in the places of a message."""
+        """The texts of the pieces in the placeholders of a message."""
         shown = [part for part in self.program.messages[index].parts if isinstance(part, Shown)]
         return tuple(
             text_in(domain, value)
@@ -108,7 +108,7 @@ class Words:
         )
 
     def message_without(self, index: int) -> str:
-        """A message without the values in its places: of a question, the clauses before the first value."""
+        """A message without the values in its placeholders; for a question, the clauses before the first value."""
         parts = self.program.messages[index].parts
         texts = [
             part if isinstance(part, str) else "..." if isinstance(part, Shown) else part.many
@@ -142,7 +142,7 @@ class Words:
         return found
 
     def option_text(self, site: int, option: int, chooser: int) -> str:
-        """The words of an option that has no message of its own; a thing of another player has the owner's name."""
+        """The text of an option without its own message; a thing of another player has the owner's name."""
         arm = self.arm(site, option)
         slots = arm.in_name(arm.arguments)
         inside = ", ".join(
@@ -160,7 +160,7 @@ class Words:
         return text if owner in (-1, chooser) else f"{text} of {self.player(owner)}"
 
     def arm(self, site: int, option: int) -> Arm:
-        """The way of choosing an option belongs to."""
+        """The way of choosing that an option belongs to."""
         arms = self.program.sites[site].arms
         return arms[bisect_right(arms, option, key=_base) - 1]
 
@@ -169,7 +169,7 @@ class Words:
         return self.players[cells[PLAYER]] if cells[PLAYER] >= 0 else "chance"
 
     def members(self, cells: Sequence[int]) -> tuple[int, ...]:
-        """The values the results of the open chance stand for, in their order."""
+        """The values of the results of the open chance, in order."""
         chance = self.program.chances[cells[SITE]]
         if isinstance(chance.values, LocalList):
             first = cells[FP] + FRAME + chance.values.slot
@@ -178,19 +178,19 @@ class Words:
         return tuple(range(chance.low, chance.low + cells[BOUND])) if fixed is None else fixed
 
     def fixed(self, site: int) -> tuple[int, ...] | None:
-        """The values that the results of a chance always stand for, unless they are consecutive."""
+        """The fixed values of the results of a chance, unless they are consecutive."""
         values = self.program.chances[site].values
         if isinstance(values, Const) and isinstance(values.value, tuple):
             return tuple(value for value in values.value if isinstance(value, int))
         return None
 
     def result(self, site: int, value: int) -> str:
-        """The stable name of a value that chance has given."""
+        """The stable name of a value drawn by chance."""
         domain = self.program.chances[site].domain
         return str(value) if domain is None else self.name(domain, value)
 
     def result_named(self, site: int, name: str, members: Sequence[int]) -> int | None:
-        """The result of a chance whose value has this name: of equal ones the first."""
+        """The result of a chance whose value has this name; among equal ones the first."""
         return next(
             (n for n, value in enumerate(members) if self.result(site, value) == name), None
         )
@@ -226,7 +226,7 @@ class Words:
     def place(
         self, domains: Sequence[int], lows: Sequence[int], sizes: Sequence[int]
     ) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The indices of all members of a group, in the order of the cells: their names, and their words."""
+        """The indices of all members of a group, in the order of the cells: their names, and their texts."""
         for values in product(*map(range, sizes)):
             numbers = [
                 (domain, low + value)
@@ -256,7 +256,7 @@ def _each(value: Value) -> Sequence[Value]:
 
 
 def text_in(domain: Domain, value: Value) -> str:
-    """The words of a value of a domain for people."""
+    """The text of a value of a domain for people."""
     if not isinstance(value, int):
         return ", ".join(text_in(domain, item) for item in value) or NOTHING
     if domain.texts and domain.offset <= value < domain.offset + len(domain.texts):
@@ -265,7 +265,7 @@ def text_in(domain: Domain, value: Value) -> str:
 
 
 def digits(arm: Arm, option: int) -> tuple[int, ...]:
-    """The arguments an option stands for, taken out of its number."""
+    """The arguments of an option, decoded from its number."""
     rest = option - arm.base
     values = []
     for _, low, size in reversed(arm.arguments):
@@ -275,7 +275,7 @@ def digits(arm: Arm, option: int) -> tuple[int, ...]:
 
 
 def option_number(arm: Arm, values: Sequence[int]) -> int:
-    """The number of the option that stands for these arguments."""
+    """The number of the option with these arguments."""
     number = 0
     for (_, low, size), value in zip(arm.arguments, values, strict=True):
         number = number * size + value - low

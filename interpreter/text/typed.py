@@ -1,4 +1,4 @@
-"""Names and texts as people type them: without capitals, accents and signs, and by a part of them."""
+"""Names and texts as people type them: without capitals, accents and punctuation, and only in part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def plain(text: str) -> str:
-    """A name or text without capitals, accents and signs: `drop(4)` may be typed as `drop 4`, `Zoé` as `zoe`."""
+    """A name or text without capitals, accents and punctuation: `drop(4)` may be typed as `drop 4`, `Zoé` as `zoe`."""
     letters = _ACCENTS.sub("", normalize("NFKD", text.casefold()))
     characters = (
         character if character.isalnum() or character in "-+?" else " " for character in letters
@@ -21,13 +21,13 @@ def plain(text: str) -> str:
 
 
 def about_it(typed: str, names: Sequence[str]) -> list[str]:
-    """The options that have these words in their names: `pear` is in `buy(pear)`."""
+    """The options with these words in their names: `pear` is in `buy(pear)`."""
     words = plain(typed)
     return [name for name in names if words and f" {words} " in f" {plain(name)} "]
 
 
 def options_with(typed: str, names: Sequence[str], texts: Sequence[str]) -> tuple[int, ...]:
-    """The places of the options in whose names or texts these words stand, or words that begin so."""
+    """The places of the options whose names or texts contain these words, or words that begin with them."""
     return next((places for places in by_parts(plain(typed), names, texts) if places), ())
 
 
@@ -55,13 +55,13 @@ def labels_of(names: Sequence[str]) -> list[str]:
 
 
 def number_of(name: str) -> str | None:
-    """The number that an option is: `4` and `drop(4)` are the number 4."""
+    """The number of an option whose only part is a number: `4` and `drop(4)` are 4."""
     found = _NUMBER.fullmatch(name)
     return found[1] if found else None
 
 
 def _letter_for(name: str, taken: set[str]) -> str:
-    """A letter of the name if one is left, else any, else two."""
+    """An unused letter of the name, else any unused letter, else two letters."""
     wanted: tuple[str, ...] = (
         *(character for character in plain(name) if character in _LETTERS),
         *_LETTERS,
@@ -73,7 +73,7 @@ def _letter_for(name: str, taken: set[str]) -> str:
 
 
 def by_parts(typed: str, names: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """Options with these whole words in their names, then in their texts; then with words that begin so."""
+    """Options with these whole words in their names, then in their texts; then with words that begin with them."""
     for end in (" ", ""):
         for known in (names, texts):
             yield tuple(

@@ -1,1 +1,1 @@
-"""A game at one table: its program, engine and words, and the players' views of a position."""
+"""A compiled game: its program, engine and texts, and the players' views of a position."""

@@ -1,7 +1,6 @@
 """A view as plain text for a terminal: grids as grids, everything else as short lists.
 
-Does not read states: its input is the view, and the texts of cells that the rules of the game
-ask for.
+Independent of states: its input is the view, and the texts of cells that the rules define.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ CHANGED = " <"
 _GLUED = "\N{NO-BREAK SPACE}<"  # The same, kept on one line.
 _ROOM = "\N{NO-BREAK SPACE}" * 2  # Room for it after an unchanged line.
 _NOTE = 40  # Columns for notes below a narrower board.
-_LONG = 6  # Lines of a board: more are put into columns.
-_MANY = 24  # Things of a kind: of more, empty ones are left out.
-_MANY_ROWS = 8  # Rows for things of players: of more, empty ones are left out.
+_LONG = 6  # Lines of a board: if there are more, they are put into columns.
+_MANY = 24  # Things of a kind: if there are more, empty ones are left out.
+_MANY_ROWS = 8  # Rows for things of players: if there are more, empty ones are left out.
 
 
 @attrs.define
 class Places:
-    """The layout of earlier screens: width and height of each board, by its place, and the length of
-    its lines. `below` names the players' things that were too long for a column."""
+    """The layout of earlier screens: the width and height of each board, by its place, and the length of its lines.
+    `below` names the players' things that were too long for a column."""
 
     boards: dict[int, tuple[int, int]] = attrs.field(factory=dict)
     longest: dict[int, int] = attrs.field(factory=dict)
@@ -65,7 +64,7 @@ def small(board: Grid | Lines) -> Grid | Lines:
 
 
 def shorter(board: Lines, number: int, named: Set[str]) -> Lines:
-    """Some lines of a board: those in which one of some names stands, then changed ones, then the first.
+    """Some lines of a board: first those that contain one of some names, then changed ones, then the first lines.
 
     A last line says how many are left out."""
     if number >= len(board.texts):
@@ -117,7 +116,7 @@ class Panel:
 
 
 def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> list[Grid | Lines]:
-    """Boards with their changes, where they were shown before."""
+    """Boards with their changes, if they were shown before."""
     found: list[Grid | Lines] = []
     for board, old in zip(boards, before, strict=True):
         match board, old:
@@ -187,7 +186,7 @@ def panels(
 
 @attrs.define
 class _Column:
-    """Boards below one another: where it begins, how wide it is, how high it may have been, its lines."""
+    """A column of boards: its left edge, its width, its maximum height so far, its lines."""
 
     left: int
     width: int
@@ -204,7 +203,7 @@ class _Row:
     titles: list[str] = attrs.field(factory=list)
 
     def takes(self, block: list[str], size: tuple[int, int], across: int) -> bool:
-        """Put a block after the last column, else below one that leaves room; whether there was room."""
+        """Put a block after the last column, else below a column with enough room; returns whether it fits."""
         width, height = size
         last = self.columns[-1] if self.columns else None
         left = last.left + last.width + len(_GAP) if last else 0
@@ -232,7 +231,7 @@ class _Row:
 
 
 def board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | None) -> list[Panel]:
-    """Boards in rows, as many in a row as there is room for; each as large as it ever was."""
+    """Boards in rows, as many in a row as fit; each keeps its largest size so far."""
     rows = [_Row()]
     is_marked = places is not None
     places = places or Places()
@@ -262,7 +261,7 @@ def _is_gone(board: Grid | Lines) -> bool:
 
 
 def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool) -> list[str]:
-    """The lines of a board; with marks of changes, all lines have room for a mark at the end.
+    """The lines of a board; with marks of changes, all lines have space for a mark at the end.
 
     Columns have room for lines that are as long as `least`."""
     if isinstance(board, Grid):
@@ -281,7 +280,7 @@ def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool)
 
 
 def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[str]:
-    """Notes below a board, no wider than it, so that there is room beside it."""
+    """Notes below a board, no wider than the board, so that other boards fit beside it."""
     across = min(width, max(_NOTE, *map(room_of, lines)))
     return (line for note in notes for line in wrap(note, across))
 
@@ -310,7 +309,7 @@ def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str
 
 
 def _table(view: View, width: int) -> list[str]:
-    """The things on the table; only titles of empty and hidden ones."""
+    """The things on the table; of empty and hidden things only the titles."""
     entries = list(_entries(view, "", None))
     shown = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
     for nothing in (EMPTY, HIDDEN):
@@ -322,14 +321,14 @@ def _table(view: View, width: int) -> list[str]:
 
 
 def _in_short(hidden: Sequence[str], shown: Sequence[str]) -> list[str]:
-    """Titles of hidden things; the name alone for many of one name that nothing else tells apart."""
+    """Titles of hidden things; only the name for many things that differ in nothing else."""
     some = {title.partition(" (")[0] for title in shown}
     short = (title if (name := title.partition(" (")[0]) in some else name for title in hidden)
     return list(dict.fromkeys(short))
 
 
 def flow(texts: Iterable[str], width: int) -> list[str]:
-    """Texts one after the other, as many in a line as there is room for."""
+    """Texts in lines, as many in a line as fit."""
     lines: list[str] = []
     for text in texts:
         if lines and room_of(lines[-1]) + len(_GAP) + room_of(text) <= width:
@@ -359,7 +358,7 @@ def _things(view: View, kind: str, width: int) -> list[str]:
 
 
 def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0) -> list[str]:
-    """Texts in columns, at least so wide, read downwards, where there is room for two; else one below the other."""
+    """Texts in columns of at least this width, read downwards, if two columns fit; else one below the other."""
     longest = max(least, *map(room_of, texts))
     columns = (width + 3) // (longest + 3)
     if columns < 2:
@@ -375,7 +374,8 @@ def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0
 
 
 def _players(view: View, table: Table, width: int, places: Places) -> Panel:
-    """The things of all players, and those of the viewer alone. Lines that tell nothing of any player are left out."""
+    """The things of all players, and those of the viewer alone. Lines without information about any player are left
+    out."""
     heads = [
         f"{name}{' (you)' if seat == view.viewer else ''}{'' if view.in_play[seat] else ' (out)'}"
         for seat, name in enumerate(table.players)
@@ -427,7 +427,7 @@ def _side_by_side(
     width: int,
     places: Places,
 ) -> list[str]:
-    """A column for each player where there is room, else one player below the other.
+    """A column for each player if they fit, else one player below the other.
 
     What is long for a column, or was before, follows below.
     """

@@ -1,6 +1,6 @@
-"""A game for one number of players and one choice of options: its program, engine and words.
+"""A game for one number of players and one choice of options: its program, engine and texts.
 
-Reads no rules and keeps nothing of a match.
+Reads no rules and stores nothing about a match.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def _options(compiled: CompiledGame) -> Callable[[array[int]], list[int]]:
 
 
 ANSWERS = frozenset(("", "none", "done", "yes", "no"))
-"""The names of options that say nothing without their question."""
-_NEAR = 2  # spaces beyond the pieces on a growing grid
+"""The names of options that mean nothing without their question."""
+_NEAR = 2  # the margin around the pieces of a growing grid, in spaces
 
 
 def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
@@ -81,7 +81,7 @@ class Origin(Protocol):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the game can be read again where this is unpacked."""
+        """Whether the game can be read again when this is unpickled."""
         ...
 
     def __call__(self) -> CompiledGame:
@@ -103,11 +103,11 @@ class CompiledGame:
     program: Program
     engine: Engine
     position: array[int] | None = None
-    """Where matches begin, if not at the beginning of the game."""
+    """The state from which matches begin, if not from the start of the game."""
     home: tuple[str, str] | None = None
     """The file and the hash of the rules, if they are in a file."""
     origin: Origin | None = None
-    """The game that it can be made of again."""
+    """The game from which it can be made again."""
     words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
     viewer: Viewer = attrs.field(init=False, default=attrs.Factory(_viewer, takes_self=True))
     advance: Callable[..., list[int] | None] = attrs.field(
@@ -123,11 +123,11 @@ class CompiledGame:
     _beginning: list[array[int]] = attrs.field(init=False, factory=list)
     _packed: list[tuple[str, bytes]] = attrs.field(init=False, factory=list)
     _near: dict[tuple[str, int, int, int, int], list[int]] = attrs.field(init=False, factory=dict)
-    """The spaces of growing grids inside bounds that were drawn once."""
+    """A cache of the spaces of growing grids inside given bounds."""
     _prints: list[str] = attrs.field(init=False, factory=list)
 
     def called(self, names: Mapping[int, str]) -> CompiledGame:
-        """The same game with other words for some seats: names of persons."""
+        """The same game with names of people for some seats."""
         if not names:
             return self
         players = self.program.domains[self.program.player_domain]
@@ -139,7 +139,7 @@ class CompiledGame:
         return CompiledGame(program, self.engine, home=self.home)
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGame], tuple[object, ...]]:
-        """A variant is packed by the game that makes it again, without the rules.
+        """A variant is pickled as the game that makes it again, without the rules.
 
         If there is none, it is packed as its program; unpacked where it is known, it is the same one."""
         if self.origin is not None and self.origin.is_kept:
@@ -154,13 +154,14 @@ class CompiledGame:
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same rules in every process: states with one fingerprint mean the same."""
+        """A fingerprint that is the same for the same rules in every process; states with the same fingerprint have
+        the same meaning."""
         if not self._prints:
             self._prints.append(fingerprint(self.program))
         return self._prints[0]
 
     def is_like(self, other: CompiledGame) -> bool:
-        """Whether states of the other are states of this one."""
+        """Whether states of the other game are states of this one."""
         return self is other or (
             self.program is other.program or self.fingerprint == other.fingerprint
         )
@@ -202,7 +203,7 @@ class CompiledGame:
         return names
 
     def named_among(self, site: int, options: Sequence[int], place: int) -> str:
-        """The stable name of the option at a place, where several may have the same."""
+        """The stable name of the option at a place, if several options may have the same name."""
         option, names = self.words.option, [self.words.option(site, options[place])]
         names += [name for each in options[:place] if (name := option(site, each)) == names[0]]
         return names[0] if len(names) == 1 else f"{names[0]}#{len(names)}"
@@ -212,7 +213,7 @@ class CompiledGame:
         return not cells[BOUND] and self.words.arm(cells[SITE], option).aside
 
     def option_text(self, cells: array[int], option: int) -> str:
-        """The words of an option of the open decision for people."""
+        """The text of an option of the open decision, for people."""
         if cells[BOUND]:
             return self.words.result(cells[SITE], self.words.members(cells)[option])
         arm = self.words.arm(cells[SITE], option)
@@ -221,7 +222,7 @@ class CompiledGame:
         return self.words.message(arm.message, self.option_arguments(cells, option))
 
     def choice_text(self, cells: array[int], option: int, *, tells_all: bool) -> str:
-        """The words of a choice, for readers who have not seen the question.
+        """The text of a choice, for readers who have not seen the question.
 
         What says nothing by itself stands after the question; without `tells_all`, what this names is left out.
         """
@@ -242,7 +243,7 @@ class CompiledGame:
         return self.program.sites[cells[SITE]].own
 
     def asked_of_others(self, cells: array[int]) -> str:
-        """The question of the open decision for who does not decide: nothing while all decide together."""
+        """The question of the open decision for other players: empty while all decide together."""
         return "" if self.is_together(cells) else self.asked_of_all(cells)
 
     def asked_of_all(self, cells: array[int]) -> str:
@@ -261,7 +262,7 @@ class CompiledGame:
         return said.parts == (f"choose {self._word(cells)}",)
 
     def plain_choice_text(self, cells: array[int], option: int) -> str:
-        """A choice without the words around it: the action, and its objects.
+        """A choice reduced to the action and its objects.
 
         Where it is done with something, the first word of its name says what: `mark_square(a4)` is `mark a4`.
         """
@@ -272,7 +273,7 @@ class CompiledGame:
         return f"{arm.word.split('_')[0]} {text.removeprefix(arm.word.replace('_', ' '))}"
 
     def option_arguments(self, cells: array[int], option: int) -> tuple[Value, ...]:
-        """The arguments of the words of an option of the open decision."""
+        """The arguments of the text of an option of the open decision."""
         arm = self.words.arm(cells[SITE], option)
         values = digits(arm, option)
         if arm.words is None:
@@ -287,13 +288,13 @@ class CompiledGame:
         return self.words.message(site.prompt, self.engine.prompt_arguments(cells))
 
     def refusal_text(self, refusal: Refusal) -> str:
-        """Why an option cannot be taken."""
+        """Why an option cannot be chosen."""
         text = self.words.message(refusal.message, refusal.arguments)
         if not refusal.more:
             return text
         site = self.program.sites[refusal.site]
         is_done = any(arm.name == site.word for arm in site.arms)
-        return f"{nothing_to(site.word, is_done=is_done)}: {text}, and so it is with {refusal.more} more"
+        return f"{nothing_to(site.word, is_done=is_done)}: {text}, and the same is true of {refusal.more} more"
 
     def log_line(self, line: LogLine) -> LogEntry:
         """A log line of the rules."""
@@ -318,7 +319,7 @@ class CompiledGame:
         ]
 
     def number(self, cells: array[int], procedure: int, arguments: tuple[Value, ...] = ()) -> int:
-        """The value of a plain procedure that gives a number."""
+        """The value of a plain procedure whose result is a number."""
         value = self.engine.value(cells, procedure, arguments)
         assert isinstance(value, int)
         return value
@@ -326,17 +327,17 @@ class CompiledGame:
     def list(
         self, cells: array[int], procedure: int, arguments: tuple[Value, ...] = ()
     ) -> tuple[Value, ...]:
-        """The value of a plain procedure that gives a list."""
+        """The value of a plain procedure whose result is a list."""
         value = self.engine.value(cells, procedure, arguments)
         assert not isinstance(value, int)
         return value
 
     def totals(self, cells: array[int]) -> Sequence[int]:
-        """All points of each seat so far."""
+        """The total points of each seat so far."""
         return self.engine.totals(cells)
 
     def winners(self, cells: array[int]) -> tuple[int, ...]:
-        """The seats that have won a game that is over."""
+        """The winning seats of a finished game."""
         if self.program.winners is None:
             return ()
         return tuple(
@@ -344,11 +345,11 @@ class CompiledGame:
         )
 
     def board_of(self, space: str) -> BoardView | None:
-        """How the rules say that a grid is drawn."""
+        """The drawing of a grid as defined by the rules."""
         return next((board for board in self.program.boards if board.space == space), None)
 
     def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
-        """The texts of the spaces of a grid that are not empty, where the rules say how to show it.
+        """The texts of the non-empty spaces of a grid, if the rules define its drawing.
 
         The first way of showing whose arguments are something counts.
         """
@@ -367,7 +368,7 @@ class CompiledGame:
         return texts
 
     def board_marks(self, cells: array[int], board: BoardView, me: int) -> frozenset[int]:
-        """The spaces that stand out on a board."""
+        """The highlighted spaces of a board."""
         kind = next(kind for kind in self.program.spaces if kind.name == board.space)
         cells = self._counted(cells, board, me)
         return frozenset(
@@ -377,7 +378,7 @@ class CompiledGame:
         )
 
     def drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
-        """The spaces with something to show: on a growing grid, those near its pieces."""
+        """The spaces to show: on a growing grid, those near its pieces."""
         every = range(kind.first, kind.first + kind.count)
         groups: list[PlaceInfo | TokenPlace | Kept] = [
             *self.program.places,
@@ -414,7 +415,7 @@ class CompiledGame:
         return self.words.message(message, self.list(cells, procedure, (me,)))
 
     def board_owner(self, cells: array[int], board: BoardView, me: int) -> int:
-        """The seat of the player whom the title of a board names; -1 where it names nobody."""
+        """The seat of the player named in the title of a board; -1 if it names nobody."""
         if board.title is None:
             return -1
         message, procedure = board.title
@@ -434,7 +435,7 @@ class CompiledGame:
         return self._drawn_lines(self._counted(cells, board, me), board.notes, me)
 
     def _counted(self, cells: array[int], board: BoardView, me: int) -> array[int]:
-        """The cells with the numbers that may stand on a board: others see no change before all have decided."""
+        """The cells with the numbers that a board may show: others see no change before all have decided."""
         return self.viewer.as_counted(cells, me if board.of_player else -1)
 
     def _drawn_lines(
@@ -458,7 +459,7 @@ class CompiledGame:
 
 
 _KNOWN: WeakValueDictionary[tuple[str, EngineName], CompiledGame] = WeakValueDictionary()
-"""The games that were packed or unpacked here, by the hash of the program and the engine."""
+"""The games that were pickled or unpickled here, by the hash of the program and the engine."""
 
 
 def _unpacked(token: str, name: EngineName, packed: bytes) -> CompiledGame:

@@ -80,7 +80,7 @@ def _piece_text(piece: Piece, of: str) -> str:
 
 
 def token_text(tokens: SeenTokens) -> str:
-    """How many tokens, and whose where that is not clear."""
+    """The number of tokens, and their owners if these are not clear."""
     if tokens.counts is None:
         return HIDDEN
     shown = [

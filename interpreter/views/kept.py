@@ -1,8 +1,7 @@
-"""Parts of pictures of a match that are used for the next picture: equal parts are made once.
+"""A cache of parts of pictures of a match, so that equal parts are made once.
 
-An answer is kept by the things it was made of. Most of them are the same objects for all
-viewers and in many states. So their numbers in memory (`id`) stand for their values. An answer holds them, so that no
-other object can take such a number while the answer is kept.
+The key of an answer is the `id`s of the objects that it was made from. Most of these objects are the same for
+all viewers and in many states. An answer keeps its objects alive, so that no other object gets the same `id`.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Kept:
         self._state: object = None
 
     def turn_to(self, state: object) -> None:
-        """Hear which state comes next."""
+        """Note the next state."""
         if self._state is not state:
             self._state = state
             self._old, self._new = self._new, {}
@@ -42,7 +41,7 @@ class Kept:
                 last._old = {}
 
     def of(self, key: object, make: Callable[[], T], *parts: object) -> T:
-        """The answer of a key; `parts` are the objects whose numbers stand in it."""
+        """The answer for a key; `parts` are the objects whose `id`s are in the key."""
         found = self._new.get(key)
         if found is None:
             found = self._old.get(key)
@@ -54,14 +53,14 @@ class Kept:
 
 
 _SHOWN: dict[Kept, None] = {}
-"""Those that were turned to another state last."""
+"""The caches that were most recently given another state."""
 _MOST_SHOWN = 8
 _KEPT: WeakKeyDictionary[CompiledGame, Kept] = WeakKeyDictionary()
-"""Those of the matches that are shown."""
+"""The caches of the matches that are on show."""
 
 
 def kept_of(compiled: CompiledGame) -> Kept:
-    """The answers that are kept for a compiled game."""
+    """The cache of a compiled game."""
     found = _KEPT.get(compiled)
     if found is None:
         found = _KEPT[compiled] = Kept()

@@ -10,7 +10,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.interpreter.views.view import ALL_SEEING
 
 NOBODY: Final = -1
-"""The player of a decision that is left to chance; the audience of a line for everybody."""
+"""The player of a chance event; also the audience of a line for everybody."""
 
 
 @attrs.frozen

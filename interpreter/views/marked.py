@@ -1,7 +1,7 @@
 """Text with marks of no width: for references to a player or a colour, and for emphasis.
 
-A mark is a control character, which no game file may hold. Each word has marks of its own, so that lines can be folded
-and put side by side. Independent of games: `painting.py` makes games whose words carry marks.
+A mark is a control character, which no game file may contain. Each word has its own marks, so that lines can be
+wrapped and put side by side. Independent of games: `painting.py` makes games whose words have marks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 COLOURS = (
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "orange", "pink", "purple", "brown", "grey"
 )  # fmt: skip
-"""The colours that a terminal can show, as rows of a game may be called."""
+"""The colours that a terminal can show, under the names that rows of a game may have."""
 _SEATS = ("cyan", "yellow", "green", "magenta", "blue", "red")
 _END = "\x08"
 STANDS_OUT = "\x07"
@@ -42,22 +42,22 @@ def room_of(text: str) -> int:
 
 
 def padded(text: str, room: int) -> str:
-    """A text with spaces after it, so that it takes so many columns."""
+    """A text padded with spaces to this many columns."""
     return text + " " * (room - room_of(text))
 
 
 def shortened(text: str, room: int) -> str:
-    """As much of a text as has room in so many columns."""
+    """A text cut to this many columns."""
     return text if room_of(text) <= room else plain(text)[:room]
 
 
 def like(text: str, word: str) -> str:
-    """A word with the mark that a text begins with."""
+    """A word with the mark at the start of a text."""
     return mark(word, text[0]) if text[:1] and text[0] in _MARKS else word
 
 
 def in_colour(text: str, paint: Callable[[str, str], str]) -> str:
-    """A text whose marked words are painted: `paint` takes a word and the colour, "" where it only stands out."""
+    """A text whose marked words are painted: `paint` gets a word and its colour, "" if it is only emphasised."""
     return plain(_MARKED.sub(lambda found: paint(plain(found[0]), _colour_of(found[1])), text))
 
 
@@ -71,7 +71,7 @@ def _colour_of(symbol: str) -> str:
 def wrap(
     text: str, width: int, *, initial_indent: str = "", subsequent_indent: str = ""
 ) -> list[str]:
-    """The lines of a text, folded between words; names with a hyphen stay whole.
+    """The lines of a text, wrapped between words; names with a hyphen are not broken.
 
     >>> wrap("the Bio-urban planner", 10)
     ['the', 'Bio-urban', 'planner']

@@ -1,4 +1,4 @@
-"""Games whose words for players and colours carry marks, so that a terminal can show these in colour.
+"""Makes games whose words for players and colours have marks, so that a terminal can show these in colour.
 
 A word is marked by its meaning, never by its form.
 """
@@ -40,7 +40,7 @@ def _painted(program: Program, domain: Domain) -> Domain:
 
 
 def _colour_mark(name: str) -> str:
-    """The mark of a row that is called after a colour: `red`, `red_site`."""
+    """The mark of a row that is named after a colour: `red`, `red_site`."""
     colour = next((word for word in name.split("_") if word in COLOURS), "")
     return OF_COLOURS[COLOURS.index(colour)] if colour else ""
 

@@ -10,21 +10,21 @@ from rulewright.interpreter.views.log_lines import LogEntry
 
 
 class Position(Protocol):
-    """The cells of a position, the choice that led there and the log lines on the way."""
+    """The cells of a position, the choice that led there, and the log lines of that step."""
 
     cells: array[int]
 
     @property
     def compiled(self) -> CompiledGame:
-        """The game for so many players and these options."""
+        """The game for this number of players and these options."""
         ...
 
     @property
     def choice(self) -> int:
-        """The number of the option that led here; negative where there is none."""
+        """The number of the option that led here; negative if there is none."""
         ...
 
     @property
     def log(self) -> tuple[LogEntry, ...]:
-        """The log lines of the rules since the decision before."""
+        """The log lines of the rules since the previous decision."""
         ...

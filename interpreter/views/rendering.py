@@ -1,4 +1,4 @@
-"""A position as text: its boards filled in, and all that a viewer sees of it in words.
+"""A position as text: its boards, and everything that a viewer sees in words.
 
 Independent of terminals.
 """
@@ -16,7 +16,7 @@ from rulewright.interpreter.views.marked import plain
 from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
 WIDE = 1000
-"""How many columns have room for every line as a whole."""
+"""A width that fits every line."""
 
 
 def boards_in(
@@ -26,7 +26,7 @@ def boards_in(
     me: int,
     public: PublicView | None = None,
 ) -> list[Grid | Lines]:
-    """Boards in the order of the rules, then grids of which the rules say nothing.
+    """Boards in the order of the rules, then grids that the rules do not mention.
 
     `public` is the public view of the state, if it is made: it keeps boards that are the same for all players.
     """
@@ -65,11 +65,11 @@ def _board(
 
 
 EMPTY_CELL = "."
-"""The text of a cell of which nothing is drawn."""
+"""The text of an empty cell."""
 
 
 def drawn_cells(compiled: CompiledGame, cells: array[int], space: str) -> dict[int, str]:
-    """The text of each cell of a grid that is not empty, as somebody who sees all has it."""
+    """The text of each non-empty cell of a grid, for a viewer who sees everything."""
     view = compiled.viewer.view(cells, ALL_SEEING)
     boards = boards_in(compiled, cells, view, max(0, cells[PLAYER]))
     return {
@@ -83,7 +83,7 @@ def drawn_cells(compiled: CompiledGame, cells: array[int], space: str) -> dict[i
 def in_words(
     compiled: CompiledGame, cells: array[int], viewer: int, scores: Sequence[str] = ()
 ) -> str:
-    """All that a viewer sees of a position, with its boards as they are for that player."""
+    """Everything that a viewer sees of a position, with its boards from that player's side."""
     public = compiled.viewer.public(cells)
     view = compiled.viewer.view(cells, viewer, public)
     program = compiled.program

@@ -1,8 +1,8 @@
 """A position as a viewer sees it, in nodes that can be drawn: areas, boards, cells, piles, cards, counters, options.
 
-`scene(state, viewer)` makes a `Scene` from a view: it holds nothing that the view does not tell, and says nothing of
-sizes, colours or places on a screen. Every node has its names from the rules, and the things that the options of the
-open decision touch.
+`scene(state, viewer)` makes a `Scene` from a view. It contains only information from the view, and nothing
+about sizes, colours or places on a screen. Every node has its names from the rules, and the options of the open
+decision that refer to it.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Counter:
 
 @attrs.frozen
 class Tokens:
-    """Tokens in a place: pairs of (seat of the owner or -1, how many); None where that is hidden."""
+    """Tokens in a place: pairs of (seat of the owner or -1, number); None if it is hidden."""
 
     name: str
     title: str
@@ -119,13 +119,13 @@ class Tokens:
 
     @property
     def total(self) -> int:
-        """How many there are, as far as the viewer knows."""
+        """Their number, as far as the viewer knows."""
         return sum(count for _, count in self.counts or ())
 
 
 @attrs.frozen
 class Things:
-    """All that one owner has: zones, tokens and stored values."""
+    """Everything that one owner has: zones, tokens and stored values."""
 
     zones: tuple[Zone, ...] = ()
     tokens: tuple[Tokens, ...] = ()
@@ -133,7 +133,7 @@ class Things:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is there at all."""
+        """Whether the owner has nothing at all."""
         return not (self.zones or self.tokens or self.counters)
 
     @property
@@ -147,7 +147,7 @@ NOTHING_THERE = Things()
 
 @attrs.frozen
 class Piece:
-    """A piece, card or tile. `face` is None where it lies hidden; `seen` are its columns that all see.
+    """A piece, card or tile. `face` is None if it is hidden; `seen` are its public columns.
 
     `slot` counts from 1 in a row. `owner` is the seat of its owner, else -1. `on` holds the things that lie on it.
     """
@@ -169,7 +169,7 @@ class Piece:
 
 @attrs.frozen
 class Zone:
-    """A place where pieces lie: `count` is None where it is hidden, `pieces` are those that the viewer knows in part.
+    """A place for pieces: `count` is None if it is hidden, `pieces` are those that the viewer knows at least in part.
 
     Piles and rows are in order, bottom first. `kinds` are the kinds of pieces that may lie there.
     """
@@ -186,18 +186,18 @@ class Zone:
 
     @property
     def hidden(self) -> int:
-        """How many wholly unknown pieces lie there."""
+        """The number of completely unknown pieces there."""
         return max(0, (self.count or 0) - len(self.pieces))
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about a piece that lies there."""
+        """Whether an option is about a piece there."""
         return any(piece.is_touched for piece in self.pieces)
 
 
 @attrs.frozen
 class Part:
-    """A part of a cell's text by the rules: words, or a value with its kind and name in the rules."""
+    """A part of a cell's text, given by the rules: words, or a value with its kind and name in the rules."""
 
     text: str
     kind: str = ""
@@ -261,7 +261,7 @@ class Board:
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about something of the board."""
+        """Whether an option is about a part of the board."""
         return bool(self.columns or self.rows) or any(
             space.is_touched for space in (*self.spaces, *self.links)
         )
@@ -280,7 +280,7 @@ class Sheet:
 
 @attrs.frozen
 class Player:
-    """A seat: its name, side and colour (a word of the game, "" where it has none), and all that it has."""
+    """A seat: its name, side and colour (a word of the game, "" if it has none), and everything that it has."""
 
     seat: int
     name: str
@@ -300,7 +300,7 @@ class Player:
 
 @attrs.frozen
 class Scene:
-    """All of a position that one viewer sees. Equal views of equal decisions give equal scenes."""
+    """Everything that one viewer sees of a position. Equal views of equal decisions give equal scenes."""
 
     title: str
     viewer: int
@@ -366,7 +366,7 @@ def scene(
 
 @attrs.frozen(eq=False, slots=False)
 class _Seen:
-    """A view with its parts by owner and by place. A place is made once a program: its number stands for it."""
+    """A view with its parts by owner and by place. A place is made once per program, so its `id` identifies it."""
 
     view: View
 
@@ -414,7 +414,7 @@ class _Seen:
 
     @cached_property
     def by_kind(self) -> dict[str, tuple[int, ...]]:
-        """The numbers in memory of the owners' things, by kind."""
+        """The `id`s of the owners' things, by kind."""
         found: dict[str, list[int]] = {}
         for (owner, _), ids in self.by_owner.items():
             found.setdefault(owner, []).extend(ids)
@@ -460,7 +460,7 @@ def _decision(state: Situation, viewer: int) -> Decision | None:
 
 
 def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator[Touched]:
-    """The things an option names. A number is a column or a row where the words of the option call it so."""
+    """The things that an option names. A number means a column or a row if the text of the option calls it so."""
     program, words = compiled.program, compiled.words
     arm = words.arm(cells[SITE], option)
     called = _called_lines(compiled, arm.message)
@@ -503,7 +503,7 @@ _Key: TypeAlias = "tuple[str, int]"
 
 @attrs.frozen
 class _Said:
-    """The words around a board, and the spaces that the rules mark."""
+    """The texts around a board, and the spaces that the rules mark."""
 
     title: str = ""
     notes: tuple[str, ...] = ()
@@ -603,7 +603,7 @@ class _Maker:
         )
 
     def _on(self, piece: int) -> Things:
-        """All that lies on a piece."""
+        """Everything on a piece."""
         if not self.has_on_pieces or piece < 0:
             return NOTHING_THERE
         return self.things(self.faces.of_piece(piece).kind, piece)
@@ -679,7 +679,7 @@ class _Maker:
             )
 
     def _colour(self, seat: int) -> str:
-        """The value called colour that a player has, stored or worked out, as far as the viewer sees it."""
+        """The value `color` of a player, stored or computed, as far as the viewer sees it."""
         for value in self.values.get(("player", seat), ()):
             if value.place.name in _COLOUR_WORDS:
                 return value.value if isinstance(value.value, str) else ""
@@ -696,14 +696,14 @@ class _Maker:
     # ---- boards ----
 
     def board_texts(self, state: Situation) -> list[Mapping[int, tuple[Part, ...]] | _Said]:
-        """The content of each board, to compare with."""
+        """The content of each board, for comparison."""
         return [
             self._said(number, board, state) if not board.space else self._shown(board, state)
             for number, board in enumerate(self.program.boards)
         ]
 
     def _said(self, number: int, board: BoardView, state: Situation) -> _Said:
-        """The words of a board: once for all where it is the same for all."""
+        """The texts of a board, made once for all viewers if they are the same for all."""
         compiled, me = self.compiled, self.me if board.of_player else -1
         drawn = max(me, 0)
 
@@ -721,7 +721,7 @@ class _Maker:
     def boards(
         self, old: Sequence[Mapping[int, tuple[Part, ...]] | _Said] | None
     ) -> Iterator[Board | Sheet]:
-        """Boards in the order of the rules, then kinds of spaces of which the rules say nothing."""
+        """Boards in the order of the rules, then kinds of spaces that the rules do not mention."""
         kinds = {kind.name: kind for kind in self.program.spaces if not self.faces.is_link(kind)}
         for number, board in enumerate(self.program.boards):
             said = self._said(number, board, self.state)
@@ -765,7 +765,7 @@ class _Maker:
         return self.kept.of(key, make, self.now, self.old, shown, old)
 
     def _touches(self, kind: SpaceKind, *links: str) -> bool:
-        """Whether an option is about a space of a kind, a link, a whole line, or a piece that lies there."""
+        """Whether an option is about a space of a kind, a link, a whole line, or a piece there."""
         if self.touched & {"column", "row"}:
             return True
         if "piece" in self.touched and any(owner in (kind.name, *links) for owner, _ in self.zones):
@@ -822,7 +822,7 @@ class _Maker:
                 yield number, options
 
     def _used(self, kind: SpaceKind, shown: Mapping[int, object]) -> Iterable[int]:
-        """The spaces to be drawn: of a growing grid those in use, those that options touch, and those around them."""
+        """The spaces to be drawn: on a growing grid the used ones, those that options name, and their surroundings."""
         every = range(kind.first, kind.first + kind.count)
         if not kind.growing:
             return every
@@ -873,12 +873,12 @@ class _Maker:
         return self.kept.of(("space", number, ids, looks), make, self.now, self.old)
 
     def _is_gone(self, owner: str, number: int) -> bool:
-        """Whether something has disappeared: views leave out empty things."""
+        """Whether something has disappeared, because views leave out empty things."""
         before = self.old.places.get((owner, number)) if self.old else None
         return before is not None and not before <= self.now.places.get((owner, number), set())
 
     def _shown(self, board: BoardView, state: Situation) -> Mapping[int, tuple[Part, ...]]:
-        """The cells of a grid as the rules show them, part by part: equal boards are one object."""
+        """The cells of a grid as the rules show them, part by part; equal boards share one object."""
         me = self.me if board.of_player else -1
 
         def look() -> Mapping[int, tuple[Part, ...]]:

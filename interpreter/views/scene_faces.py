@@ -41,7 +41,7 @@ class Column:
 
 @attrs.frozen(cache_hash=True)
 class Face:
-    """A row of a kind of pieces or spaces: all that is printed on it.
+    """A row of a kind of pieces or spaces: everything printed on it.
 
     `kind` and `row` are names of the rules, `title` is for people, `words` are those on it, and `clauses` the
     rulebook clauses that its effects cite. `owner` is the seat whose it is, else -1.
@@ -56,13 +56,13 @@ class Face:
     owner: int = -1
 
     def column(self, name: str) -> Column | None:
-        """The column of that name."""
+        """The column with this name."""
         return next((column for column in self.columns if column.name == name), None)
 
 
 @attrs.frozen
 class Edge:
-    """A link between two spaces; `space` is the link itself where it is a space of its own, else -1.
+    """A link between two spaces; `space` is the link itself if it is a separate space, else -1.
 
     `column` is the column of the first space that names the second, where no third space links them.
     """
@@ -75,7 +75,7 @@ class Edge:
 
 @attrs.frozen
 class Network:
-    """How the spaces of a kind hang together: links between them, and in which other space each lies (-1: none)."""
+    """The connections of the spaces of a kind: the links between them, and the space that contains each (-1: none)."""
 
     edges: tuple[Edge, ...]
     parents: tuple[int, ...]
@@ -83,7 +83,7 @@ class Network:
 
 @attrs.frozen(eq=False)
 class Faces:
-    """The faces of one compiled game, each made when first asked for."""
+    """The faces of one compiled game, each made at the first request."""
 
     viewer: Viewer
     _pieces: dict[int, Face] = attrs.field(init=False, factory=dict)
@@ -113,7 +113,7 @@ class Faces:
         )
 
     def every_piece(self) -> Iterator[tuple[Face, int]]:
-        """The rows of all kinds of pieces, each once, with how many copies there are."""
+        """The rows of all kinds of pieces, each once, with the number of copies."""
         for kind in self._program.pieces:
             for row in dict.fromkeys(kind.rows):
                 yield self.of_piece(kind.first + kind.rows.index(row)), kind.rows.count(row)
@@ -143,7 +143,7 @@ class Faces:
         return kind.name in self._link_kinds
 
     def network(self, kind: SpaceKind) -> Network:
-        """The links between the spaces of a kind, and in which spaces of others they lie."""
+        """The links between the spaces of a kind, and the spaces of other kinds that contain them."""
         found = self._networks.get(kind.name)
         if found is None:
             found = Network(tuple(self._edges(kind)), tuple(self._parents(kind)))
@@ -152,7 +152,7 @@ class Faces:
 
     @cached_property
     def kinds_in(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """The kinds of pieces that may lie in a place, by its owner and its name."""
+        """The kinds of pieces that may be in a place, by its owner and its name."""
         return {(info.owner, info.name): info.kinds for info in self._program.places}
 
     @cached_property
@@ -204,13 +204,13 @@ class Faces:
         yield from [-1] * kind.count
 
     def _numbers(self, kind: SpaceKind, column: str) -> list[int]:
-        """The values of a column that names single spaces; -1 where it names none or several."""
+        """The values of a column that names single spaces; -1 if it names none or several."""
         table = next(table for name, _, table in kind.columns if name == column)
         values = self._program.tables[table]
         return [value if isinstance(value, int) else -1 for value in values[: kind.count]]
 
     def _target(self, kind: SpaceKind, table: int) -> SpaceKind | None:
-        """The kind of the spaces in a column, where each row names one at most and all are of one kind."""
+        """The kind of the spaces in a column, if each row names at most one and all are of one kind."""
         values = self._program.tables[table][: kind.count]
         if not all(isinstance(value, int) for value in values):
             return None
@@ -275,7 +275,7 @@ def spaced(name: str) -> str:
 
 
 _EQUAL: WeakValueDictionary[object, Face] = WeakValueDictionary()
-"""Faces in use by their parts: games that differ only in the names of players share them."""
+"""Used faces by their parts: games that differ only in the names of players share them."""
 _FACES: WeakKeyDictionary[CompiledGame, Faces] = WeakKeyDictionary()
 """The faces of the games in use."""
 

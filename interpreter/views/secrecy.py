@@ -1,6 +1,6 @@
-"""Rules of sight: the places and values of a state that a player may see, and the pieces that a player knows.
+"""Visibility: the places and values of a state that a player may see, and the pieces that a player knows.
 
-Independent of words and of rules: it reads the visibility from the program.
+Independent of texts and of rules: it reads the visibility from the program.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rulewright.interpreter.views.view import ALL_SEEING, AT_ONCE, Piece
 
 @attrs.frozen(eq=False, slots=False)
 class Secrecy:
-    """The rules of sight of one program."""
+    """The visibility of one program."""
 
     words: Words
 
@@ -29,7 +29,7 @@ class Secrecy:
         return self.words.program
 
     def knows_piece(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
-        """Whether a viewer may know which piece lies where this one lies."""
+        """Whether a viewer may know which piece is in this one's place."""
         zone = cells[self.program.links.zone_of + piece]
         if zone < 0:
             return True
@@ -44,7 +44,8 @@ class Secrecy:
         return 0 if together < 0 else cells[together]
 
     def is_apart(self, cells: Sequence[int], group: PlaceInfo | TokenPlace) -> bool:
-        """Whether players may be changing theirs of this group now, which the others see when all are ready."""
+        """Whether players may now be changing their own member of this group; others see the changes when all are
+        ready."""
         return self.is_apart_in(self.block_of(cells), group)
 
     def is_apart_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
@@ -54,7 +55,7 @@ class Secrecy:
         return group.name in self.program.apart[block - 1]
 
     def is_counted(self, cells: Sequence[int], group: PlaceInfo | TokenPlace) -> bool:
-        """Whether everybody sees how many lie in the places of a group now."""
+        """Whether everybody now sees the sizes of the places of a group."""
         return self.is_counted_in(self.block_of(cells), group)
 
     def is_counted_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
@@ -82,7 +83,7 @@ class Secrecy:
         return found
 
     def may_see(self, group: Kept | PlaceInfo | TokenPlace, owner: int, viewer: int) -> bool:
-        """Whether a viewer may see all that an owner has in a group of places or values."""
+        """Whether a viewer may see everything that an owner has in a group of places or values."""
         return self.sees(group.seen, group.owner, owner, viewer)
 
     def place_of(self, zone: int) -> PlaceInfo:
@@ -112,7 +113,7 @@ class Secrecy:
 
     @property
     def has_secrets(self) -> bool:
-        """Whether there is anything that some player may not see."""
+        """Whether there are secrets from some player."""
         program = self.program
         return any(
             seen != "all"
@@ -125,12 +126,13 @@ class Secrecy:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether the game hides nothing from anybody, neither places nor simultaneous choices."""
+        """Whether the game has no secrets, neither places nor simultaneous choices."""
         return not self.has_secrets and not any(site.own for site in self.program.sites)
 
     @cached_property
     def nobody_hides(self) -> bool:
-        """Whether no player has secrets: if somebody may not see a thing, nobody does, and everybody sees its number.
+        """Whether no player has secrets: a thing that one player may not see is seen by nobody, and everybody
+        sees its size.
 
         So it is where a deck is all that lies face down, and nothing is chosen together.
         """
@@ -165,7 +167,7 @@ class Secrecy:
 
     @cached_property
     def row_cells(self) -> dict[int, tuple[int, int]]:
-        """For each zone that is a row its first cell and the number of its slots."""
+        """For each zone that is a row, its first cell and its number of slots."""
         return {zone: (first, slots) for zone, first, slots in self.program.links.row_cells}
 
     @cached_property
@@ -175,7 +177,7 @@ class Secrecy:
 
     @cached_property
     def sparse(self) -> frozenset[str]:
-        """The kinds of things of which only those are shown that have something on them."""
+        """The kinds of things that are shown only if they have something on them."""
         grids = (space.name for space in self.program.spaces if space.places)
         return frozenset((*self.piece_kinds, *grids))
 
@@ -198,7 +200,7 @@ class Secrecy:
         return {}
 
     def shown_piece(self, piece: int, slot: int) -> Piece:
-        """A piece that is seen, in a slot of a row (0 elsewhere)."""
+        """A visible piece, in a slot of a row (0 elsewhere)."""
         found = self._shown.get((piece, slot))
         if found is None:
             kind = self._kind_of_piece[piece]
@@ -209,7 +211,7 @@ class Secrecy:
         return found
 
     def unknown_piece(self, piece: int, slot: int, columns: Sequence[str]) -> Piece:
-        """A piece of which only some columns are seen."""
+        """A piece with only some visible columns."""
         key = piece, slot, tuple(columns)
         found = self._unknown.get(key)
         if found is None:
@@ -238,7 +240,7 @@ class Secrecy:
         return kind.rows[piece - kind.first]
 
     def sees(self, seen: Sight, kind_of_owner: str, owner: int, viewer: int) -> bool:
-        """Whether a viewer sees all that an owner of a kind has, where it is seen by `seen`."""
+        """Whether a viewer sees the things of an owner that have the visibility `seen`."""
         if seen == "all" or viewer == ALL_SEEING:
             return True
         if kind_of_owner != "player" or viewer < 0:
@@ -259,7 +261,7 @@ class Secrecy:
         links = self.program.links
         after, piece = links.next, cells[links.head + zone]
         found: list[int] = []
-        # Of links that are damaged as much is given as shows it.
+        # If links are damaged, it returns enough to show that.
         while piece >= 0 and len(found) <= links.pieces:
             found.append(piece)
             if piece >= links.pieces:
@@ -289,7 +291,7 @@ def members_of(
 def owners_of(
     cells: Sequence[int], group: Kept | PlaceInfo | TokenPlace
 ) -> Iterator[tuple[int, int]]:
-    """The owners of a group, each after its position; spaces of a growing grid in their order."""
+    """The owners of a group, each with its position before it; spaces of a growing grid in their order."""
     if group.cell_of < 0:
         yield from enumerate(group.owners)
         return

@@ -1,6 +1,6 @@
 """A view of a position as plain data: places, pieces, tokens and values, as far as a viewer may know them.
 
-Independent of states, which `viewer.py` makes views of, and of layout on a screen.
+Independent of states (`viewer.py` makes views of them) and of screen layout.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Literal, TypeAlias
 import attrs
 
 EVERYBODY = -1
-"""The viewer who knows the common knowledge of all players, and no more."""
+"""The viewer who has only the common knowledge of all players."""
 AT_ONCE = "together"
 """Behind `except`: how many lie there is seen also while all decide at the same time."""
 ALL_SEEING = -2
-"""The viewer who sees everything: for matches that are over, and between bots."""
+"""The viewer who sees everything: for finished matches, and matches between bots."""
 
 
 @attrs.frozen
@@ -40,7 +40,7 @@ Index: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"
 
 @attrs.frozen
 class Place:
-    """The owner of something: `owner` is "" for the table, "player", or a kind of thing.
+    """An owner: `owner` is "" for the table, "player", or a kind of thing.
 
     `of` is the name of the owner.
     """
@@ -68,7 +68,7 @@ class Place:
 
 @attrs.frozen
 class SeenZone:
-    """A zone; `count` is None when hidden, `pieces` are those of which something is known.
+    """A zone; `count` is None when hidden, `pieces` are those that are known at least in part.
 
     Piles and rows are listed in their order, bottom first. Where `count` is more than `pieces`, the
     rest is unknown.
@@ -83,7 +83,7 @@ class SeenZone:
 
 @attrs.frozen
 class SeenTokens:
-    """Tokens in a place: pairs of (whose, how many), "" for tokens of nobody; None when hidden."""
+    """Tokens in a place: pairs of (owner, number), "" for tokens of nobody; None when hidden."""
 
     place: Place
     token: str
@@ -92,7 +92,7 @@ class SeenTokens:
 
 @attrs.frozen
 class SeenValue:
-    """A kept value: its name (a tuple of names for a list), or None when hidden."""
+    """A stored value: its name (a tuple of names for a list), or None when hidden."""
 
     place: Place
     value: str | tuple[str, ...] | None
@@ -127,9 +127,9 @@ class PublicView:
     zones: tuple[tuple[SeenZone, ...] | None, ...]
     tokens: tuple[tuple[SeenTokens, ...] | None, ...]
     lying: dict[int, tuple[int, ...]] = attrs.field(init=False, factory=dict, repr=False)
-    """The pieces of zones that players see differently, as far as somebody has asked; private to `Viewer`."""
+    """A cache of the pieces of zones that players see differently; private to `Viewer`."""
     boards: dict[int, object] = attrs.field(init=False, factory=dict, repr=False)
-    """The boards that are the same for all players, as far as somebody has asked; private to `rendering`."""
+    """A cache of the boards that are the same for all players; private to `rendering`."""
 
 
 def as_text(view: View) -> str:
@@ -138,7 +138,7 @@ def as_text(view: View) -> str:
 
 
 def named_parts(view: View) -> Iterator[tuple[str, str]]:
-    """The parts of a view in order, each with its name: first, without a name, who is in play."""
+    """The parts of a view in order, each with its name; the first, without a name, tells who is in play."""
     yield "", str(view.in_play)
     for zone in view.zones:
         yield whose(zone.place), f"{zone.count}[{' '.join(map(_described, zone.pieces))}]"
@@ -165,7 +165,7 @@ def in_parts(view: View) -> dict[str, str]:
 
 
 def whose(place: Place) -> str:
-    """A place with whom it belongs to."""
+    """A place with its owner."""
     return f"{place.of}.{place.label}" if place.of else place.label
 
 

@@ -1,6 +1,6 @@
 """The parts of a view, one for each group of values, zones and tokens of a program.
 
-The words of places are made once a program. Parts of views are kept by the cells that they come from.
+The texts of places are made once per program. Parts of views are cached by the cells that they come from.
 Independent of whole views, which `viewer.py` puts together.
 """
 
@@ -32,7 +32,7 @@ S = TypeVar("S", SeenValue, SeenTokens)
 Content = int | tuple[int, ...] | None
 """The contents of a place; None if they are hidden."""
 _KEPT = 512
-"""The number of answers in each memory."""
+"""The number of answers in each cache."""
 
 
 class Memory(dict[object, T]):
@@ -108,14 +108,14 @@ class Owners:
 
 @attrs.frozen
 class _Whole(Generic[S]):
-    """The contents of a group: all together, and by owner."""
+    """The contents of a group, together and by owner."""
 
     everything: tuple[S, ...]
     by_owner: tuple[tuple[int, tuple[S, ...]], ...]
 
 
 class _Sliced(Generic[S]):
-    """A group whose contents are in cells side by side."""
+    """A group whose contents are in adjacent cells."""
 
     def __init__(self, secrecy: Secrecy, group: Kept | TokenPlace, stride: int) -> None:
         self.secrecy = secrecy
@@ -146,7 +146,7 @@ class _Sliced(Generic[S]):
 
     def _whole(self, cells: Cells) -> _Whole[S]:
         group = self.group
-        # programs written by hand may have no stride where there is one owner
+        # handwritten programs may have no stride if there is one owner
         end = group.base + len(group.owners) * max(self.stride, 1)
         key = self.owners.key(cells), _bytes(cells[group.base : end])
         found = self._memory.get(key)
@@ -176,7 +176,7 @@ class _Sliced(Generic[S]):
 
 
 class Values(_Sliced[SeenValue]):
-    """A group of kept values."""
+    """A group of stored values."""
 
     group: Kept
 
@@ -270,7 +270,7 @@ class Zones:
         self._columns = tuple(
             name for name in group.except_for if name not in ("size", "slots", AT_ONCE)
         )
-        # The order of a set is that of the ids: among unknown pieces it would tell too much.
+        # The order of a set is that of the ids, which would reveal too much about unknown pieces.
         self._in_order = group.shape != "set" and "size" in group.except_for
         self._placed = self._in_order and "slots" in group.except_for
         self.is_public = group.seen == "all" and not self._may_hide_owner
@@ -315,7 +315,7 @@ class Zones:
                 continue
             pieces = self._partly(cells, lying, viewer)
             if pieces or count or not self._is_sparse:
-                # Copies are equal but for their ids.
+                # Copies are equal except for their ids.
                 key = owner, number, count, pieces, tuple(piece.id for piece in pieces)
                 found = self._memory.get(key)
                 yield found or self._memory.keep(key, self._made(owner, number, count, pieces))

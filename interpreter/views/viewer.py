@@ -1,6 +1,6 @@
 """Views of the states of a program: a player's knowledge of a state, by the visibility of places and values.
 
-A view depends on nothing that its viewer may not know: states that differ only in that give equal views.
+A view depends only on information that its viewer may know: states that differ only in secrets give equal views.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Viewer(Secrecy):
         )
 
     def view(self, cells: Sequence[int], viewer: int, public: PublicView | None = None) -> View:
-        """A state as a player (or `EVERYBODY`) may know it; `public` is its public part, if that is made."""
+        """A state as a player (or `EVERYBODY`) may know it; `public` is its public part, if it has been made."""
         if public is None:
             public = self.public(cells)
         values = (
@@ -68,7 +68,7 @@ class Viewer(Secrecy):
         return tuple(Tokens(self, info) for info in self.program.tokens if info.listed)
 
     def where_lies(self, cells: Sequence[int], piece: int) -> str:
-        """The words of the place where a piece lies."""
+        """The text of a piece's place."""
         zone = cells[self.program.links.zone_of + piece]
         for info in self.program.places if zone >= 0 else ():
             for each, owner, number in members_of(info, info.first, info.stride, cells=cells):

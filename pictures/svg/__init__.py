@@ -1,1 +1,1 @@
-"""Boards and pieces as SVG, laid out here: it needs neither a stylesheet nor a browser."""
+"""Boards and pieces as SVG with a complete layout, which needs neither a stylesheet nor a browser."""

@@ -1,4 +1,5 @@
-"""A board, a card, a pile or a whole position as SVG alone: laid out here, with attributes and without a stylesheet.
+"""A board, a card, a pile or a whole position as standalone SVG: laid out here, with attributes and without a
+stylesheet.
 
 A program without a browser can draw it: `rulewright.pictures.raster` makes PNG of it.
 """
@@ -22,7 +23,7 @@ WIDTH = 1000.0
 _CARD = (110.0, 150.0)
 _GAP, _LINE = 10.0, 15.0
 _PAPER, _INK, _SOFT, _EDGE, _BACK = "#fbf9f4", "#202327", "#555d66", "#3c4046", "#5d6b7a"
-_MOST = 8  # of more pieces in a zone the rest is one back with a number
+_MOST = 8  # of more pieces in a zone, the rest is drawn as one back with a number
 
 
 @attrs.frozen
@@ -51,7 +52,7 @@ class Drawn:
 
 
 def card(face: Face, count: int = 1, words: str = "") -> Drawn:
-    """A card: its title on a band in its colour, its columns, its words; of several in a pile their number."""
+    """A card: its title on a band in its colour, its columns, its text; for several in a pile, their number."""
     width, height = _CARD
     word = band(face)
     fill = (colour_of(word) if word else None) or HUES[0]
@@ -81,7 +82,7 @@ def card(face: Face, count: int = 1, words: str = "") -> Drawn:
 
 
 def back(count: int = 1) -> Drawn:
-    """A card that lies hidden, or several as one with their number."""
+    """A hidden card, or several as one with their number."""
     width, height = _CARD
     parts = [_box(0, 0, width, height, _BACK)]
     if count > 1:
@@ -90,7 +91,7 @@ def back(count: int = 1) -> Drawn:
 
 
 def pile(zone: Zone, looks: Looks = PLAIN) -> Drawn:
-    """A pile: its top and how many lie there; an empty one is a dashed line."""
+    """A pile: its top and its size; an empty pile is a dashed outline."""
     count = zone.count if zone.count is not None else len(zone.pieces)
     top = zone.pieces[-1] if zone.pieces else None
     if count == 0:
@@ -138,7 +139,7 @@ def _picture(pen: Pen, found: Board) -> Drawn | None:
 
 
 def position(scene: Scene, looks: Looks = PLAIN) -> Drawn:
-    """A whole position: boards, the table, the things of players, boards of words."""
+    """A whole position: boards, the table, the players' things, boards of words."""
     rows: list[Drawn] = []
     alone = [
         number
@@ -203,7 +204,7 @@ def _lines(title: str, lines: Iterable[str]) -> Drawn:
 
 
 def _flow(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
-    """Drawings beside each other, in as many rows as they need; wider ones are made smaller."""
+    """Drawings side by side, in as many rows as they need; too wide ones are scaled down."""
     row: list[Drawn] = []
     for each in map(_fitted, drawn):
         if row and sum(one.width + _GAP for one in row) + each.width > WIDTH:

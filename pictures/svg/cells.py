@@ -18,7 +18,7 @@ _FEW_LETTERS = 2  # fit on a square
 
 
 def content(pen: Pen, space: Space, x: float, y: float, size: float, width: float = 0) -> Markup:
-    """All that lies on a space, in a square with its middle at (x, y); words on a piece may have more `width`."""
+    """Everything on a space, in a square with its centre at (x, y); text on a piece may use a larger `width`."""
     drawn = list(_content(pen, space, x, y, size, width))
     return inner(*drawn)
 
@@ -48,7 +48,7 @@ def _content(
 
 
 def described(space: Space) -> str:
-    """A space with its content in words: for screen readers and as a tooltip."""
+    """A space with a description of its content, for screen readers and as a tooltip."""
     text = "".join(part.text for part in space.parts)
     things = [
         *(f"{zone.title}: {_named(zone)}" for zone in space.on.zones if zone.count != 0),
@@ -60,7 +60,7 @@ def described(space: Space) -> str:
 
 
 def is_bare(space: Space) -> bool:
-    """Whether nothing is to be seen on a space."""
+    """Whether a space shows nothing."""
     return not (
         space.parts
         or any(zone.count for zone in space.on.zones)
@@ -75,7 +75,7 @@ def _named(zone: Zone) -> str:
 
 
 def _single(parts: Sequence[Part]) -> Part | None:
-    """The value that a cell shows, where it shows nothing else."""
+    """The value that a cell shows, if it shows nothing else."""
     values = [part for part in parts if part.value]
     rest = "".join(part.text for part in parts if not part.value).strip()
     return values[0] if len(values) == 1 and not rest else None
@@ -88,7 +88,7 @@ def _seat(space: Space, part: Part) -> int:
 
 
 def _is_sign(part: Part) -> bool:
-    """Whether a part is a sign that the rules give, whose name no rules can write."""
+    """Whether a part is a sign given by the rules; its name is one that no rules can contain."""
     return part.value.startswith('"')
 
 
@@ -106,7 +106,7 @@ def _in_a_row(
     width: float,
     seat: int,
 ) -> Iterator[Markup]:
-    """The piles of a space beside each other; of a pile the top piece and how many there are.
+    """The piles of a space side by side; each shows its top piece and its size.
 
     A piece that lies there alone has the sign that the rules show there, if they show one, and the colour of the
     player whose sign it is."""
@@ -144,7 +144,7 @@ def small_piece(
     width: float = 0,
     seat: int = -1,
 ) -> Markup:
-    """A piece on a board: a tile, or a disc where nothing is printed on it; with how many lie there."""
+    """A piece on a board: a tile, or a disc if nothing is printed on it; with the number of pieces there."""
     half = size / 2
     where = {"data_zone": zone.name if zone else None}
     if piece is None or piece.face is None:
@@ -192,7 +192,7 @@ def small_piece(
 
 
 def _short(face: Face) -> str:
-    """The letters on a small tile: its number where its colour tells the rest, else its name."""
+    """The text on a small tile: its number if its colour shows the rest, else its name."""
     numbers = [column.text for column in face.columns if column.sort == "number"]
     coloured = band(face) is not None
     if coloured and numbers:
@@ -244,7 +244,7 @@ def disc(
     value: str | None = None,
     seat: int = -1,
 ) -> Markup:
-    """A disc, with a sign for those who cannot tell its colour."""
+    """A disc, with a sign for people who cannot distinguish its colour."""
     return tag(
         "g",
         tag("circle", cx=x, cy=y, r=radius, fill=fill, stroke=_LINE, stroke_width=1.5),
@@ -256,7 +256,7 @@ def disc(
 
 
 def _tokens(pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float) -> Markup:
-    """Tokens of a place: one by one where they are few, else one with their number."""
+    """Tokens of a place: one by one if there are few, else one with their number."""
     groups = [
         (each, seat, count) for each in tokens for seat, count in (each.counts or ()) if count
     ]
@@ -323,7 +323,7 @@ def _token(
 def _small_tokens(
     pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float
 ) -> Iterator[Markup]:
-    """Tokens on a tile: in its lower right."""
+    """Tokens on a tile, in its lower right corner."""
     groups = [(each, seat, count) for each in tokens for seat, count in each.counts or () if count]
     radius = size * 0.16
     for at, (each, seat, count) in enumerate(groups):
@@ -350,12 +350,12 @@ def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterat
 
 
 def _kept(space: Space) -> list[Counter]:
-    """The stored values of a space that are worth words."""
+    """The stored values of a space that are shown as text."""
     return [each for each in space.on.counters if not each.is_silent]
 
 
 def _said(counter: Counter, *, alone: bool) -> str:
-    """A value in words, with its name where the space has several."""
+    """A value in words, with its name if the space has several."""
     if counter.text == "yes":
         return counter.title
     return counter.text if alone else f"{counter.title} {counter.text}"
@@ -364,7 +364,7 @@ def _said(counter: Counter, *, alone: bool) -> str:
 def label(
     text: str, x: float, y: float, room: float, most: float, fill: str | None = None
 ) -> Markup:
-    """Words in the middle of a box, in up to three lines, as large as they fit."""
+    """Text in the middle of a box, in up to three lines, as large as fits."""
     if not text:
         return Markup("")
     size = size_for(text, room, most)

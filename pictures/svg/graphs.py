@@ -18,18 +18,19 @@ from rulewright.pictures.svg.letters import FAMILY, lines_of
 
 _PAPER, _LINE, _WAY, _EDGE = "#f3ead6", "#a58f66", "#8b8574", "#3c4046"
 _PLAIN = 3
-"""The width of a link without a colour; coloured ones are wider and have an edge, so that white is seen on white."""
+"""The width of a link without a colour; coloured links are wider and have an outline, so that white is visible on
+white."""
 _TITLE = 12.0
 _CHIP = 34.0
 _GAP = 4.0
 _WIDE = 96.0
 _APART, _ON_WAY = 14.0, 40.0
-"""The room between boxes, and more for things on the links between them."""
+"""The gap between boxes, and a larger one for things on links."""
 
 
 @attrs.frozen
 class Box:
-    """A space as a box: its middle and its size, and the spaces inside it."""
+    """A space as a box: its centre and size, and the spaces inside it."""
 
     space: Space
     x: float
@@ -40,7 +41,7 @@ class Box:
 
 
 def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Space]]) -> Markup:
-    """Boxes at their places, with the links between them; each box has the things there and the spaces inside it."""
+    """Boxes at their places, with the links between them; each box contains its things and the spaces inside it."""
     boxes = _boxes(pen, board, inside)
     if not boxes:
         return Markup("")
@@ -68,7 +69,7 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
 
 
 def _size(space: Space, inside: Sequence[Space], *, bare: bool) -> tuple[float, float]:
-    """How much room a space needs: its name, the things on it unless it is bare, the spaces inside."""
+    """The size of a space: its name, the things on it unless it is bare, the spaces inside."""
     across = max(1, min(4, len(inside)))
     rows = -(-len(inside) // across)
     width = max(_WIDE, across * (_CHIP + _GAP) + 2 * _GAP)
@@ -92,7 +93,7 @@ def _boxes(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> lis
 
 
 def _points(pen: Pen, board: Board, sizes: Sequence[Point]) -> tuple[Point, ...]:
-    """The middles of the boxes: as the game's file of places has it, else worked out from the links."""
+    """The centres of the boxes: from the game's file of places, else computed from the links."""
     known = pen.looks.places.get(board.kind, {})
     numbers = {space.id: at for at, space in enumerate(board.spaces)}
     if all(space.face.row in known for space in board.spaces):
@@ -112,7 +113,7 @@ def _points(pen: Pen, board: Board, sizes: Sequence[Point]) -> tuple[Point, ...]
 
 @lru_cache(maxsize=64)
 def _usual(points: Sequence[Point]) -> float:
-    """How far the nearest other point is, of most points."""
+    """A typical distance from a point to its nearest neighbour."""
     nearest = sorted(_nearest(points))
     return (nearest[len(nearest) // 2] if nearest else 0.0) or 1.0
 
@@ -131,13 +132,13 @@ def _nearest(points: Sequence[Point]) -> Iterator[float]:
 def _ways(
     pen: Pen, board: Board, at: Mapping[int, Box], links: Mapping[int, Space]
 ) -> Iterator[Markup]:
-    """The lines of the links; things on a link are drawn in its middle."""
+    """The lines of the links; things on a link are drawn at its middle."""
     for edge in board.edges:
         if edge.start not in at or edge.end not in at:
             continue
         link = links.get(edge.space)
         ends = _between(at[edge.start], at[edge.end])
-        # Words of options stand on buttons above the lines, so lines are the same for all.
+        # Texts of options are on buttons above the lines, so the lines are the same for all viewers.
         yield pen.keep(("way", ends, edge.column), link, partial(way, pen, link, ends, edge.column))
 
 
@@ -150,7 +151,7 @@ def way(
     *,
     is_edge: bool = False,
 ) -> Markup:
-    """The line of a link or an edge, in the colour of the player who holds it, with the things in its middle.
+    """The line of a link or an edge, in the colour of the player who holds it, with its things at the middle.
 
     An edge of which something holds is a dark line, without the words for it."""
     classes = "rw-way"
@@ -185,7 +186,8 @@ def _is_drawn(edge: Space) -> bool:
 
 
 def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
-    """The colour of a link and its width: of the player whom its values name, else the one that its row names."""
+    """The colour and the width of a link: the colour of the player named by its values, else the colour named by
+    its row."""
     if link is None:
         return _WAY, 1.5
     seat, word = holder(link), band(link.face)
@@ -211,12 +213,12 @@ def holder(link: Space) -> int:
 
 
 def _between(a: Box, b: Box) -> tuple[float, float, float, float]:
-    """The ends of the part of a line that no box covers."""
+    """The ends of the part of a line outside all boxes."""
     return *_rim(a, b), *_rim(b, a)
 
 
 def _rim(box: Box, other: Box) -> Point:
-    """The point where the line to another box leaves this one; its middle where they overlap."""
+    """The point where the line to another box leaves this one; its centre if they overlap."""
     x, y = other.x - box.x, other.y - box.y
     shares = [half / abs(way) for half, way in ((box.width / 2, x), (box.height / 2, y)) if way]
     share = min(shares, default=0.0)
@@ -286,7 +288,7 @@ def _spot(pen: Pen, box: Box) -> Markup:
 
 
 def _chips(box: Box, below: float) -> list[tuple[float, float, float]]:
-    """The middles of the spaces inside a box, and their width: those of a row share the width of the box."""
+    """The centres of the spaces inside a box, and their width; the spaces of a row share the width of the box."""
     across = max(1, min(4, len(box.inside)))
     step = (box.width - _GAP) / across
     return [
@@ -301,7 +303,7 @@ def _chips(box: Box, below: float) -> list[tuple[float, float, float]]:
 
 
 def _chip(pen: Pen, space: Space, x: float, y: float, width: float) -> Markup:
-    """A space inside another, small: its name where nothing lies there."""
+    """A small space inside another: its content, or its name if it is empty."""
     classes = "rw-cell rw-chip" + (" rw-changed" if space.is_changed else "")
     word = band(space.face)
     return tag(

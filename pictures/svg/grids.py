@@ -15,7 +15,7 @@ from rulewright.pictures.svg.graphs import holder, way
 from rulewright.pictures.svg.letters import FAMILY
 
 UNIT = 60.0
-"""How wide a cell is."""
+"""The width of a cell."""
 _NAME = 11.0
 """How far the names of columns and rows are from the board."""
 _CORNER, _SIDE = 10.0, 7.0
@@ -82,7 +82,7 @@ def _middle(board: Board, space: Space, *, is_hex: bool) -> tuple[float, float]:
 
 
 def _point(across: int, along: int, board: Board, *, is_hex: bool) -> tuple[float, float]:
-    """A point in half cells to the right and sixths of a row along the rows."""
+    """A point, in half cells across the columns and sixths of a row along the rows."""
     row = UNIT * sqrt(3) / 2 if is_hex else UNIT
     return across * UNIT / 2, along / 6 * row * (1 if board.is_down else -1)
 
@@ -129,7 +129,7 @@ def _hexagon(x: float, y: float, radius: float) -> str:
 
 
 def _on_border(pen: Pen, space: Space, points: Sequence[tuple[float, float]]) -> Markup:
-    """An edge as a line, a corner as a dot, or as the things there."""
+    """An edge as a line, a corner as a dot; or the things on it."""
     if len(points) == 2:
         ends = *points[0], *points[1]
         make = partial(way, pen, space, ends, size=2 * _SIDE, is_edge=True)
@@ -253,7 +253,7 @@ def _lines(
     left: float,
     right: float,
 ) -> Iterator[Markup]:
-    """Buttons over whole columns and rows, where options name these by their numbers."""
+    """Buttons over whole columns and rows, if options name these by numbers."""
     for column, options in board.columns:
         x = next(middles[each.id][0] for each in board.spaces if each.at and each.at[0] == column)
         yield pen.over(options, f"column {column}", (x - UNIT / 2, top, UNIT, bottom - top))

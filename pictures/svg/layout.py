@@ -1,7 +1,7 @@
-"""Places for spaces that are no grid: a stable layout of a graph with few crossings, worked out from its links alone.
+"""Places for spaces without a grid: a stable layout of a graph with few crossings, computed only from its links.
 
-Nodes that are near in the graph come to lie near each other (stress majorization). Several beginnings are tried; the
-one with the fewest crossings is kept. The same graph always gets the same places.
+Nodes that are near in the graph are placed near each other (stress majorization). Several initial layouts are
+tried; the result with the fewest crossings is used. The same graph always gets the same places.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _GOLDEN = pi * (3 - sqrt(5))
 
 @lru_cache(maxsize=64)
 def places(count: int, edges: tuple[tuple[int, int], ...]) -> tuple[Point, ...]:
-    """Where to put the nodes 0 .. count - 1; nodes that are linked lie about 1 apart."""
+    """The places of the nodes 0 .. count - 1; linked nodes are about 1 apart."""
     found: list[Point] = [(0.0, 0.0)] * count
     left = 0.0
     alone: list[int] = []
@@ -75,7 +75,7 @@ def spread(
 
 
 def crossings(points: Sequence[Point], edges: Sequence[tuple[int, int]]) -> int:
-    """How often two links cross that have no end in common."""
+    """The number of crossings of two links without a common end."""
     return sum(
         _cross(points[a], points[b], points[c], points[d])
         for (a, b), (c, d) in combinations(edges, 2)
@@ -133,7 +133,7 @@ def _best(count: int, edges: Sequence[tuple[int, int]]) -> list[Point]:
 
 
 def _beginning(count: int, number: int) -> list[Point]:
-    """Where the nodes are before they move: on a spiral, or on a circle in another order each time."""
+    """The initial places of the nodes: on a spiral, or on a circle in a different order each time."""
     if number == 0:
         return [
             (sqrt(node + 0.5) * cos(node * _GOLDEN), sqrt(node + 0.5) * sin(node * _GOLDEN))
@@ -147,7 +147,7 @@ def _beginning(count: int, number: int) -> list[Point]:
 
 
 def _settled(points: list[Point], apart: Sequence[dict[int, int]]) -> list[Point]:
-    """Nodes moved until the distances on paper are nearly those in the graph."""
+    """The nodes moved until their distances in the picture nearly equal those in the graph."""
     for _ in range(_ROUNDS):
         points = [_moved(node, points, apart[node]) for node in range(len(points))]
     return points
@@ -169,7 +169,7 @@ def _moved(node: int, points: Sequence[Point], apart: dict[int, int]) -> Point:
 
 
 def _wide(points: Sequence[Point]) -> list[Point]:
-    """The same places turned so that they are wider than high."""
+    """The same places rotated so that they are wider than high."""
     middle_x = sum(x for x, _ in points) / len(points)
     middle_y = sum(y for _, y in points) / len(points)
     best: list[Point] = list(points)

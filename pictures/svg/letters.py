@@ -1,15 +1,15 @@
-"""How wide text is, near enough to break lines and shrink letters where nothing measures them."""
+"""Estimates the width of text, well enough to break lines and shrink letters if nothing can measure them."""
 
 from __future__ import annotations
 
 FAMILY = "Atkinson Hyperlegible Next, sans-serif"
-"""The font of a picture; PNG and our pages have it, other programs take one of the system."""
+"""The font of a picture; PNG and our pages include it, other programs use a system font."""
 _NARROW = frozenset("iljI.,:;'|!()[] ft")
 _WIDE = frozenset("mwMWQOGD@%")
 
 
 def width_of(text: str) -> float:
-    """How wide a text is, in heights of its letters: a little more than in most fonts without serifs."""
+    """The width of a text, in font sizes: a little more than in most sans-serif fonts."""
     return sum(_width(letter) for letter in text)
 
 
@@ -22,12 +22,12 @@ def _width(letter: str) -> float:
 
 
 def size_for(text: str, room: float, most: float) -> float:
-    """The size of letters at which a text fits into a width."""
+    """The font size at which a text fits into a width."""
     return min(most, room / max(width_of(text), 0.4))
 
 
 def lines_of(text: str, room: float, size: float, most: int = 99) -> list[str]:
-    """A text in lines no wider than there is room for; the last ends with an ellipsis where not all fits."""
+    """A text in lines no wider than a width; the last ends with an ellipsis if the text does not fit."""
     lines: list[str] = []
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines else word
@@ -42,7 +42,7 @@ def lines_of(text: str, room: float, size: float, most: int = 99) -> list[str]:
 
 
 def _cut(text: str, room: float, size: float) -> str:
-    """A text that fits into one line: the rest is replaced by an ellipsis."""
+    """A text cut to one line; an ellipsis replaces the rest."""
     if width_of(text) * size <= room:
         return text
     rest = text.rstrip("\N{HORIZONTAL ELLIPSIS} ")

@@ -615,8 +615,11 @@ EMPTY_HANDS = STALL.replace(
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("why sell", "  no way to sell: red silk is not in your bag, and so it is with 3 more\n"),
-        ("sell", "  no way to sell: red silk is not in your bag, and so it is with 3 more\n"),
+        (
+            "why sell",
+            "  no way to sell: red silk is not in your bag, and the same is true of 3 more\n",
+        ),
+        ("sell", "  no way to sell: red silk is not in your bag, and the same is true of 3 more\n"),
         ("why steal", "  there is no option `steal` here\n"),
     ],
 )

@@ -199,7 +199,7 @@ def test_verify_tells_every_record_that_does_not_hold(command: Command) -> None:
     ran = command("replay", "x.log", "--verify")
     assert ran.code == Exit.PROBLEMS
     assert ran.out == (
-        "x.log: record 2: the record was edited: its check sum does not fit\n2 sound, 1 not\n"
+        "x.log: record 2: the record was edited: its checksum does not fit\n2 sound, 1 not\n"
     )
     found = data(command, "replay", "x.log", "--verify", code=Exit.PROBLEMS)
     assert [problem["record"] for problem in found["problems"]] == [2]
@@ -395,7 +395,7 @@ def test_show_lists_the_numbers_that_players_observe(command: Command) -> None:
         "      3: me, next 1, nothing",
         "   6  site: which decision is open, counted from 0",
         "      2: 0, nothing",
-        "   8  in play: for each seat from the own one on whether it is in the game",
+        "   8  in play: for each seat, the player's own first, whether it is in the game",
         "      2 x 1: 1 if so",
         "  10  turn_total: value of the table",
         "      1 x 3: 1 if more than 0, logarithm, nothing",

@@ -162,7 +162,7 @@ def test_art_from_outside_its_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret.svg").write_text("<svg/>")
     (tmp_path / "roads.art" / "copper.svg").symlink_to(tmp_path / "secret.svg")
     found = beside(game, "roads")
-    assert "must lie in the folder itself" in str(found.problems[0])
+    assert "must be directly in the folder" in str(found.problems[0])
     assert not found.looks.art
 
 

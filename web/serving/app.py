@@ -73,7 +73,7 @@ class Options:
     sweeps: bool = True
     """Whether this process looks at all open tables when it starts."""
     warmed: Callable[[], object] = bool
-    """What is done when all games are ready."""
+    """Called when all games are ready."""
 
     @property
     def address(self) -> str:

@@ -1,4 +1,4 @@
-"""Finds the places that steps change unseen, with all that they call: what they gain, and what they lose."""
+"""Finds the places that steps, including their calls, change unseen: places that gain and places that lose contents."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from rulewright.dsl.tree.nesting import every
 
 @frozen
 class Changed:
-    """The names of places with other contents than before."""
+    """The names of places whose contents change."""
 
     gains: frozenset[str] = frozenset()
-    """The zones that unseen pieces may enter, and all that get a value or another order."""
+    """The zones that unseen pieces may enter, and all places that get a new value or order."""
     losses: frozenset[str] = frozenset()
-    """The zones that pieces may leave unseen, and all that get a value or another order."""
+    """The zones that pieces may leave unseen, and all places that get a new value or order."""
 
     def joined(self, *others: Changed) -> Changed:
-        """The places that one of these changes."""
+        """The places that at least one of these changes."""
         return Changed(
             self.gains.union(*(one.gains for one in others)),
             self.losses.union(*(one.losses for one in others)),
@@ -36,17 +36,17 @@ class Changed:
 
 @define
 class Changing:
-    """Knows the changes of steps and bodies."""
+    """The changes by steps and bodies."""
 
     reader: Reader
     analysis: Analysis
     memo: Memo
     _at: dict[int, Changed] = field(factory=dict)
-    """The changes of steps with all that they call, by the `id` of each step."""
+    """The changes by steps, including their calls, by the `id` of each step."""
     _of_bodies: dict[str, Changed] = field(factory=dict)
-    """The same for bodies."""
+    """The same for bodies, by their keys."""
     _made_by: dict[str, Changed] = field(factory=dict)
-    """The changes that bodies make themselves."""
+    """The changes that bodies make directly, without calls."""
 
     def gains(self, statements: syntax.Block) -> frozenset[str]:
         """The places that steps fill unseen."""
@@ -57,7 +57,7 @@ class Changing:
         return frozenset[str]().union(*(self.of(s).losses for s in statements))
 
     def of(self, s: syntax.Statement) -> Changed:
-        """The changes of a step, with all that it calls."""
+        """The changes by a step, including its calls."""
         found = self._at.get(id(s))
         if found is None:
             called = {key for each in every((s,)) for key in self.analysis.run_by(each)}
@@ -65,7 +65,7 @@ class Changing:
         return found
 
     def _of_body(self, key: str) -> Changed:
-        """The changes of a body, with all bodies that it runs."""
+        """The changes by a body, including all bodies that it runs."""
         found = self._of_bodies.get(key)
         if found is None:
             a = self.analysis
@@ -81,7 +81,7 @@ class Changing:
         return found
 
     def _own(self, statements: object) -> Changed:
-        """The changes that steps make themselves, with those in them."""
+        """The changes that steps and the steps in their blocks make directly, without calls."""
         names, moves = self.memo.of(_changes, statements)
         gains, losses, stored = set(names), set(names), self.reader.stored
         for s in moves:
@@ -94,7 +94,7 @@ class Changing:
 
 
 def _changes(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
-    """The names of the places that get a value or another order in steps, and the steps that move something."""
+    """The names of the places that get a new value or order in steps, and the steps that move things."""
     names, moves = set[str](), list[syntax.Move]()
     for s in every(steps if isinstance(steps, tuple) else (steps,)):
         if isinstance(s, syntax.Move):

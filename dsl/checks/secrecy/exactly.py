@@ -1,7 +1,7 @@
-"""Finds conditions that tell no more than the pieces that the next steps lay open.
+"""Finds conditions that disclose no more than the pieces that the next steps reveal.
 
-`if any(c in me.hand where c is two)` tells that there is a two. If its block lays such a two open, then the condition
-tells nothing else. Another card of the hand would not do.
+`if any(c in me.hand where c is two)` discloses that there is a two. If its block reveals such a two, the
+condition discloses nothing else. To reveal another card of the hand is not enough.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rulewright.dsl.tree import syntax
 
 @frozen
 class Selected:
-    """Pieces of one place that meet some conditions, in words that are equal for equal selections."""
+    """A selection: the pieces of one place that meet some conditions, as a text that is equal for equal selections."""
 
     place: str
     conditions: frozenset[str] = frozenset()
@@ -44,7 +44,7 @@ def _selected(
 
 
 def _of_query(e: syntax.Expression | None) -> Selected | None:
-    """The selection of a query that gives pieces of one place, or asks for them."""
+    """The selection of a query whose result is pieces of one place, or whether there are any."""
     match e:
         case syntax.Call(name="sure", arguments=(only,)):
             return _of_query(only)
@@ -66,7 +66,7 @@ class Exactly:
     def asked(
         self, e: syntax.Expression, ways: tuple[Sequence[syntax.Block], ...], names: Names
     ) -> Label:
-        """The label of a condition, without a place of which it tells only the pieces that a way lays open.
+        """The label of a condition, without a place about which it discloses only the pieces that a block reveals.
 
         The first way holds the blocks that may follow the condition, the second those that may follow its opposite."""
         found = self.reader.label(e, names)
@@ -99,7 +99,7 @@ class Exactly:
         return left if all(self._lay(selected, block, found, names) for block in way) else found
 
     def chosen(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
-        """The label of whether there is a piece to choose, if the steps after the choice lay it open; else None."""
+        """The label of whether there is a piece to choose, if the steps after the choice reveal it; else None."""
         found = self.reader.reads(s.source, names)
         if (
             s.or_none
@@ -119,7 +119,7 @@ class Exactly:
         conditions: tuple[syntax.Expression | None, ...],
         names: Names,
     ) -> Label:
-        """The label of conditions on an element that is laid open itself."""
+        """The label of conditions on an element that is itself revealed."""
         inner = names.inner()
         inner.own[binder.name] = Depends(pieces=True, player=called(binder))
         return join(
@@ -127,7 +127,7 @@ class Exactly:
         )
 
     def _lay(self, selected: Selected, block: syntax.Block, place: Label, names: Names) -> bool:
-        """Whether steps lay such a piece open, before they change anything that selects it."""
+        """Whether steps reveal such a piece before they change anything that selects it."""
         for n, s in enumerate(block):
             step = s.step if isinstance(s, syntax.Surely) else s
             rest = block[n + 1 :]
@@ -153,7 +153,7 @@ class Exactly:
                     return self._lay(selected, body, place, names)
                 case syntax.Log() | syntax.Choose() | syntax.Let():
                     continue
-                case _:  # all others: they may change what selects the pieces
+                case _:  # all others: they may change the selection
                     return False
         return False
 

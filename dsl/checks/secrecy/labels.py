@@ -1,6 +1,6 @@
 """Labels values with the secrets that they depend on, and keeps the labels of local names.
 
-Players are named by words of the rules (`me`, `rival`, `me.left`), as seen from the present place. The player who
+Players have the names that the rules give them at the current place (`me`, `rival`, `me.left`). The player who
 acts in an inner block is `me` there, and has another name outside. Independent of steps; reports nothing.
 """
 
@@ -20,11 +20,11 @@ Named = syntax.Word | syntax.Call | syntax.Dot
 ANYBODY: Final = "?"
 """An unknown player."""
 CHANGED: Final = "with "
-"""Prefix of the name of a value that is changed for a call; its label is that of the change."""
+"""The prefix for the name of a value that is changed for a call; its label is that of the change."""
 ROLLED: Final = "%"
-"""Prefix of the name of a roll that is followed."""
+"""The prefix for the name of a followed roll."""
 EACH_OF: Final = "*"
-"""Prefix of the name of a list: each player in it, or an unknown one of them."""
+"""The prefix for the name of a list of players: each player in it, or an unknown one of them."""
 EVERYBODY: Final = "*"
 """All players, as readers of public information."""
 
@@ -45,41 +45,41 @@ class Atom:
     """Whether only the number of pieces is read, not the pieces."""
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
     decides: syntax.Expression | None = field(default=None, eq=False)
-    """The whole value or condition that depends on it where it is shown."""
+    """The whole value or condition that depends on it, at the place that shows it."""
     put: syntax.Let | None = field(default=None, eq=False)
-    """The last `let` on its way."""
+    """The last `let` that it has passed through."""
     meant: bool = False
     """Whether the rules show it `openly`."""
     past: bool = False
-    """Whether it was read before the place lost something unseen, so that the place tells it no more."""
+    """Whether it was read before the place lost something unseen, so that the place no longer discloses it."""
 
     of: str = ""
     """The name of the only piece of which it is read, if it decides whether steps are done with this piece."""
 
     @property
     def is_marker(self) -> bool:
-        """Whether it only marks a local name that is followed."""
+        """Whether it only marks a followed local name."""
         return self.name.startswith("@")
 
     @property
     def is_roll(self) -> bool:
-        """Whether it is a roll, which is public unless a hidden place keeps it."""
+        """Whether it is a roll, which is public unless it is stored in a hidden place."""
         return self.name.startswith(ROLLED)
 
     @property
     def is_public(self) -> bool:
-        """Whether it is only followed, and no secret by itself."""
+        """Whether it is only followed, and not a secret itself."""
         return self.is_marker or self.is_roll
 
     @property
     def let(self) -> syntax.Let | None:
-        """The `let` that made the name by which it is read; None if it is read in another way."""
+        """The `let` that made the name through which it is read; None if it is read in another way."""
         put = self.put
         is_name = put is not None and isinstance(self.at, syntax.Word) and self.at.name == put.name
         return put if is_name and put and self.way[-1][0] == put.name_span else None
 
     def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Atom:
-        """The same atom, one step further on its way."""
+        """The same atom, one step further on its path."""
         return evolve(self, way=(*self.way, (span, words)), put=put or self.put)
 
 
@@ -87,7 +87,7 @@ Label = tuple[Atom, ...]
 
 
 class Binding(Protocol):
-    """A place where a local name is made."""
+    """A place that makes a local name."""
 
     @property
     def name(self) -> str:
@@ -96,7 +96,7 @@ class Binding(Protocol):
 
     @property
     def name_span(self) -> Span:
-        """Where it is made."""
+        """The place that makes it."""
         ...
 
 
@@ -111,7 +111,7 @@ def called_at(name: str, span: Span) -> str:
 
 
 def each_of(binder: syntax.Binder) -> str:
-    """The outside name of the players that a loop or query goes through."""
+    """The outside name of the players of a loop or query."""
     is_all = isinstance(binder.source, syntax.Word) and binder.stretch is None
     return f"{EACH_OF}{binder.source.span.text}" if is_all else ANYBODY
 
@@ -122,7 +122,7 @@ def meant(label: Label) -> Label:
 
 
 def deciding(label: Label, e: syntax.Expression | None) -> Label:
-    """The same label, of all that this value or condition depends on."""
+    """The same label, with this as the whole value or condition that depends on it."""
     return tuple(evolve(atom, decides=e) for atom in label)
 
 
@@ -152,7 +152,7 @@ class Depends:
     shown: Label = ()
     """The label before it was revealed under its name."""
     lies: Label = ()
-    """The hidden places that hold the pieces; the rest of `content` is how the pieces were selected."""
+    """The hidden places that contain the pieces; the rest of `content` comes from the selection of the pieces."""
 
     @property
     def all(self) -> Label:
@@ -165,7 +165,7 @@ class Depends:
         return tuple(atom for atom in self.content if atom not in self.lies)
 
     def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Depends:
-        """The same labels, one step further on their way."""
+        """The same labels, one step further on their paths."""
         if not self.content and not self.extent:
             return self
         return evolve(
@@ -179,7 +179,7 @@ PUBLIC: Final = Depends()
 
 
 def depends(content: Label) -> Depends:
-    """The labels of a result that was worked out from values with this label."""
+    """The labels of a result computed from values with this label."""
     return Depends(content, content) if content else PUBLIC
 
 
@@ -370,7 +370,7 @@ class Names:
         return {name: self.get(name) or PUBLIC for name in found}
 
     def forget(self, players: frozenset[str]) -> None:
-        """Note that these names of players stand for other players from here on."""
+        """Note that these names refer to other players from here on."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():

@@ -1,6 +1,6 @@
-"""Finds secrets that steps are sure to reveal, with all that they call, by showing or moving pieces.
+"""Finds secrets that steps, including their calls, always reveal by showing or moving pieces.
 
-Steps that may be skipped, as in an option that need not be taken or under a condition, do not count.
+Steps that may be skipped (in an option, or under a condition) do not count.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ ALL_PLAYERS: Final = f"{EACH_OF}players"
 
 @frozen
 class Laid:
-    """All that is in a zone or state, or the piece of a followed name: it is revealed to a reader."""
+    """A reveal: everything in a zone or state, or the piece of a followed name, is revealed to a reader."""
 
     name: str
     whose: str
     to: str
     places: frozenset[str] = frozenset()
-    """The places with which a followed piece is revealed; it must not have left them."""
+    """The places whose reveal includes a followed piece, unless it has left them."""
 
     def covers(self, other: Laid) -> bool:
-        """Whether this reveals the other, too."""
+        """Whether this reveal includes the other."""
         is_same = self.name == other.name and self.whose in (other.whose, ALL_PLAYERS)
         return is_same and self.to in (other.to, EVERYBODY) and self.places <= other.places
 
@@ -60,14 +60,14 @@ class Laid:
 
 @define
 class Opening:
-    """Searches steps for secrets that they reveal."""
+    """Searches steps for the secrets that they reveal."""
 
     reader: Reader
     analysis: Analysis
     changing: Changing
     _inside: list[str] = field(factory=list)
     known: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
-    """The secrets that calls reveal, wherever the calls are."""
+    """The secrets that calls reveal, independent of the caller."""
     _by_calls: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
     """The same for calls that call a body that is being searched now."""
     _followed: tuple[Atom, Label] | None = None
@@ -76,7 +76,7 @@ class Opening:
     """How often the search has reached a body that it is still searching."""
 
     def kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
-        """The labels of a value in a name; if later steps reveal the piece by its name, its readers may know it."""
+        """The labels of a named value. If later steps reveal the piece by its name, the readers of that may know it."""
         part = self.reader.kept_in_mind(part)
         if part.is_placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
             part = evolve(part, is_placed=False)
@@ -88,7 +88,7 @@ class Opening:
         inner.own[name] = Depends((marker,), (), pieces=True)
         to = self.laid_of(marker, part.lies, rest, inner)
         if EVERYBODY in to:
-            # The piece is seen; the other secrets that selected it are not.
+            # The piece is visible; the other secrets that selected it are not.
             left = tuple(atom for atom in part.extent if atom not in part.lies)
             return evolve(part, content=part.selected_by, extent=left, shown=part.content)
         if not to:
@@ -105,13 +105,13 @@ class Opening:
             return {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
 
     def recall(self, safe: Mapping[object, object]) -> None:
-        """Take over what calls reveal in another configuration."""
+        """Import the reveals of calls from another configuration."""
         self.known.update(
             {asked: laid for asked, laid in safe.items() if isinstance(asked, Asked)}  # type: ignore[misc]  # as noted below
         )
 
     def note(self, safe: dict[object, object]) -> None:
-        """Note what calls reveal, for other configurations."""
+        """Export the reveals of calls, for other configurations."""
         for asked, laid in self.known.items():
             safe[asked] = laid
 
@@ -122,7 +122,7 @@ class Opening:
         self._followed = around
 
     def meant(self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names) -> Label:
-        """The label of a condition; secrets that a way reveals count as shown on purpose.
+        """The label of a condition; secrets revealed by one of its blocks count as shown on purpose.
 
         A way is all the blocks that may be taken next; it reveals what each of them reveals."""
         if not asked:
@@ -135,7 +135,7 @@ class Opening:
         return tuple(unlaid(atom, laid) or evolve(atom, meant=True) for atom in asked)
 
     def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
-        """The secrets that some steps, with all that they call, certainly reveal."""
+        """The secrets that some steps, including their calls, always reveal."""
         names = names.inner()
         for n, s in enumerate(statements):
             if not self.reader.passes(s, names):
@@ -144,7 +144,7 @@ class Opening:
                 return
 
     def _kept(self, found: Iterable[Laid], before: syntax.Block) -> Iterator[Laid]:
-        """Those of some reveals whose places lose nothing unseen in these steps before."""
+        """The reveals whose places lose nothing unseen in these earlier steps."""
         for laid in found:
             if self.changing.losses(before).isdisjoint((laid.name, *laid.places)):
                 yield laid
@@ -181,7 +181,7 @@ class Opening:
                 if s.where is not None:
                     each = inner.own[binder.name] = chosen(each, called(binder))
                 yield from self._laid_each(s, each, inner)
-                for laid in self._kept(self.laid(body, inner), body):  # there may be turns before
+                for laid in self._kept(self.laid(body, inner), body):  # there may be earlier turns
                     if laid.whose == called(binder):
                         yield evolve(
                             laid, whose=ANYBODY if s.where is not None else each_of(binder)
@@ -209,7 +209,7 @@ class Opening:
                 return
 
     def _laid_each(self, s: syntax.ForEach, each: Depends, names: Names) -> Iterator[Laid]:
-        """A place that is revealed because each of its pieces is."""
+        """A place that is revealed because each of its pieces is revealed."""
         name = s.binder.name
         if not each.lies or not self._is_whole(s, names):
             return
@@ -220,7 +220,7 @@ class Opening:
             yield from (Laid(atom.name, atom.whose, to) for atom in each.lies)
 
     def _is_whole(self, s: syntax.ForEach, names: Names) -> bool:
-        """Whether a loop goes through all pieces of a hidden place; it does not run only if there are none."""
+        """Whether a loop visits all pieces of a hidden place; its body is skipped only if there are no pieces."""
         is_all = s.where is None and s.binder.stretch is None
         return is_all and self.reader.secret(s.binder.source, names) is not None
 
@@ -255,14 +255,14 @@ class Opening:
                 return
 
     def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
-        """The secrets that are revealed with a whole place, or with the piece of a followed name."""
+        """The secrets revealed together with a whole place, or with the piece of a followed name."""
         is_whole = self.reader.secret(e, names) is not None
         found = self.reader.reads(e, names)
         laid = [atom for atom in (*found.all, *found.shown) if is_whole or atom.is_marker]
         yield from (Laid(atom.name, atom.whose, to) for atom in laid)
         if self._followed is None or not is_whole:
             return
-        # the followed piece is revealed with all that is in its place
+        # the followed piece is revealed with everything in its place
         marker, content = self._followed
         all_there = [Laid(atom.name, atom.whose, to) for atom in found.all]
         if content and all(any(one.is_of(atom) for one in all_there) for atom in content):
@@ -272,7 +272,7 @@ class Opening:
     def _put(
         self, e: syntax.Expression | None, place: syntax.Expression, names: Names
     ) -> Iterator[Laid]:
-        """The secrets that are revealed to those who see a place, when something is put there."""
+        """The secrets revealed to the players who see a place, when something is put there."""
         if self.reader.stored(place) is not None:
             for audience in self.reader.seers(place, names, counts=False):
                 yield from self._opened(e, audience, names)
@@ -304,7 +304,7 @@ class Opening:
             yield from by_all(ways)
 
     def _laid_in(self, asked: Asked, body: Body, names: Names) -> Sequence[Laid]:
-        """The secrets that a body reveals if it is called in this way."""
+        """The secrets that this call of a body reveals."""
         cuts = self._cuts
         self._inside.append(asked.key)
         found = tuple(dict.fromkeys(self.laid(body.statements, names)))
@@ -314,7 +314,7 @@ class Opening:
         return found
 
     def _laid_by_all(self, s: syntax.EachPlayer, names: Names) -> Iterator[Laid]:
-        """The secrets that each player reveals; none if it is not known which players act."""
+        """The secrets that each player reveals; none if it is unknown which players act."""
         if s.where is not None or self.reader.eliminates:
             return
         acting = Acting("")
@@ -325,7 +325,7 @@ class Opening:
                 yield evolve(laid, whose=acting.outside(laid.whose), to=acting.outside(laid.to))
 
     def _laid_inside(self, body: syntax.Block, acting: Acting, names: Names) -> Sequence[Laid]:
-        """The secrets that a block reveals in which another player acts, with the names there."""
+        """The secrets revealed by a block in which another player acts, with the names used there."""
         inner = names.inner(acting)
         if self._followed is None:
             return [*self.laid(body, inner)]
@@ -351,7 +351,7 @@ def _may_leave(s: syntax.Statement) -> bool:
 
 
 def by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
-    """The secrets that are revealed on each of some ways, to players who see them on all ways."""
+    """The secrets revealed on every one of some branches, to players who see them on all branches."""
     found = list(ways)
     for laid in dict.fromkeys(each for way in found for each in way):
         if all(any(each.covers(laid) for each in way) for way in found):
@@ -365,7 +365,7 @@ def inside(laid: Laid, acting: Acting) -> Laid:
 
 
 def unlaid(atom: Atom, laid: Iterable[Laid]) -> Atom | None:
-    """An atom that the players to whom it is revealed may know; None if that is everybody."""
+    """An atom extended by the players to whom it is revealed; None if everybody may know it."""
     to = {each.to for each in laid if each.is_of(atom)}
     if EVERYBODY in to:
         return None

@@ -1,4 +1,4 @@
-"""Finds the secrets that decide whether steps can be completed, for `if possible` and `possible(...)`.
+"""Finds the secrets that determine whether steps can be completed, for `if possible` and `possible(...)`.
 
 Follows calls and skips steps that cannot fail.
 """
@@ -31,7 +31,7 @@ from rulewright.dsl.tree.nesting import blocks_of
 
 @define
 class Possible:
-    """Searches the steps of a block for all that decides whether it can be completed."""
+    """Searches the steps of a block for everything that determines whether it can be completed."""
 
     reader: Reader
     analysis: Analysis
@@ -40,16 +40,16 @@ class Possible:
     """The calls that are being searched."""
     _known: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
     _partly: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
-    """The same for calls that call one of those that are being searched now, which has the rest of their labels."""
+    """The same for calls inside a cycle: the call that is still being searched adds the rest of their labels."""
     _cuts: int = 0
     """How often the search has reached a call that it is still searching."""
     _is_offered: bool = False
-    """Whether the question is about an option, which shows what can be paid and moved."""
+    """Whether the question is about an option, which discloses what can be paid and moved."""
     _is_done: bool = False
-    """Whether the steps are done if they can be, so that they lay open what they choose."""
+    """Whether the steps are then executed, so that they reveal the chosen pieces."""
 
     def block(self, statements: syntax.Block, names: Names) -> Label:
-        """The label of some steps under `if possible`, one after the other."""
+        """The label of some consecutive steps under `if possible`."""
         return self._tried(lambda: self._block(statements, names), is_done=True)
 
     def option(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
@@ -65,7 +65,7 @@ class Possible:
     def _tried(
         self, work: Callable[[], Label], *, is_offered: bool = False, is_done: bool = False
     ) -> Label:
-        """The label that `work` finds; pieces that are moved in the trial have not been seen by anybody."""
+        """The label found by `work`; nobody has seen the pieces that the trial moves."""
         around = self.reader.tried, self._is_offered, self._is_done
         self.reader.tried = dict(self.reader.tried)
         self._is_offered, self._is_done = self._is_offered or is_offered, is_done
@@ -82,7 +82,7 @@ class Possible:
         return join(found)
 
     def _put(self, s: syntax.Statement, names: Names) -> None:
-        """Note that the contents of a place depend on the things that a step puts there."""
+        """Note that the contents of a place depend on the things put there by a step."""
         read = self.reader
         match s:
             case syntax.Surely(step=step):
@@ -94,7 +94,7 @@ class Possible:
                 self._note(place, read.label(value, names))
             case syntax.Amount(place=place, amount=amount):
                 self._note(place, read.label(amount, names))
-            case _:  # all others: they put nothing themselves, or ask for a choice
+            case _:  # all others: they put nothing anywhere themselves, or need a choice
                 pass
 
     def _note(self, place: syntax.Expression, label: Label) -> None:
@@ -125,7 +125,7 @@ class Possible:
             case syntax.Needs(condition=condition):
                 yield read.label(condition, names)
             case syntax.Amount(amount=amount, place=place):
-                yield read.label(amount, names)  # a player who pays, or cannot, reveals the amount
+                yield read.label(amount, names)  # paying, or not, reveals the amount
                 if self._is_offered:
                     yield read.label(place, names)
             case syntax.Move(amount=amount, source=source, target=target):
@@ -184,7 +184,7 @@ class Possible:
         )
 
     def _lays_open(self, target: syntax.Expression) -> bool:
-        """Whether everybody sees pieces that arrive there: a player who can or cannot move them reveals the number."""
+        """Whether everybody sees pieces that arrive there: then the possibility of the move reveals their number."""
         part = self.reader.stored(target)
         return part is not None and not hidden(part)
 
@@ -214,7 +214,8 @@ class Possible:
     # ---- calls ---------------------------------------------------------------------------------------
 
     def _call(self, s: syntax.Do, names: Names) -> Iterator[Label]:
-        """The labels of whether there are values for open parameters, and whether the steps of callees can be done."""
+        """The labels of whether there are values for open parameters, and whether the callees' steps can be
+        completed."""
         given, control = self.reader.given(s, names)
         yield control
         for key in self.analysis.callees(s):

@@ -43,7 +43,7 @@ from rulewright.dsl.tree.nesting import call_name, parts_of
 
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
 _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
-"""Attributes of zones and lists that give some of their elements."""
+"""Attributes of zones and lists whose results are some of their elements."""
 _BY_VALUES: Final = frozenset(("distinct", "without", "without_nth", "with_nth", "between"))
 """Such attributes with a number of elements that depends on the contents of the list."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
@@ -54,24 +54,24 @@ OPENLY: Final = "openly"
 
 @define
 class Reader(Stored):
-    """Works out the labels of expressions."""
+    """Computes the labels of expressions."""
 
     touching: Touching = field(init=False)
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
-    """The label of whether an action can be done."""
+    """The label of whether an action is possible."""
     kept: dict[str, Label] = field(factory=dict)
-    """For each name, the secrets that steps put there, which its contents depend on besides its place."""
+    """For each name, the secrets that steps put under it; its contents depend on these besides its place."""
     tried: dict[str, Label] = field(factory=dict)
-    """The contents that steps put into places while `possible` tries them: nobody has seen these yet."""
+    """The contents that trial steps of `possible` put into places: nobody has seen these yet."""
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
     _known: dict[object, Depends] = field(factory=dict)
     _open: set[object] = field(factory=set)
     _assumed: dict[object, Depends] = field(factory=dict)
-    """The labels of recursive values, as far as they are worked out."""
+    """The labels of recursive values, as far as they are computed."""
     _cut: set[object] = field(factory=set)
-    """The values that have just asked for themselves."""
+    """The values that have just been found to be recursive."""
     _gives: dict[int, bool] = field(factory=dict)
-    """Whether values give pieces that may be hidden, by the `id` of each."""
+    """Whether the results of values are pieces that may be hidden, by the `id` of each value."""
 
     @classmethod
     def of(cls, model: Model, analysis: Analysis, memo: Memo) -> Reader:
@@ -88,7 +88,7 @@ class Reader(Stored):
         return reader
 
     def passes_call(self, key: str, given: Sequence[tuple[Depends, object]], names: Names) -> bool:
-        """Whether a body that is called with these arguments touches no secret."""
+        """Whether a body called with these arguments touches no secret."""
         if (
             self.tried
             or key in self.touching.bodies
@@ -254,7 +254,7 @@ class Reader(Stored):
         return Depends(pieces=True) if is_piece else PUBLIC
 
     def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
-        """The label of the place of a piece: all hidden zones that may hold it; for `holder` those of players."""
+        """The label of the place of a piece: all hidden zones that may contain it; for `holder` those of players."""
         zones = [*self.dotted.values()]
         if e.name == "holder":
             zones = [zone for zone in zones if zone.name in self.model.player_zones]
@@ -345,7 +345,7 @@ class Reader(Stored):
         return depends(join((subject.all, inside)))
 
     def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
-        """The labels of the score of a player, at the place that asks."""
+        """The labels of the score of a player, at the place that reads it."""
         found: list[Label] = []
         for score in self.model.scores:
             inner = Names({"me": names.get("me") or Depends(player="me")})
@@ -377,7 +377,7 @@ class Reader(Stored):
         asked = join((where, keys))
         worked_out = self.reads(e.body, inner)
         if e.word in ("most", "fewest", "groups"):
-            asked = where = join((asked, worked_out.all))  # the body decides how many there are
+            asked = where = join((asked, worked_out.all))  # the body determines their number
         elif e.body is not None:
             content, pieces = [worked_out.all], worked_out.pieces
             is_placed, lies = worked_out.is_placed, worked_out.lies
@@ -425,7 +425,7 @@ class Reader(Stored):
         given: Sequence[Depends],
         names: Names,
     ) -> Depends:
-        """The labels of a named value, at the place that asks."""
+        """The labels of a named value, at the place that reads it."""
         tainted = any(part.content or part.extent for part in given) or (
             subject is not None and bool(subject[1].content or subject[1].extent)
         )
@@ -453,7 +453,7 @@ class Reader(Stored):
         )
 
     def _worked_out(self, key: object, value: declared.Value, inner: Names) -> Depends:
-        """The labels of a named value; a recursive value is worked out until nothing is added."""
+        """The labels of a named value; a recursive value is computed until a fixed point."""
         if key in self._open:
             self._cut.add(key)
             return self._assumed.get(key, PUBLIC)
@@ -465,7 +465,7 @@ class Reader(Stored):
             before = self._assumed[key] = found
             bounds = self.reads(value.bounds, inner)
             found = under(self.reads(value.value, inner), bounds.all)
-            # The reason is shown when the value does not hold.
+            # The reason is shown when the value is false.
             found = under(found, self.reads(value.reason, inner).all)
             for power, line in self._modifiers.get(value.name, ()):
                 found = under(found, self._modified(power, line, inner, value))
@@ -480,19 +480,19 @@ class Reader(Stored):
         return found
 
     def begin(self) -> None:
-        """Forget the labels of values, because steps put more under some names than was known."""
+        """Forget the labels of values, because steps put more under some names than was known before."""
         self._known.clear()
         self._assumed.clear()
         self.touching.begin((*self.table, *self.dotted, *self.kept))
 
     def _touches(self, name: str) -> bool:
-        """Whether a value of this name may touch a secret, or the contents that tried steps put into a place."""
+        """Whether a value with this name may touch a secret, or contents put into a place by trial steps."""
         if name in self.touching.names:
             return True
         return bool(self.tried) and not self.tried.keys().isdisjoint(self.touching.looked_at(name))
 
     def _of_pieces(self, value: declared.Value) -> bool:
-        """Whether a named value gives pieces whose places may be secret."""
+        """Whether the result of a named value is pieces whose places may be secret."""
         found = self._gives.get(id(value))
         if found is None:
             kinds = set(self.pieces_of(value.value))
@@ -536,7 +536,8 @@ def _is_labelled(part: Depends) -> bool:
 
 
 def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]) -> Label:
-    """A label after a query: secrets read by its names are placed at the sources; one part never stands for all."""
+    """A label after a query: secrets read through its names get the place of its source; a part never replaces the
+    whole."""
     kept = tuple(
         evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker
     )
@@ -559,7 +560,7 @@ def _read_in(found: Depends, e: Named) -> Depends:
 
 
 def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
-    """A label of a value at the place that asks; atoms of the arguments stay at the places where they were read."""
+    """A label of a value at the place that reads it; atoms of the arguments keep the places where they were read."""
     words = f"`{e.name}` looks at it here"
     return tuple(
         evolve(atom, at=outside[atom])

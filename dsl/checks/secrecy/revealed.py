@@ -1,4 +1,4 @@
-"""Knows the secrets that earlier steps have revealed, as seen from a later step."""
+"""Finds the secrets that earlier steps have revealed, from the view of a later step."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Before:
     again: syntax.Block = ()
     """Steps of a loop that may have run before."""
     gone: frozenset[str] = frozenset()
-    """The names that stand for other players from here on."""
+    """The names that refer to other players from here on."""
     acting: Acting | None = None
     opened: Opened | None = None
-    """The secrets that are revealed after it, once that has been worked out."""
+    """The secrets that are revealed after it, once computed."""
 
 
 @define
@@ -83,12 +83,12 @@ class Earlier:
         return laid.name in gone or any(not gone.isdisjoint(self._decide(one)) for one in players)
 
     def _lasts(self, player: str) -> bool:
-        """Whether the name of a player stands for the same player until a name that decides it is changed."""
+        """Whether the name of a player refers to the same player until a name that it depends on is changed."""
         fleeting = {MOVES, PLACED, *(("players",) if self.reader.eliminates else ())}
         return player == ALL_PLAYERS or fleeting.isdisjoint(self._decide(player))
 
     def _decide(self, player: str) -> AbstractSet[str]:
-        """The names that decide which players the name of a player, or of a list of them, stands for."""
+        """The names that determine the player, or the list of players, that a name refers to."""
         found = self._deciding.get(player)
         if found is None:
             parts = [part for part in player.lstrip("!^*").split(".") if part]

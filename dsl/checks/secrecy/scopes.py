@@ -38,7 +38,7 @@ def bind(
 
 
 def result_of(rule: str) -> str:
-    """The name under which the secrets are kept on which the result of a rule depends."""
+    """The name for the secrets that the result of a rule depends on."""
     return f"result of {rule}"
 
 
@@ -52,7 +52,7 @@ def each_in(
 
 
 def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[object, ...]:
-    """The condition that ends a stretch of a source, as expressions to read; empty without a stretch."""
+    """The condition that ends a source with `while` or `until`, as expressions to read; empty without one."""
     return () if binder.stretch is None else (binder.stretch.condition,)
 
 
@@ -73,7 +73,7 @@ def params_of(body: Body) -> Sequence[declared.Param]:
 def begun(
     body: Body, given: Sequence[Depends], me: Depends | None, changed: Mapping[str, Depends]
 ) -> tuple[Names, Sequence[declared.Param]]:
-    """The names with which a called body begins, and the parameters that are left to the player.
+    """The names at the start of a called body, and the parameters that the player chooses.
 
     `given` are the arguments, the card first for an effect; `changed` are the values that are changed for the call."""
     names = Names({"me": me or Depends(player="me"), **changed})

@@ -1,4 +1,4 @@
-"""Compares the words of steps, and finds the names that they make and the steps that offers depend on."""
+"""Compares the text of steps, and finds the names that they make and the steps that offers depend on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_call_of(s: syntax.Statement, action: syntax.Expression) -> bool:
 
 
 def shape(s: syntax.Statement) -> object:
-    """A key of a step, equal for steps with equal names that nobody can distinguish."""
+    """A key of a step, equal for steps with equal names that players cannot distinguish."""
     if isinstance(s, syntax.Surely):
         return shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
@@ -28,7 +28,7 @@ def shape(s: syntax.Statement) -> object:
 
 
 def _written(part: object) -> object:
-    """A key of a part of the tree with all that is in it, equal for parts with equal words."""
+    """A key of a subtree, equal for subtrees with equal text."""
     if isinstance(part, tuple):
         return tuple(map(_written, part))
     if not isinstance(part, syntax.Node):
@@ -50,7 +50,7 @@ def name_of(s: syntax.Statement) -> str:
 
 
 def _made(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
-    """The local names that a step itself makes, each with its place."""
+    """The local names that a step makes directly, each with its place."""
     match s:
         case syntax.Let() | syntax.LetDo() | syntax.Choose():
             yield s.name, s.name_span
@@ -78,7 +78,7 @@ def asked_for(node: object) -> frozenset[int]:
 
 
 def asked_in(node: object) -> frozenset[int]:
-    """The same for a declaration in which only choices make offers."""
+    """The same, for a declaration in which only choices make offers."""
     asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
     return frozenset(_offered(block for s in asked for block in blocks_of(s)))
 

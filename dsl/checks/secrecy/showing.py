@@ -1,6 +1,7 @@
-"""Finds what a step shows to whom: words, options, events, changes of places; and keeps what places depend on.
+"""Finds what a step shows to which player (words, options, events, changes of places), and stores the secrets
+that places depend on.
 
-`steps` goes through the steps and says under which label each is reached.
+`steps` visits the steps and computes the label with which each is reached.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ ends."""
 
 @frozen
 class Disclosed:
-    """A secret that is shown, with the means and the reader (`EVERYBODY`, or the name of a player)."""
+    """A shown secret, with the means and the reader (`EVERYBODY`, or the name of a player)."""
 
     atom: Atom
     what: What
@@ -79,14 +80,14 @@ class Disclosed:
 
 
 GIVEN: Final = "given to"
-"""The first words of a part of a way: the value is an argument there."""
+"""The start of the text for a part of a path where the value is an argument."""
 ROLL_KEPT: Final = "the roll is kept here"
-"""The words of a part of a way: a hidden place keeps a roll there."""
+"""The text for a part of a path where a hidden place stores a roll."""
 
 
 @frozen
 class At:
-    """A place of the walk: local names, the label of reaching it, the asked player, and earlier steps."""
+    """A point of the walk: local names, the label of reaching it, the deciding player, and earlier steps."""
 
     names: Names
     control: Label = ()
@@ -94,14 +95,14 @@ class At:
     """Whether the option belongs to `me`."""
     before: Before | None = None
     others: tuple[tuple[str, str], ...] = ()
-    """Names of players, each with readers `!p` among which this player surely is."""
+    """Names of players, each with readers `!p` that certainly include this player."""
     offered: tuple[str, ...] = ()
     """The parameters of this body that the player chooses with it."""
 
 
 @define
 class Showing:
-    """Shows secrets to players who may not know them, and notes those that places keep."""
+    """Records secrets shown to players who may not know them, and the secrets that places store."""
 
     reader: Reader
     earlier: Earlier
@@ -109,15 +110,15 @@ class Showing:
     sight: Sight
     tell: Callable[[Disclosed], None]
     step: Span | None = None
-    """The present step or option."""
+    """The current step or option."""
     by_rule: bool = False
-    """Whether the walk is in setup before any shuffle, draw or choice, so that all places follow from the rules."""
+    """Whether the walk is in setup before any shuffle, draw or choice, so that the rules determine all places."""
     together: bool = False
-    """Whether the players choose at the same time, so that the others do not read the words of options."""
+    """Whether the players choose at the same time, so that others do not read the texts of options."""
     ends: list[tuple[Label, Span, At]] = field(factory=list)
     """The places where the game may have ended, with the label of that; the next public event shows it to everybody."""
     rolls: list[tuple[str, Label, Span, At]] = field(factory=list)
-    """The rolls into local names, with the label of the conditions that decide whether and how they are made."""
+    """The rolls into local names, with the label of the conditions that determine whether and how they are made."""
 
     def words(
         self, text: syntax.Text | syntax.Named | None, at: At, chosen: Iterable[str] = ()
@@ -147,7 +148,7 @@ class Showing:
         self.is_seen()
 
     def choose(self, s: syntax.Choose, at: At) -> Depends:
-        """Show a choice to the player, and the words of it to all who read them; gives the labels of the source."""
+        """Show a choice to the player, and its texts to their readers; returns the labels of the source."""
         self.asked(s.span, at)
         self.private(s.source, at, "options")
         names, source = each_in(s, at.names, self.reader)
@@ -167,7 +168,7 @@ class Showing:
         self.private(s.quantity.amount if s.quantity is not None else None, at, "options")
 
     def arm(self, arm: syntax.OptionArm, at: At) -> At:
-        """Show an option; gives the place inside it, where its binder has the labels of the source."""
+        """Show an option; returns the point inside it, where its bound name has the labels of the source."""
         self.step = arm.span
         inner = evolve(at, names=at.names.inner())
         if arm.binder is not None:
@@ -230,7 +231,7 @@ class Showing:
         self.order(source, keys, s.span, at)
 
     def roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> Depends:
-        """Note a roll into a local name, and give its labels."""
+        """Note a roll into a local name, and return its labels."""
         self.by_rule = False
         read, names = self.reader, at.names
         part, count = read.reads(s.source, names), read.label(s.count, names)
@@ -243,7 +244,7 @@ class Showing:
         return evolve(drawn, player=called_at(name.name, name.span))
 
     def show_rolls(self) -> None:
-        """Show everybody the rolls into local names, but for those whose result a hidden place keeps."""
+        """Show everybody the rolls into local names, except those whose result a hidden place stores."""
         for name, label, span, at in self.rolls:
             if name not in self.reader.kept:
                 self.known(label, at, "done", span, EVERYBODY)
@@ -298,7 +299,7 @@ class Showing:
         self.happens(selected, value, "value", span, [EVERYBODY], evolve(at, control=control))
 
     def _rolled(self, name: syntax.Word) -> Label:
-        """The label of a roll into a local name, with the hidden places that keep its result."""
+        """The label of a roll into a local name, with the hidden places that store its result."""
         rolled = f"{ROLLED}{name.span.source.name}:{name.span.start}"
         kept = tuple(evolve(atom, place=name, at=name) for atom in self.reader.kept.get(rolled, ()))
         secret = next(iter((*self.reader.table.values(), *self.reader.dotted.values())))
@@ -355,7 +356,8 @@ class Showing:
             self.reader.kept[name] = join((kept, more))
 
     def give(self, value: syntax.Expression, name: str, at: At) -> None:
-        """Note what the result of a rule depends on. The caller knows the same player as `me`, and no other name."""
+        """Note the secrets that the result of a rule depends on. The caller knows the same player as `me`, and no
+        other name."""
         given = join((self.reader.label(value, at.names), at.control))
         is_me = not at.names.is_acting
         own = tuple(
@@ -378,7 +380,7 @@ class Showing:
             source = self.reader.address(s.source, names)
             amount = moved.all
             if s.how != "exactly":
-                # Readers of pieces are meant to count them; tokens tell nothing but their number.
+                # Readers of pieces are allowed to count them; tokens disclose nothing but their number.
                 taken = read.reads(s.source, names)
                 counted = {*into} - opened if taken.pieces else into
                 for audience in into:
@@ -397,25 +399,25 @@ class Showing:
         self.happens(source, amount, "amount", s.span, out, at)
 
     def private(self, e: object, at: At, what: What) -> Depends:
-        """Show an expression to the player who chooses, and give its labels."""
+        """Show an expression to the player who chooses, and return its labels."""
         read = self.reader.reads(e, at.names)
         for atom in read.all:
             self.disclose(atom, what, atom.at.span, "me", at)
         return read
 
     def tells(self, label: Label, what: What, to: str, at: At) -> None:
-        """Show a label to somebody; does nothing in setup while all places follow from the rules."""
+        """Show a label to a reader; does nothing in setup while the rules determine all places."""
         for atom in label if not self.by_rule else ():
             self.disclose(atom, what, atom.at.span, to, at)
 
     def is_seen(self) -> None:
-        """Note a public event, which shows everybody that the game has not ended before."""
+        """Note a public event, which shows everybody that the game has not ended earlier."""
         for label, span, at in self.ends:
             self.known(label, at, "ended", span, EVERYBODY)
         self.ends.clear()
 
     def known(self, label: Label, at: At, what: What, span: Span, to: str) -> None:
-        """Show somebody whether an event happens, which has this label."""
+        """Show a reader whether an event with this label happens."""
         for atom in label if not (self.by_rule and what == "done") else ():
             self.disclose(atom, what, span, to, at)
 
@@ -427,7 +429,7 @@ class Showing:
         if left is None or self._is_known(left, readers):
             self.ways.note_earlier()
             if not atom.meant:
-                return  # a secret shown on purpose shows first that nothing was revealed before
+                return  # a secret shown on purpose also shows that nothing was revealed before
         self.tell(Disclosed(atom, what, span, to, self.step))
 
     def _is_known(self, atom: Atom, readers: Set[str]) -> bool:

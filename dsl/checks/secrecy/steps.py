@@ -1,7 +1,7 @@
-"""Goes through the steps of rules with their labels, and finds where a secret is shown to players who may not know it.
+"""Visits the steps of rules with their labels, and finds where a secret is shown to players who may not know it.
 
-Choices, conditions and loops around a step pass on their labels, and so do arguments of rules. Conditions may look at a
-secret that one of their branches reveals: a player who shows a card means to do so.
+A step inherits the labels of the choices, conditions and loops around it, and a body those of its arguments.
+Conditions may read a secret that one of their branches reveals: a player who shows a card does so on purpose.
 See `reading`.
 """
 
@@ -70,7 +70,7 @@ from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
 @define
 class Steps:
-    """Goes through all bodies of a program."""
+    """Visits all bodies of a program."""
 
     compiled: Compiled
     reader: Reader
@@ -79,7 +79,7 @@ class Steps:
     shown: Showing = field(init=False)
     _visited: set[str] = field(factory=set)
     _stops: list[tuple[bool, Label]] = field(factory=list)
-    """The ends of the loop, or only of its present turn, with the label of reaching them."""
+    """The ends of the loop, or only of its current turn, with the label of reaching them."""
     _offered: set[int] = field(factory=set)
     _possible: Possible = field(init=False)
     _opening: Opening = field(init=False)
@@ -104,7 +104,7 @@ class Steps:
         self.reader.eliminates = any(isinstance(s, syntax.Eliminate) for s in steps)
 
     def go(self) -> None:
-        """Go through all reached bodies, from the beginning of the game."""
+        """Visit all reachable bodies, from the beginning of the game."""
         safe = self.compiled.safe
         self.ways.recall(safe)
         self._opening.recall(safe)
@@ -119,7 +119,7 @@ class Steps:
         self.shown.by_rule = False
         self.shown.show_rolls()
         if kept:
-            return  # the results depend on more than the ways to call bodies
+            return  # the results depend on more than the calls of bodies
         self.ways.note(safe)
         self._opening.note(safe)
 
@@ -152,7 +152,7 @@ class Steps:
         return Names({"me": Depends(player="me")})
 
     def _triggers(self) -> None:
-        """Go through the bodies that watch numbers and places."""
+        """Visit the bodies that watch numbers and places."""
         a = self.compiled.analysis
         for n, (watcher, power, _) in enumerate(a.watchers):
             if not self.compiled.is_reporting(f"trigger {n}"):
@@ -162,7 +162,7 @@ class Steps:
             if watcher.binder is not None:
                 names, source = each_in(watcher.binder, names, self.reader)
                 control.append(source.extent)
-            # The contents before are compared: no later look at the place tells them.
+            # The earlier contents are compared: no later reading of the place discloses them.
             compared = self.reader.label(watcher.condition, names)
             compared = tuple(evolve(atom, past=True) for atom in compared)
             if watcher.change is not None:
@@ -199,7 +199,7 @@ class Steps:
     # ---- bodies --------------------------------------------------------------------------------------
 
     def _body(self, key: str, given: Sequence[tuple[Depends, Span | None]], at: At) -> None:
-        """Go through a called rule or effect, once for each way to call it."""
+        """Visit a called rule or effect, once for each way to call it."""
         body = self.compiled.analysis.bodies.get(key)
         if body is None:
             return
@@ -243,7 +243,7 @@ class Steps:
         return self.compiled.memo.of(names_made, statements)
 
     def _offer(self, param: declared.Param, body: Body, at: At) -> None:
-        """Go through the choice of a parameter by the player."""
+        """Visit the choice of a parameter by the player."""
         source = self.shown.private(param.source, at, "options")
         at.names.own[param.name] = chosen(source, called(param))
         self.shown.private((param.where, *conditions(param)), at, "condition")
@@ -262,7 +262,7 @@ class Steps:
             at = self._beyond(s, at, Before(at.before, names, s))
 
     def _beyond(self, s: syntax.Statement, at: At, before: Before) -> At:
-        """The place after a step. Labels from places that the step changes unseen count as past there."""
+        """The point after a step. Labels from places that the step changes unseen count as past there."""
         control = at.control
         if (control or at.names.is_labelled) and not self.shown.by_rule:
             lost = self._changing.of(s).losses
@@ -429,7 +429,7 @@ class Steps:
                 assert_never(s)
 
     def _place(self, s: syntax.Move, rest: syntax.Block, at: At) -> None:
-        """Note that everybody knows where a named piece lies, unless later steps of the block move pieces unseen."""
+        """Note that everybody knows the place of a named piece, unless later steps of the block move pieces unseen."""
         match s.amount:
             case syntax.Word(name=name) if s.source is None and name in at.names.own:
                 is_seen = not at.control and not self.reader.address(s.target, at.names)
@@ -445,7 +445,7 @@ class Steps:
         ways: tuple[Sequence[syntax.Block], Sequence[syntax.Block]],
         names: Names,
     ) -> Label:
-        """The label of a condition that may lead to two ways."""
+        """The label of a condition that may lead to two branches."""
         body = ways[0][0]
         match e:
             case syntax.Possible(action=action) if body and is_call_of(body[0], action):
@@ -465,7 +465,7 @@ class Steps:
         )
 
     def _as(self, body: syntax.Block, acting: Acting, inner: Names, control: Label, at: At) -> None:
-        """Go through a block in which another player acts."""
+        """Visit a block in which another player acts."""
         control = self._opening.meant(control, [[body]], inner)
         around = join((acting.enter(at.control), control))
         before = Before(at.before, at.names, acting=acting)
@@ -487,7 +487,7 @@ class Steps:
         *,
         is_turn: bool = False,
     ) -> None:
-        """Go through a block that may run again: its new values and its ends count from its beginning.
+        """Visit a block that may run again: its new values and its ends count from its beginning.
 
         With `is_turn` another player is `me` in each turn."""
         stops, self._stops = self._stops, []
@@ -528,7 +528,7 @@ class Steps:
         where = self._of_element(self.reader.label(s.where, names), s, names)
         asked = join((stretch, deciding(where, s.where)))
         number = source.extent
-        if each.shown:  # all see each of them, and so how many they are
+        if each.shown:  # all players see each of them, and so their number
             number = tuple(atom for atom in number if atom not in source.lies)
         control = join((number, asked))
         if s.any_order:
@@ -547,7 +547,7 @@ class Steps:
         return tuple(atom if atom in others else evolve(atom, of=name) for atom in where)
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: At) -> None:
-        """Go through blocks; a condition with the label `asked` decides which one is taken."""
+        """Visit blocks; a condition with the label `asked` determines which one runs."""
         if not asked:
             for block in blocks:
                 self._block(block, at)
@@ -608,7 +608,7 @@ class Steps:
                 self._hook(f"hook {name} {n}", hook, power, given, at)
 
     def _with(self, s: syntax.Do, names: Names) -> Names:
-        """The names for a call: values that are changed for it have the label of the change."""
+        """The names for a call; values that are changed for it have the label of the change."""
         inner = names.inner()
         for each in s.changes:
             name = f"{CHANGED}{call_name(each.value)}"
@@ -625,7 +625,7 @@ class Steps:
         given: Sequence[tuple[Depends, Span | None]],
         at: At,
     ) -> None:
-        """Go through the steps before, after or instead of a rule that is called."""
+        """Visit the steps before, after or instead of a called rule."""
         body = self.compiled.analysis.bodies[key]
         names = Names({"me": at.names.get("me") or Depends(player="me"), **at.names.changed()})
         for param, (part, _) in zip(hook.pattern.params, given, strict=False):

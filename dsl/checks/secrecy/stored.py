@@ -1,4 +1,4 @@
-"""Knows the states and zones that expressions name: who sees them, and whose they are.
+"""The states and zones that expressions name: their readers and their owners.
 
 Independent of labels; reports nothing.
 """
@@ -25,7 +25,7 @@ def hidden(part: Secret) -> bool:
 
 
 def shows(secret: Secret, name: str) -> bool:
-    """Whether everybody sees this attribute of a secret; the size shows all that follows from it."""
+    """Whether everybody sees this attribute of a secret: one that follows from a public size."""
     if secret.seen is None:
         return False
     shown = "size" if name in SIZES else name
@@ -37,7 +37,7 @@ def shows(secret: Secret, name: str) -> bool:
 
 @define
 class Stored:
-    """Knows the stored things of a game."""
+    """The stored things of a game."""
 
     model: Model
     table: dict[str, Secret] = field(factory=dict)
@@ -49,7 +49,7 @@ class Stored:
     parts: dict[str, list[Secret]] = field(factory=dict)
     """All states and zones that follow a dot, by their names."""
     owners: dict[int, str] = field(factory=dict)
-    """The kind of thing that has each state or zone, by the `id` of that."""
+    """The kind of thing that owns each state or zone, by the `id` of its declaration."""
     eliminates: bool = False
     """Whether players may be eliminated, which changes the neighbours of a seat."""
 
@@ -112,7 +112,7 @@ class Stored:
                 return None
 
     def holding(self, e: syntax.Expression | None) -> set[str]:
-        """The names of the hidden zones that may hold the pieces that an expression gives."""
+        """The names of the hidden zones that may contain the pieces in the result of an expression."""
         kinds = set(self.pieces_of(e)) if e is not None else set[str]()
         zones = (*self.table.values(), *self.dotted.values())
         return {
@@ -122,14 +122,14 @@ class Stored:
         }
 
     def least(self, e: syntax.Expression | None) -> int:
-        """The least number that an expression can be; 1 for a piece."""
+        """The least possible value of an expression; 1 for a piece."""
         if isinstance(e, syntax.Number):
             return e.value
         type = self.model.facts.types.get(e.span) if e is not None else None
         return type.low if isinstance(type, types.Number) else 1
 
     def is_some(self, quantity: syntax.Quantity | None) -> bool:
-        """Whether a choice of so many takes one at least."""
+        """Whether a choice with this number takes at least one."""
         if quantity is None:
             return True
         return quantity.word in ("exactly", "at least") and self.least(quantity.amount) > 0
@@ -139,7 +139,7 @@ class Stored:
         return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
 
     def player(self, e: syntax.Expression, names: Names) -> str:
-        """The name of the player that an expression stands for."""
+        """The name of the player that is the value of an expression."""
         match e:
             case syntax.Word(name=name):
                 found = names.get(name)
@@ -156,27 +156,27 @@ class Stored:
                 return ANYBODY
 
     def alias(self, e: syntax.Expression, names: Names) -> str:
-        """The name of the player that an expression stands for, if it is constant; "" otherwise."""
+        """The name of the player that is the value of an expression, if it is constant; "" otherwise."""
         if not isinstance(e, Named):
             return ""
         player = self.player(e, names)
         return "" if player == ANYBODY or self.changing(player) else player
 
     def changing(self, player: str) -> bool:
-        """Whether a name of a player may stand for different players at different times."""
+        """Whether a name may refer to different players at different times."""
         first, *more = player.lstrip("!^").split(".")
         seats = {"left", "right"} if not self.eliminates else set[str]()
         is_stored = first in self.model.states or first in self.model.values
         return is_stored or any(name not in seats for name in more)
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
-        """The kinds of pieces that a name of a type stands for."""
+        """The kinds of pieces that the name of a type includes."""
         if name in self.model.unions:
             return self.model.unions[name].names
         return (name,) if name in self.model.pieces else ()
 
     def pieces_of(self, e: syntax.Expression | None) -> tuple[str, ...]:
-        """The kinds of pieces that an expression may give."""
+        """The possible kinds of pieces in the result of an expression."""
         type = self._item(e) if e is not None else None
         return type.names if isinstance(type, types.Piece) else ()
 
@@ -210,7 +210,7 @@ class Stored:
         return shows(part, "slots") or (part.seen is not None and part.seen.by == "nobody")
 
     def audience(self, to: syntax.Expression, names: Names) -> str:
-        """The reader of a message, by the words after `to`."""
+        """The reader of a message, given by the words after `to`."""
         if isinstance(to, syntax.Query) and to.word == "list" and to.body is None:
             return self.others(to.binders[0], to.where, names) or EVERYBODY
         if isinstance(to, syntax.Word) and to.name == "players":

@@ -1,6 +1,6 @@
 """Finds the steps and expressions that may touch a secret, so that the analysis skips all others.
 
-A name may touch a secret if it stands for a hidden place, or for a value or rule that mentions such a name. A node
+A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions such a name. A node
 that mentions no such name, and no local name with a label, has no label.
 """
 
@@ -21,26 +21,26 @@ from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
-"""Attributes of a piece that give its place."""
+"""Attributes of a piece whose result is its place."""
 SCORES: Final = frozenset(("total", "item"))
-"""Attributes of a player that give the score."""
+"""Attributes of a player whose result is the score."""
 KNOWN: Final = "known_to"
 _NO_NAMES: Final = frozenset({""})
-"""Marks a result that has not been worked out."""
+"""Marks a result that has not been computed."""
 
 
 @frozen
 class Mentioned:
-    """The names in a node, and other facts that decide whether it may touch a secret."""
+    """The names in a node, and the other facts that determine whether it may touch a secret."""
 
     names: frozenset[str]
     places: tuple[syntax.Dot, ...]
     """Attributes that depend on the place of a piece."""
     tried: tuple[str, ...]
-    """The actions that it asks `possible` for."""
+    """The actions in its `possible(...)`."""
     calls: tuple[syntax.Do, ...]
     is_plain: bool
-    """Whether only the names decide whether it may touch a secret."""
+    """Whether the names alone determine whether it may touch a secret."""
 
 
 def mentioned(node: object) -> Mentioned:
@@ -66,18 +66,18 @@ def mentioned(node: object) -> Mentioned:
 
 @define
 class Touching:
-    """Knows the names of a program that may touch a secret."""
+    """The names of a program that may touch a secret."""
 
     model: Model
     analysis: Analysis
     memo: Memo
     is_hidden: Callable[[syntax.Dot], bool]
-    """Whether the place of a piece may be a hidden one, for an attribute that gives it."""
+    """Whether the place of a piece, given by an attribute, may be hidden."""
     looked_at: Callable[[str], Set[str]]
     """The names that a named value may read, by the name of the value."""
     names: set[str] = field(factory=set)
     bodies: set[str] = field(factory=set)
-    """The keys of the bodies that may touch a secret, with all that they call and their hooks."""
+    """The keys of the bodies that may touch a secret, directly, through calls or in their hooks."""
     _expressions: dict[int, frozenset[str] | None] = field(factory=dict)
     _steps: dict[int, frozenset[str] | None] = field(factory=dict)
     _disclosing: dict[str, bool] = field(factory=dict)
@@ -166,7 +166,7 @@ class Touching:
         return found
 
     def of_step(self, s: syntax.Statement) -> frozenset[str] | None:
-        """The names in a step; None if it may touch a secret with all that it calls, or give a name another value."""
+        """The names in a step; None if it or its calls may touch a secret, or if it may change the value of a name."""
         found = self._steps.get(id(s), _NO_NAMES)
         if found is _NO_NAMES:
             found = self._steps[id(s)] = self._of_step(s)

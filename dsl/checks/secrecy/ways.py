@@ -1,4 +1,4 @@
-"""Remembers the ways in which bodies are called, so that each body is gone through once for each way."""
+"""Remembers the ways in which bodies are called, so that each body is visited once for each way."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Way:
 
 @define
 class Ways:
-    """The ways met so far, and the secrets that were revealed before, if the result depends on these."""
+    """The ways seen so far, and the secrets that were revealed before, if the result depends on these."""
 
     earlier: Earlier
     _met: dict[Way, bool] = field(factory=dict)
@@ -38,22 +38,23 @@ class Ways:
     """Whether the results of each open call depend on earlier reveals."""
 
     def recall(self, safe: Mapping[object, object]) -> None:
-        """Take over the ways that show nothing in another configuration."""
+        """Import the ways that show nothing in another configuration."""
         self._met.update({way: False for way in safe if isinstance(way, Way)})
 
     def note(self, safe: dict[object, object]) -> None:
-        """Note the ways that show nothing in any configuration."""
+        """Export the ways that show nothing in any configuration."""
         for way, uses_earlier in self._met.items():
             if not (uses_earlier or way.is_hook or way.by_rule):
                 safe[way] = ()
 
     def forget(self) -> None:
-        """Forget all ways, because places keep more than was known."""
+        """Forget all ways, because places store more than was known before."""
         self._met.clear()
         self._after.clear()
 
     def is_known(self, way: Way, before: Before | None) -> bool:
-        """Whether an earlier walk through the body, with no more revealed before, holds here. Else begins one."""
+        """Whether an earlier walk through the body is valid here; nothing more may have been revealed before it.
+        Else begins one."""
         uses_earlier = self._met.get(way)
         if uses_earlier:
             self.note_earlier()

@@ -526,7 +526,7 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
     ]
 
 
-_TAIL = ", and so it is with "
+_TAIL = ", and the same is true of "
 
 
 def _of_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:

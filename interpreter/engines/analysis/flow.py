@@ -17,25 +17,25 @@ class Flow:
 
     knowledge: Knowledge
     resumed: set[int]
-    """Blocks gone on at after a decision, a call, a Leave or a Try."""
+    """Blocks where a run continues after a decision, a call, a Leave or a Try."""
     ways_in: list[int]
-    """How many jumps there are to each block."""
+    """The number of jumps to each block."""
     bare: list[frozenset[int]]
     """For each suspending procedure the slots that belong to lists."""
     called: set[int]
     """Suspending procedures that others call."""
     searching: set[int]
-    """Suspending procedures in which `Possible` is asked."""
+    """Suspending procedures that evaluate `Possible`."""
     looking: set[int]
-    """Suspending procedures in which the header is read."""
+    """Suspending procedures that read the header."""
     turning: set[int]
-    """Blocks in which turns of loops are counted."""
+    """Blocks that count the turns of loops."""
     answers: dict[int, ir.Choose | ir.Chance]
     """Blocks that continue after exactly one decision or chance event, with that event."""
     has_scopes: bool
-    """Whether scopes are closed."""
+    """Whether the program closes scopes."""
     enters: bool
-    """Whether scopes are opened, which may stay open to the end."""
+    """Whether the program opens scopes, which may stay open until the end."""
     _sizes: dict[int, int] = field(factory=dict)
     _settled: dict[int, dict[int, Settled]] = field(factory=dict)
     _opened: dict[int, bool] = field(factory=dict)
@@ -46,7 +46,7 @@ class Flow:
         return self.knowledge.program
 
     def size(self, block: int) -> int:
-        """How many statements a block has, those in others included."""
+        """The number of statements of a block, including nested ones."""
         found = self._sizes.get(block)
         if found is None:
             body = self.program.blocks[block].body
@@ -56,7 +56,7 @@ class Flow:
 
     @property
     def stack_in_lists(self) -> int:
-        """The start of the stack in states that are lists, which hold all far cells in one place."""
+        """The start of the stack in states that are lists, where all far cells share one place."""
         return self.program.far + 1 if self.program.far else self.program.stack
 
     def is_searched(self, site: int) -> bool:
@@ -76,7 +76,7 @@ class Flow:
         return found
 
     def settled_before(self, block: int) -> Settled:
-        """The certain values of a procedure's locals while the decision before a block is open."""
+        """The known values of a procedure's locals while the decision before a block is open."""
         program, number = self.program, self.program.blocks[block].procedure
         ends = self._settled.get(number)
         if ends is None:

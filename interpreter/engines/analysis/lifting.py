@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 FEW_TURNS = 4
-"""A loop with fewer turns is not worth it."""
+"""The least number of turns of a loop for which this pays off."""
 _EFFECTS = (
     ir.Store, ir.CallPlain, ir.Offer, ir.Refuse, ir.Log, ir.Fail, ir.Fault, ir.Possible,
 )  # fmt: skip
@@ -36,7 +36,7 @@ _EFFECTS = (
 
 @frozen
 class _Want:
-    """A search for connected groups that a procedure makes in each call, from some numbers."""
+    """A search for connected groups that a procedure makes in each call, and the numbers it depends on."""
 
     finder: int
     arguments: tuple[ir.Expr, ...]
@@ -65,7 +65,7 @@ def lifted(program: ir.Program) -> ir.Program:
 
 
 def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
-    """All statements of a body, those in others included."""
+    """All statements of a body, including nested ones."""
     todo = list(body)
     while todo:
         node = todo.pop()
@@ -132,7 +132,7 @@ class _Lifting:
             left = [plain for plain in left if plain not in ready]
 
     def _find(self, plain: int) -> None:
-        """Note how a procedure reads its arguments, if it cannot fail and only compares them."""
+        """Note how a procedure reads its arguments, if it cannot fail and only compares the arguments."""
         procedure = self.program.plain[plain]
         body, parameters = procedure.body, procedure.parameters
         counted = any(isinstance(n, ir.While) and n.counted for n in statements(body))
@@ -194,7 +194,7 @@ class _Procedure:
     turns: list[_Turn] = field(factory=list)
     """The loops around the examined code, the outermost first."""
     known: list[tuple[ir.Expr, ir.Expr]] = field(factory=list)
-    """Expressions that are surely equal at the current place."""
+    """Expressions known to be equal at the current place."""
     steady: set[int] = field(factory=set)
     """Parameters that are not written to, and places of loops."""
     wanted: list[_Want] = field(factory=list)
@@ -386,12 +386,12 @@ def _is_sure(node: ir.Expr) -> bool:
             return False
         case ir.Binary(_, left, right):
             return _is_sure(left) and _is_sure(right)
-        case _:  # all others: they may fail, or are not looked into
+        case _:  # all others: they may fail, or are not analysed
             return False
 
 
 def _renumbered(node: T, places: dict[int, int]) -> T:
-    """The same with other slots for locals."""
+    """The same node with other slots for locals."""
 
     def change(part: object) -> object:
         if isinstance(part, ir.Local):

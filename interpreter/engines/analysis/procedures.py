@@ -55,14 +55,14 @@ PARTS: dict[type, tuple[str, ...]] = {
     ir.Chance: ("bound",),
     ir.Try: ("actor",),
 }
-"""The parts of a node in the order in which they are worked out."""
+"""The parts of a node in their order of evaluation."""
 
 TURNS = 4
-"""How many turns a loop may have that is written out."""
+"""The maximum number of turns of an unrolled loop."""
 EXPANDED = 3
-"""How many nested calls are inlined."""
+"""The maximum depth of inlined calls."""
 INLINE = 20
-"""How many nodes an expression may have that is written in place of a call."""
+"""The maximum size of an inlined expression, in nodes."""
 
 WRITES = (ir.SetLocal, ir.SetLocalList, ir.ForRange, ir.ForEach, ir.Append)
 TIMED = (ir.Load, ir.LocalList, ir.Store, ir.Log, ir.Offer, ir.Refuse, ir.Possible)
@@ -83,13 +83,13 @@ NUMBERS: dict[type, tuple[str, ...]] = {
 }
 """The parts of a node that are numbers."""
 STAYS = (*WRITES, ir.Break, ir.Continue)
-"""Statements for which a loop stays a loop."""
+"""Statements that prevent unrolling."""
 FAILING = (ir.Fail, ir.Fault, ir.While, ir.Possible)
 
 
 @frozen
 class Raise:
-    """An expression without a value: evaluation leaves the statement there."""
+    """An expression without a value: its evaluation ends the statement."""
 
     by: ir.Fail | ir.Fault
 
@@ -160,7 +160,7 @@ class Use:
 
     count: int = 0
     surely: bool = False
-    """The first use is worked out whatever happens, before any other."""
+    """The first use is always evaluated, before any other."""
     first: bool = False
     """Nothing that may fail, and no other parameter, comes before the first use."""
 
@@ -231,7 +231,7 @@ class Knowledge:
         return found
 
     def are_small(self, first: int, end: int) -> bool:
-        """Whether all cells from `first` to before `end` surely hold values that fit into a signed byte."""
+        """Whether the values of all cells from `first` to before `end` are known to fit into a signed byte."""
         small = self._small
         return all(address in small for address in range(first, end))
 
@@ -247,12 +247,12 @@ class Knowledge:
         return found
 
     def reaches(self, plain: int, *kinds: type) -> bool:
-        """Whether a plain procedure, or one it calls, holds a node of one of some kinds."""
+        """Whether a plain procedure, or one it calls, contains a node of one of these kinds."""
         return any(plain in self._reaching(kind) for kind in kinds)
 
     @cached_property
     def _holders(self) -> dict[type, list[int]]:
-        """For each class of nodes the plain procedures that hold one."""
+        """For each class of nodes the plain procedures that contain one."""
         found: dict[type, list[int]] = {}
         for plain in range(len(self.program.plain)):
             for kind in self.facts(plain).kinds:
@@ -283,7 +283,7 @@ class Knowledge:
         return found
 
     def offers(self, plain: int) -> bool:
-        """Whether a plain procedure offers or refuses options, itself or through others."""
+        """Whether a plain procedure offers or refuses options, directly or through calls."""
         return self.reaches(plain, ir.Offer, ir.Refuse)
 
     @cached_property
@@ -318,7 +318,7 @@ class Knowledge:
         return self.reaches(plain, *FAILING)
 
     def keeps(self, plain: int, slot: int) -> bool:
-        """Whether a procedure may do more with a list parameter than read it."""
+        """Whether a procedure may use a list parameter for more than reading."""
         key = plain, slot
         if key not in self._keeps:
             self._keeps[key] = True  # of a procedure that calls itself
@@ -367,7 +367,7 @@ class Knowledge:
         return self._timeless[key]
 
     def is_called(self, plain: int, counts: bool) -> bool:
-        """Whether using a procedure takes calls: it is neither inlined nor cached."""
+        """Whether a use of a procedure is a real call: it is neither inlined nor cached."""
         key = plain, counts
         if key not in self._called:
             self._called[key] = True  # of a procedure that calls itself
@@ -386,7 +386,7 @@ class Knowledge:
         return self.reaches(plain, ir.ForRange, ir.ForEach, ir.While)
 
     def _takes_numbers(self, plain: int) -> bool:
-        """Whether all parameters are surely numbers."""
+        """Whether all parameters are known to be numbers."""
         procedure = self.program.plain[plain]
         numbers: set[int] = set()
         for node in walk(procedure.body):
@@ -413,7 +413,7 @@ class Knowledge:
         return self._numbers[key] and place not in slots(walk(self.program.plain[plain].body))[1]
 
     def cells(self, plain: int) -> Cells | None:
-        """The cells that a procedure gives as a list, if it does nothing else."""
+        """The cells that a procedure returns as a list, if it does nothing else."""
         match self.program.plain[plain].body:
             case (
                 ir.SetLocal(listed, ir.MakeList(()) | ir.Const(())),
@@ -490,7 +490,7 @@ class Knowledge:
         )
 
     def _steps(self, node: Node, sure: bool) -> Iterator[tuple[Node, bool]]:
-        """The locals and possible failures in a node, in order, and whether each is surely evaluated."""
+        """The locals and possible failures in a node, in order, and whether each is always evaluated."""
         match node:
             case ir.Local():
                 yield node, sure
@@ -597,7 +597,7 @@ def with_arguments(node: T, arguments: tuple[ir.Expr, ...]) -> T:
 
 
 def renamed(node: T, slots: dict[int, int]) -> T:
-    """An expression with other slots for its locals."""
+    """The same expression with other slots for its locals."""
     return changed(
         node, lambda part: ir.Local(slots[part.slot]) if isinstance(part, ir.Local) else None
     )

@@ -1,1 +1,1 @@
-"""Generated Python: the everyday engine, written from the core IR; it defines no meaning."""
+"""Generated Python: the default engine, generated from the core IR; it does not define the meaning."""

@@ -1,10 +1,10 @@
 """Python text for the blocks of suspending procedures.
 
-A function takes the state and gives the block to continue at, 0 where the run stops, and, in modules for searches,
-`~block` after a `Leave`. It begins at one block and holds blocks that can be reached from there without suspending,
-if they have a single predecessor or are small. It inlines calls of procedures that begin with a small block. Locals are
-held in variables meanwhile. Where the state is visible from outside, they are written back, and the frames of inlined
-calls are pushed.
+A function takes the state and returns the block to continue at; 0 if the run stops; and, in modules for
+searches, `~block` after a `Leave`. It begins at one block and contains blocks that can be reached from there
+without suspending, if they have a single predecessor or are small. It inlines calls of procedures that begin
+with a small block. Meanwhile variables hold the locals. Where the state is visible from outside, they are
+written back, and the frames of inlined calls are pushed.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def block_functions(module: Module) -> Blocks:
 
 
 def room_of(flow: Flow) -> int:
-    """How many statements a function may hold though they are written elsewhere too."""
+    """The maximum number of statements of a function that are also written elsewhere."""
     statements = 0
     for number in range(len(flow.program.blocks)):
         statements += flow.size(number)
@@ -159,7 +159,7 @@ class _Function:
         return function(name, lines)
 
     def answer(self, answered: ir.Choose | ir.Chance) -> str:
-        """Begin with the answer to the open decision or chance; gives the name of the function."""
+        """Begin with the answer to the open decision or chance; returns the name of the function."""
         writer, frame, slot = self.writer, self.frame, answered.slot
         self.header.open(answered)
         variable = frame.variable(slot)

@@ -22,7 +22,7 @@ from rulewright.interpreter.engines.codegen.code import CALLS
 VARIABLE = re.compile(r"\bv\d+(?:_\d+)?\b")
 FRAME_POINTER = re.compile(r"\bF\b")
 HELD = re.compile(r"\b(?:v\d+(?:_\d+)?|w\d+)\b")
-"""Variables of locals, and of values that are computed early."""
+"""Variables for locals and for values that are computed early."""
 TRIED = re.compile(r" *try: w\d+ = ")
 ASSIGNED = re.compile(r" *(?:try: )?(v\d+(?:_\d+)?|w\d+) = (.*)")
 
@@ -52,7 +52,7 @@ def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
 
 
 def without_copies(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-    """Statements without locals that only hold a number or a copy of another local."""
+    """Statements without those locals that are only a number or a copy of another local."""
     nodes = list(walk(body))
     writes = Counter(node.slot for node in nodes if isinstance(node, WRITES))
     once = {slot for slot, times in writes.items() if times == 1}

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from attrs import define, field, frozen
 
 TERNARY, OR, AND, NOT, COMPARE, ADD, MULTIPLY, UNARY, ATOM = range(1, 10)
-"""How tightly the outermost operator of a text binds."""
+"""The precedence of the outermost operator of a text."""
 
 LONG = 300  # characters; shorter texts are never nested too deeply for Python
 NESTED = 50  # brackets
@@ -27,7 +27,7 @@ BOUND = re.compile(r"\b(t\d+) :=")
 
 
 Term: TypeAlias = tuple[str, int, int]
-"""The text of a value, how tightly it binds, and by how much it is multiplied."""
+"""The text of a value, its precedence, and its factor."""
 
 
 class Code(NamedTuple):
@@ -37,7 +37,7 @@ class Code(NamedTuple):
     level: int = ATOM
     const: object = None
     sum: tuple[int, tuple[Term, ...]] | None = None
-    """The same as a number and terms to be added, where it is more than one term."""
+    """The same as a number and terms to be added, if it has more than one term."""
 
     def within(self, level: int) -> str:
         """The text, with brackets unless it binds at least as tightly as `level`."""
@@ -45,7 +45,7 @@ class Code(NamedTuple):
 
     @property
     def is_simple(self) -> bool:
-        """Whether writing the text twice costs nothing."""
+        """Whether the text can be written twice at no cost."""
         return self.text.isidentifier() or isinstance(self.const, int)
 
     @property
@@ -67,21 +67,21 @@ class Flags:
     lists: bool = False
     """Whether states are lists, which are read faster than arrays, and copied more slowly."""
     draws: bool = False
-    """Whether choices and chance are drawn where they come; the state is seen at the end alone."""
+    """Whether choices and chance are drawn where they occur; the state is visible only at the end."""
     tells: bool = False
-    """Whether the number of options is reported at each choice."""
+    """Whether each choice reports the number of options."""
     finds: bool = False
     """Whether options are listed when a decision opens."""
 
 
 @define(eq=False)
 class Shared:
-    """The parts that the functions of one module share: constants by name, and functions split off."""
+    """The parts shared by the functions of one module: constants by name, and functions split off."""
 
     constants: dict[str, object] = field(factory=dict)
     functions: list[str] = field(factory=list)
     memos: dict[str, int] = field(factory=dict)
-    """Names of kept values, and how many parameters their functions have."""
+    """Names of caches, and the number of parameters of their functions."""
     loops: bool = False
     """Whether a function counts turns."""
     _names: dict[object, str] = field(factory=dict)
@@ -188,7 +188,7 @@ def _is_negative(term: Term) -> bool:
 
 
 def _product_of_sum(terms: tuple[Term, ...]) -> tuple[str, int] | None:
-    """`(a + b) * 3`, where that is shorter."""
+    """`(a + b) * 3`, if that is shorter."""
     common = gcd(*(factor for _, _, factor in terms))
     rest = tuple((text, level, factor // common) for text, level, factor in terms)
     if common == 1 or len(terms) == 1 or sum(abs(n) != 1 for _, _, n in rest) + 1 >= len(terms):
@@ -197,7 +197,7 @@ def _product_of_sum(terms: tuple[Term, ...]) -> tuple[str, int] | None:
 
 
 def _plain_sum(first: int, terms: tuple[Term, ...]) -> tuple[str, int]:
-    """`a * 2 + b - c`, with a number in front where there is one."""
+    """`a * 2 + b - c`, with a number in front if there is one."""
     text, level = (str(first), ATOM) if first > 0 else ("", ADD)
     for one, binds, factor in terms:
         code = Code(one, binds)

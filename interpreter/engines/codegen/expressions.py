@@ -61,7 +61,7 @@ LONGEST = 600  # characters of an inlined call
 
 @define(eq=False)
 class Writer:
-    """Writes expressions of one Python function; its lines are gathered here."""
+    """Writes expressions of one Python function, and collects its lines."""
 
     knowledge: Knowledge
     flags: Flags
@@ -69,16 +69,16 @@ class Writer:
     scope: Scope
     lines: list[str] = field(factory=list)
     pure: bool = False
-    """Whether the state stays as it is while the function runs."""
+    """Whether the state does not change while the function runs."""
     available: list[Available] = field(factory=list)
     loaded: dict[str, str] = field(factory=dict)
     """Variables for values that are computed once, when the function begins."""
     margin: str = " "
     loops: int = 0
     calls: list[int] = field(factory=list)
-    """Procedures that are being written in place of their calls."""
+    """Procedures that are being inlined."""
     pinned: int = 0
-    """How many of them keep parameters in variables."""
+    """How many of them have parameters in variables."""
     _temps: int = field(default=0, init=False)
     _earlies: int = field(default=0, init=False)
     _marks: int = field(default=0, init=False)
@@ -269,7 +269,7 @@ class Writer:
         return Code(text, TERNARY)
 
     def _asked_again(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
-        """The expression that a condition computes first and that later code needs, too.
+        """The expression that a condition computes first and that later code also needs.
 
         Expressions with marks are computed each time if marks are counted."""
         again = _first(condition)
@@ -473,7 +473,7 @@ class Writer:
         return Code(f"{a.within(level)} {word} {b.within(level)}", level)
 
     def _asked_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
-        """A call that both sides make, the left one surely and before anything else.
+        """A call that both sides make; the left side always makes it, and first.
 
         The result of a procedure stays the same while nothing is written."""
         met: list[ir.Expr] = []
@@ -583,7 +583,7 @@ def _first(condition: ir.Expr) -> ir.Expr | None:
             if isinstance(left, (ir.CallValue, ir.At, ir.Table, ir.Load)):
                 return left
             return _first(left)
-        case _:  # all others: they have no first part, or are worked out as a whole
+        case _:  # all others: they have no first part, or are evaluated as a whole
             return None
 
 

@@ -1,4 +1,4 @@
-"""The locals of suspending procedures while their blocks run: cells of a frame, held in variables; and the header."""
+"""The locals of suspending procedures while their blocks run (cells of a frame, held in variables), and the header."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Frame:
     """Slots that belong to lists and are never held."""
     writer: Writer | None = None
     at_once: bool = False
-    """Whether locals are put into the state as soon as they are set, but for loops."""
+    """Whether locals are written to the state as soon as they are set, except in loops."""
     mark: str = ""
     """A suffix that distinguishes the variables from those of other frames."""
     held: set[int] = field(factory=set)
@@ -93,7 +93,7 @@ class Frame:
         self.held = set.intersection(*(held for held, _, _ in states))
         self.dirty = {slot for _, dirty, _ in states for slot in dirty} & self.held
         self.constants = agreed([constants for _, _, constants in states])
-        # Written back from the last arm to the first, as lines move.
+        # Written back from the last arm to the first, because insertions move later lines.
         for (_, dirty, _), (_, end) in reversed(list(zip(states, arms, strict=True))):
             lines = [self._back(slot) for slot in sorted(dirty - self.held)]
             for slot in dirty - self.held:
@@ -152,7 +152,7 @@ class Header:
     """The known header while blocks run; it is written back where the state becomes visible."""
 
     at_once: bool = False
-    """Whether it is always as it must be where it can be seen."""
+    """Whether it is always correct where it is visible."""
     guard: int = 0
     """How many scopes have been opened that are not yet counted."""
     holds: dict[int, str] = field(factory=lambda: dict(RUNNING))

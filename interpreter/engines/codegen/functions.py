@@ -25,10 +25,10 @@ from rulewright.interpreter.engines.codegen.statements import (
 )
 
 AGAIN = 3
-"""How often a question is asked that is asked but once."""
+"""The count of a question that is asked only once."""
 QUESTION = re.compile(r" *if (.+):")
 OTHER = re.compile(r"[a-z]\w*\(|:=|\b[tw]\d")
-"""The parts by which a test cannot be made beforehand: calls, variables set on the way."""
+"""The parts that prevent a test in advance: calls, and variables set in it."""
 
 
 @define(eq=False)
@@ -101,7 +101,7 @@ def site_function(
 
 
 def _ask_once(statements: Statements) -> None:
-    """Compute repeated expressions of parameters and the state alone once, at the start of the function."""
+    """Compute repeated expressions that depend only on parameters and the state once, at the start of the function."""
     lines = statements.w.lines
     asked = Counter(found[1] for line in lines if (found := QUESTION.fullmatch(line)))
     known = {f"v{slot}" for slot in statements.stable}

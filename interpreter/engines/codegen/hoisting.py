@@ -26,7 +26,7 @@ def work_out_early(w: Writer, loop: For) -> None:
     edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
     tables = w.knowledge.program.tables
     sure = [(n.index, len(tables[n.table])) for n in walk(edges) if isinstance(n, ir.Table)]
-    # A loop over a list that was just gathered mostly ends at its first test.
+    # A loop over a list that was just built mostly ends at its first test.
     is_collected = isinstance(loop, ir.ForEach) and isinstance(loop.of, ir.Local)
     todo: list[object] = [_asked_first(loop.body) if is_collected else loop.body]
     found: dict[int, tuple[ir.Expr, bool]] = {}
@@ -95,7 +95,7 @@ def _keep(w: Writer, wanted: Iterable[ir.Expr]) -> None:
 
 
 def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iterator[ir.Expr]:
-    """Expressions with calls that are not written in place, and that change only with some locals.
+    """Expressions with calls that are not inlined, and that change only with some locals.
 
     An expression in a loop comes twice."""
     todo: list[tuple[object, int]] = [(body, 1)]
@@ -122,7 +122,7 @@ def _is_long(w: Writer, node: object) -> bool:
 
 
 def keep_collected(w: Writer, condition: ir.Expr, then: tuple[ir.Stmt, ...]) -> ir.Expr:
-    """Compute only once the value that is searched for in a list and appended if it is missing."""
+    """Compute a value only once if it is searched for in a list and appended when missing."""
     match then[0] if then else None:
         case ir.Append(_, ir.Binary() | ir.Choice() as item):
             pass
@@ -197,7 +197,7 @@ def _is_early(
 
 
 def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
-    """The expressions that a turn surely computes first, does not change, and needs again."""
+    """The expressions that a turn always computes first, does not change, and needs again."""
     match body[0] if body else None:
         case ir.If(first, _, _) | ir.SetLocal(_, first) | ir.Offer(first) | ir.Append(_, first):
             pass
@@ -235,7 +235,7 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
 
 
 def numbers_in(node: object) -> set[int]:
-    """The locals that are surely numbers, as they are used as numbers."""
+    """The locals that must be numbers, because they are used as numbers."""
     return {
         part.slot
         for outer in walk(node)

@@ -55,11 +55,11 @@ LONG = 12  # cells that are searched at once
 
 
 LOOKS = {"==": "equal", "!=": "unequal", "<": "less", "<=": "up_to", ">": "more", ">=": "from_up"}
-"""Functions that give the places of cells that compare so with a number."""
+"""Functions that return the places of the cells for which a comparison with a number holds."""
 
 
 LOWEST = "[::4]" if sys.byteorder == "little" else "[3::4]"
-"""Of the bytes of cells the lowest of each."""
+"""The lowest byte of each cell."""
 
 
 Test: TypeAlias = tuple[ir.Expr, bool]
@@ -78,7 +78,7 @@ class Around(Protocol):
 
     @property
     def variant(self) -> str:
-        """The form in which an enumerator is written."""
+        """The form of an enumerator."""
         ...
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
@@ -120,7 +120,7 @@ def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Cho
 
 
 def with_tests(tests: list[Test], then: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
-    """Do something if all conditions hold."""
+    """Write code that runs if all conditions hold."""
     if not tests:
         return then
     left, *others = [ir.Not(test) if negated else test for test, negated in tests]

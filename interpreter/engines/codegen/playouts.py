@@ -2,8 +2,8 @@
 
 Lists are read faster than arrays; they end with the stack, and hold all far cells in one place, which copies share.
 During a playout the state is not visible, so frames and the header need not be complete. The functions of blocks are
-written when they are first needed. The reference repeats some playouts from the beginning: those with an option that
-must be drawn again, a fault, or too many choices.
+written when they are first needed. The reference engine repeats some playouts from the start: those with an
+option that must be drawn again, a fault, or too many choices.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from rulewright.interpreter.engines.playouts import WORDS_A_STEP
 from rulewright.interpreter.text.faults import InternalError, no_progress, too_deep
 
 Numbers: TypeAlias = Any
-"""A state that is a list of numbers; the search has it for an array."""
+"""A state that is a list of numbers; the search treats it as an array."""
 Step: TypeAlias = Callable[[Numbers], int]
 Steps: TypeAlias = Any
 Offers: TypeAlias = Callable[..., list[int]]
 
 TURNS = 100 * STEPS
-"""How many turns of loops may be made in a match before the definition looks into it."""
+"""The maximum number of turns of loops in a match; beyond it the reference engine takes over."""
 
 
 class Again(Exception):
@@ -71,7 +71,7 @@ class Playing:
     tells: bool
     """Whether the number of options is reported at each choice."""
     failed: int = field(init=False, default=0)
-    """How many playouts were left to the reference."""
+    """The number of playouts left to the reference engine."""
     names: dict[str, Any] = field(init=False, factory=dict)
     _lock: RLock = field(init=False, factory=RLock)
     program: ir.Program = field(init=False)
@@ -86,11 +86,11 @@ class Playing:
     _offers: dict[int, Offers] = field(init=False, factory=dict)
     _sure: dict[int, Offers] = field(init=False, factory=dict)
     _moved: list[Numbers | None] = field(init=False, factory=lambda: [None])
-    """The state that a search has found, in which the match goes on."""
+    """The state found by a search, from which the match continues."""
     _known: list[tuple[Numbers, possibility_search.Step | None] | None] = field(
         init=False, factory=lambda: [None]
     )
-    """The state in which a run has just come to a decision, and how a search goes on from there."""
+    """The state at a new decision of a run, and how a search continues from there."""
 
     def __attrs_post_init__(self) -> None:
         knowledge, shared = self.knowledge, self._shared
@@ -175,7 +175,7 @@ class Playing:
         try:
             end = self._play(self.list_of(cells))
             cells[:] = self.array_of(end)
-        except Exception:  # whatever the failure was, the definition reports it
+        except Exception:  # the reference engine reports the failure
             self.failed += 1
             if counts is not None:
                 del counts[before:]
@@ -194,7 +194,7 @@ class Playing:
         return found
 
     def array_of(self, cells: Numbers) -> Cells:
-        """The state as an array, as callers have it."""
+        """The state as an array, the form for callers."""
         program = self.program
         if program.far:
             far: Any = cells[program.far]
@@ -231,7 +231,7 @@ class Playing:
             if site < 0:
                 block, cells[RESUME] = cells[RESUME], HALT
                 if block == HALT:
-                    raise InternalError("nothing goes on here")
+                    raise InternalError("no run continues here")
                 names["turns"] = turns = repeat(None, TURNS)
                 for _ in turns:
                     block = steps[block](cells)
@@ -316,7 +316,7 @@ class Playing:
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         """As `Runner.refused`; playouts need no reasons."""
-        raise InternalError("no reasons are asked for")
+        raise InternalError("reasons are never requested")
 
     def _offered(self, cells: Numbers, *, is_sure: bool = False) -> list[int]:
         site, known = cells[SITE], self._sure if is_sure else self._offers

@@ -1,4 +1,4 @@
-"""The everyday engine: Python functions written from the core IR and run by a small loop.
+"""The default engine: Python functions generated from the core IR and run by a small loop.
 
 Functions belong to modules: one that runs silently, one that writes the log, one that gives reasons for refusals, and
 those that count. Each is written and compiled at its first call: a large game has thousands, and its first decision
@@ -77,9 +77,9 @@ BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeErro
 """The exceptions that Python raises where the compiler has broken a promise."""
 
 MOST_CELLS = 1000
-"""How large states are for which all options are found to see whether there is one."""
+"""The size of states from which on all options are listed to test whether there is one."""
 SHORT = 100
-"""Matches of at most so many choices are played on the state itself: on lists one that is cut off is lost."""
+"""Playouts of at most this many choices run on the state itself: on lists, a playout that is cut off would be lost."""
 NOTHING_OPEN = array("i", [-1, -1, 0])
 """SITE, PLAYER and BOUND while nothing is open."""
 
@@ -92,17 +92,17 @@ class Compiled:
     module: Module
     names: dict[str, Any]
     base: Compiled | None
-    """The module whose functions are called where this has none of its own."""
+    """The module whose functions are used if this one does not have them."""
     looping: list[dict[str, Any]]
     """The names of modules with functions that count turns."""
     plains: set[int] = field(factory=set)
-    """The plain procedures of which it has a function of its own."""
+    """The plain procedures for which it has its own function."""
     steps: list[Step] = field(factory=list)
     """The functions of blocks, by block."""
     answers: list[Answer | None] = field(factory=list)
     """The functions that take an answer, by the block at which it goes on."""
     _constants: int = 0
-    """How many of the constants are among the names."""
+    """How many of the constants are already among the names."""
     _memos: set[str] = field(factory=set)
     _lock: RLock = field(factory=RLock)
 
@@ -262,7 +262,7 @@ class PythonEngine(StepByStep):
         raise stuck(self.program, cells, block, lambda block: steps[block](cells))
 
     def _found_on_the_way(self, cells: Cells) -> list[int] | None:
-        """The options of the decision that a run has reached, if they were found."""
+        """The options of the decision that a run has reached, if they were listed."""
         last = self._found[0]
         # Searches on the way have reached decisions on copies, too.
         return last[1] if last is not None and last[0] is cells else None
@@ -311,7 +311,7 @@ class PythonEngine(StepByStep):
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """As `Engine.at_random`; plays on lists if only the end is visible."""
+        """As `Engine.at_random`; uses lists if only the end is visible."""
         if (
             self.coverage
             or self.checked
@@ -321,7 +321,7 @@ class PythonEngine(StepByStep):
             super().at_random(cells, chance, bots, longest, counts)
 
     def _playing(self, tells: bool) -> Playing:
-        """The engine of random playouts; with `tells` it reports how many options there are."""
+        """The engine of random playouts; with `tells` it reports the number of options."""
         found = self._plays.get(tells)
         if found is None:
             found = self._plays[tells] = Playing(self._knowledge, tells)
@@ -329,7 +329,7 @@ class PythonEngine(StepByStep):
 
     @property
     def not_played(self) -> int:
-        """The number of random playouts that were left to the definition."""
+        """The number of random playouts left to the reference engine."""
         return sum(playing.failed for playing in self._plays.values())
 
     # ---- what can be done ------------------------------------------------------------------------
@@ -485,7 +485,7 @@ class PythonEngine(StepByStep):
 
     @property
     def _asks(self) -> Compiled:
-        """Says whether there is an option, and gives the arguments of sites; runs nothing."""
+        """Tests whether there is an option, and returns the arguments of sites; runs nothing."""
         return self._module("asks", Flags(checked=self.checked), self._quiet)
 
     @cached_property
@@ -501,7 +501,7 @@ class PythonEngine(StepByStep):
 
     @property
     def _quiet(self) -> Compiled:
-        """Offers options where no marks are counted."""
+        """Offers options without counting marks."""
         if not self.coverage:
             return self._play
         return self._module("quiet", Flags(checked=self.checked))
@@ -667,7 +667,7 @@ class _Faults:
 
 @define(eq=False)
 class _Counting:
-    """The engine for a search that wants blocks to be counted."""
+    """The engine for a search that counts blocks."""
 
     engine: PythonEngine
     memory: None = None

@@ -16,11 +16,11 @@ class Scope(Protocol):
     """The places of a procedure's locals, and their known values at a place of the text."""
 
     def read(self, slot: int) -> Code:
-        """The value of a local, which stays valid when the local changes."""
+        """The value of a local, in a form that stays valid when the local changes."""
         ...
 
     def look(self, slot: int) -> Code:
-        """The value of a local, for as long as it does not change."""
+        """The value of a local, valid until the local changes."""
         ...
 
     def target(self, slot: int) -> str:
@@ -28,7 +28,7 @@ class Scope(Protocol):
         ...
 
     def note(self, slot: int, value: Code) -> None:
-        """Note the value of a local, which is also in its variable."""
+        """Note the known value of a local, which is also in its variable."""
         ...
 
     def address(self, slot: int) -> Code:
@@ -52,7 +52,7 @@ class Scope(Protocol):
         ...
 
     def after_loop(self) -> None:
-        """Write the code that was put off in a loop."""
+        """Write the code that was postponed in a loop."""
         ...
 
 
@@ -167,7 +167,7 @@ class Inlined:
 
 @define(eq=False)
 class Available:
-    """An expression whose value is in a variable, at the latest from its first use on."""
+    """An expression whose value is in a variable from its first use on, or earlier."""
 
     scope: Scope
     expression: ir.Expr

@@ -17,8 +17,8 @@ from rulewright.interpreter.engines.codegen.loops import write_for, write_questi
 from rulewright.interpreter.engines.codegen.scopes import Host
 
 Variant = Literal["", "list", "any", "has", "reasons"]
-"""The form of an enumerator: nothing (it is none), the options offered, whether there is one,
-whether `O` is one, and the options offered with those refused."""
+"""The form of an enumerator: none (not an enumerator), the offered options, whether there is one, whether `O` is
+one, and the offered options together with refused ones."""
 
 ENDINGS: dict[Variant, str] = {
     "list": "return A",
@@ -42,16 +42,16 @@ class Statements:
     w: Writer
     variant: Variant = ""
     ending: str = ""
-    """How a function that offers options is left."""
+    """How a function that offers options ends."""
     inner: list[str] = field(factory=list)
     """Functions within the function, for code that is nested too deeply."""
     filters: bool = True
-    """Whether loops may go through values that were chosen beforehand."""
+    """Whether loops may use values that were selected in advance."""
     nesting: int = 0
     stable: set[int] = field(factory=set)
     """Parameters that are never set."""
     copies: int = COPIES
-    """How many nodes may be written again where loops are written out."""
+    """How many nodes may be repeated by unrolling loops."""
     _reads: dict[int, int] = field(init=False, factory=dict)
     _splits: int = field(default=0, init=False)
 

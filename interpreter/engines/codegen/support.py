@@ -23,10 +23,10 @@ from rulewright.interpreter.text.faults import (
 )
 
 MOST_VALUES = 5000
-"""How many values of one procedure are kept."""
+"""How many values of one procedure are cached."""
 
 MOST_MARKS = 1000
-"""With how many numbers the values of bytes are compared beforehand."""
+"""With how many numbers the values of bytes are compared in advance."""
 
 
 def names_of(program: ir.Program) -> dict[str, Any]:
@@ -135,14 +135,14 @@ class Later:
 
     write: Callable[[], Callable[..., Any]]
     places: list[tuple[Any, Any]] = field(factory=list)
-    """Where it is kept: in which list or dictionary, and at which place."""
+    """Where it is stored: the list or dictionary, and the place in it."""
     _written: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         return self.now()(*arguments)
 
     def now(self) -> Callable[..., Any]:
-        """The function, written if it was not yet."""
+        """The function; it is written first if necessary."""
         if self._written is None:
             self._written = self.write()
             for kept, place in self.places:
@@ -184,7 +184,7 @@ class Memo(dict[Any, Any]):
 
 
 class Lists(dict[int, Any]):
-    """The cached lists of a loop whose turns do not depend on the state, by one number after the other."""
+    """The cached lists of a loop whose turns do not depend on the state, nested by one number after another."""
 
     def __init__(self, function: Callable[..., Any], more: int, above: Lists | None = None) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ from rulewright.interpreter.engines.codegen.scopes import Available, Host
 WIDEST = 6  # items of a row
 KEYS = 3  # numbers that are keys of cached rows
 ITEM = -1
-"""The slot of the item that is looked at: it has no variable of its own."""
+"""The slot of the current item, which has no variable."""
 
 
 class Question(NamedTuple):
@@ -37,9 +37,9 @@ class Question(NamedTuple):
     loop: For
     test: ir.Expr
     fail: bool
-    """Whether an item is looked for that does not pass the test."""
+    """Whether the search is for an item that fails the test."""
     found: bool
-    """The answer where there is one."""
+    """The answer if there is such an item."""
 
 
 def question_of(knowledge: Knowledge, number: int) -> Question | None:
@@ -76,10 +76,10 @@ class _Asked(NamedTuple):
 
     width: int
     test: ir.Expr
-    """Of the item in `ITEM`."""
+    """The test, for the item in `ITEM`."""
     fail: bool
     is_any: bool
-    """Whether one item that passes is enough."""
+    """Whether one passing item is enough."""
     then: tuple[ir.Stmt, ...]
 
 

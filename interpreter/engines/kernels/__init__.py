@@ -1,1 +1,1 @@
-"""Code that is written once and runs as Python and as native code: see `native/kernel.py`."""
+"""Kernels: code that is written once and runs both as Python and as native code; see `native/kernel.py`."""

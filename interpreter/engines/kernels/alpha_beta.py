@@ -1,8 +1,8 @@
-"""Exact worths by alpha-beta with a table: a kernel, which runs as it stands and as native code.
+"""Exact worths by alpha-beta with a table: a kernel, which runs as Python and as native code.
 
-A search may stop after any decision and go on later. The first options of a decision are the best one of an earlier
-search and those that were often the best elsewhere. Options that end the game, or whose worth is in the table, are
-looked at before all others.
+A search may stop after any decision and continue later. The first options of a decision are the best one of an
+earlier search and those that were often the best elsewhere. Options that end the game, or whose worth is in the
+table, are searched before all others.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from rulewright.interpreter.engines.kernels.positions import (
 )
 
 KINDS = 4096
-"""For so many kinds of options it is known how often they were the best."""
+"""The number of kinds of options for which it is counted how often they were the best."""
 
 
 def open_search(game: OpenGame, t: Positions, low: int) -> int:
-    """Begin to find out whether the worth of the sample is above a number."""
+    """Begin to test whether the worth of the sample is above a number."""
     game.load(t, 0)
     t.depth = 0
     return enter_position(game, t, low, low + 1)
 
 
 def search_on(game: OpenGame, t: Positions, many: int) -> int:
-    """Go on with a search for so many decisions; it is over when there are no levels left."""
+    """Continue a search for this many decisions; it is over when no levels are left."""
     game.load(t, 0)
     return walk(game, t, t.searched + many)
 
 
 def walk(game: OpenGame, t: Positions, limit: int) -> int:
-    """Search until so many decisions were looked at."""
+    """Search until this many decisions have been examined."""
     while t.depth > 0 and t.searched < limit:
         level = t.depth - 1
         if t.level_next[level] >= t.level_count[level] or t.level_low[level] >= t.level_high[level]:
@@ -51,7 +51,7 @@ def walk(game: OpenGame, t: Positions, limit: int) -> int:
 
 
 def take_worth(t: Positions, level: int) -> int:
-    """Use the worth of the option that was looked at."""
+    """Use the worth of the option that was examined."""
     option = t.listed[t.level_first[level] + t.level_next[level]]
     t.level_next[level] += 1
     note_worth(t, level, option, t.got)
@@ -96,7 +96,7 @@ def key_here(t: Positions) -> int:
 
 
 def enter_position(game: OpenGame, t: Positions, low: int, high: int) -> int:
-    """Look at the working state: 1 if its worth (or a bound beyond `low` or `high`) is in `got`, 0 for a new level."""
+    """Examine the working state: 1 if its worth (or a bound beyond `low` or `high`) is in `got`, 0 for a new level."""
     if t.work[OVER] != 0:
         t.got = worth_of_end(game, t)
         return 1
@@ -218,7 +218,7 @@ def close_level(t: Positions, level: int) -> int:
     least = t.level_least[level]
     largest = t.level_largest[level]
     if t.level_low[level] < t.level_high[level]:
-        # All options were looked at, and none was beyond the bounds on its side.
+        # All options were examined, and none was beyond the bounds on its side.
         if t.level_player[level] == 0:
             largest = found
         else:

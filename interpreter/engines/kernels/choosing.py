@@ -7,7 +7,7 @@ from rulewright.interpreter.engines.kernels.tree import Tree, copy_cells
 
 
 def gather(t: Tree, count: int) -> int:
-    """Copy the lists one after the other to `offers`, and their starts to `here`; gives the total length."""
+    """Copy the lists one after another to `offers`, and their starts to `here`; returns the total length."""
     at = 0
     for number in range(count):
         row = number * (t.width + 1)
@@ -27,7 +27,7 @@ def total(t: Tree, count: int) -> int:
 
 
 def draw_actions(t: Tree, count: int) -> int:
-    """Draw an action for each match, each equally likely; 0 where there is none."""
+    """Draw an action for each match, each equally likely; 0 if there is none."""
     for number in range(count):
         row = number * (t.width + 1)
         t.watchers[number] = 0

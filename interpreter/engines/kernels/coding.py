@@ -10,25 +10,25 @@ from rulewright.interpreter.engines.kernels.sight import HIDDEN, NONE, observe_o
 from rulewright.interpreter.engines.kernels.tree import Tree
 
 EACH, SUM, ASKED_NUMBERS, PIECES = 0, 1, 2, 3
-"""The kinds of rows: each number apart, the mean of all, numbers of a question, where pieces lie."""
+"""The kinds of rows: each number separately, the mean of all, numbers of a question, places of pieces."""
 WIDTH = 6
-"""How many numbers a row has: its kind, and five more."""
+"""The length of a row: its kind, and five more numbers."""
 CODE = 4
-"""How many numbers a code has: where its table begins, its least value, its last row, the width of rows."""
+"""The length of a code: the start of its table, its least value, its last row, the width of rows."""
 BEFORE = 2
 """The rows before that of the least value: hidden, nothing."""
 OF_KIND = 10
-"""How many numbers a kind of pieces has: see `encode_pieces`."""
+"""The number of numbers for a kind of pieces: see `encode_pieces`."""
 OF_CHANNEL = 3
-"""How many numbers a channel has: where equal pieces are counted, how many pieces fit in it, its shape."""
+"""The length of a channel: the place for counting equal pieces, the number of pieces that fit in it, its shape."""
 PLAIN, ROW, PILE = 0, 1, 2
 """The shapes of channels."""
 NOWHERE = -1
 GROWN = -2
-"""From here down: the place is on a growing grid."""
+"""Numbers up to this one: the place is on a growing grid."""
 OF_GROWN = 7
-"""How many numbers a zone on a growing grid has: its first place, the step to the next, its first channel. Then where
-the spaces in use begin, the step to the next, how many there are, the channels of each."""
+"""The length of a zone on a growing grid: its first place, the step to the next, its first channel. Then the start
+of the used spaces, the step to the next, their number, the channels of each."""
 
 
 def row_of(t: Tree, code: int, number: int) -> int:
@@ -47,7 +47,7 @@ def row_of(t: Tree, code: int, number: int) -> int:
 
 
 def add(t: Tree, place: int, number: float) -> None:
-    """Add to a number of the encoding, at most up to 1, whatever the rounding."""
+    """Add to a number of the encoding, limited to 1 in spite of rounding."""
     found = t.coded[place] + number
     if found > 1.0:
         found = 1.0
@@ -228,7 +228,7 @@ def encode(t: Tree, count: int) -> int:
 
 
 def observe_and_encode(t: Tree, count: int) -> int:
-    """As `observe` and `encode`, without storing the observations; gives the number of states left out."""
+    """As `observe` and `encode`, without storing the observations; returns the number of omitted states."""
     left = 0
     for number in range(count):
         if observe_one(t, number, 0) != 0:

@@ -1,4 +1,4 @@
-"""The places of the parameters by which native code runs playouts."""
+"""The places of the parameters for playouts in native code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 CHANCE_KEY, CHANCE_COUNTER, BOT_KEY, BOT_COUNTER, LEFT, COUNTS, ROOM, MADE, WHY = range(9)
 NOTED, NOTED_END, TWINS = range(9, 12)
-"""The numbers that drive a playout.
+"""The number of parameters of a playout.
 
 They are two generators, the choices that are left (-1: any number), and the address for the numbers of options (or 0).
 Then come how many choices may be made at once, and were made, and how one of many ended. The last are for events (see

@@ -33,9 +33,9 @@ class GameTree:
     sets: int = 0
     slots: int = 0
     levels: int = 0
-    """The number of decisions that one seat makes at most."""
+    """The maximum number of decisions of one seat."""
     width: int = 1
-    """The number of options that a decision has at most."""
+    """The maximum number of options of a decision."""
     rounds: int = 0
     """How many rounds were made."""
     seed: int = 1
@@ -46,7 +46,7 @@ class GameTree:
     edge: Cells = attrs.field(factory=_cells)
     """For each node the slot that leads to it; -1 after chance."""
     first: Cells = attrs.field(factory=_cells)
-    """For each node the place of its first child in `children`, which lie side by side."""
+    """For each node the place of its first child in `children`, where siblings are adjacent."""
     count: Cells = attrs.field(factory=_cells)
     children: Cells = attrs.field(factory=_cells)
     info: Cells = attrs.field(factory=_cells)
@@ -58,9 +58,9 @@ class GameTree:
     size: Cells = attrs.field(factory=_cells)
     """For each information set the number of its slots."""
     level: Cells = attrs.field(factory=_cells)
-    """For each information set how many decisions its seat made before."""
+    """For each information set the number of earlier decisions of its seat."""
     chosen: Cells = attrs.field(factory=_cells)
-    """For each information set the slot of the best answer; -1 as long as it is not known."""
+    """For each information set the slot of the best answer; -1 until it is known."""
     chance: Reals = attrs.field(factory=_reals)
     """For each node the probability of the result of chance that leads to it; 1 after decisions."""
     worth: Reals = attrs.field(factory=_reals)
@@ -69,7 +69,7 @@ class GameTree:
     often: Reals = attrs.field(factory=_reals)
     """For each slot the weighted sum of the strategies so far."""
     strategy: Reals = attrs.field(factory=_reals)
-    """For each slot how often it is taken now."""
+    """For each slot the current probability of taking it."""
     mine: Reals = attrs.field(factory=_reals)
     """For each node the probability that one seat plays to it."""
     others: Reals = attrs.field(factory=_reals)
@@ -80,6 +80,6 @@ class GameTree:
     worths: Reals = attrs.field(factory=_reals)
     """For each slot the mean worth of the option in sampled walks."""
     met: Cells = attrs.field(factory=_cells)
-    """For each information set in how many sampled walks its seat decided there."""
+    """For each information set the number of sampled walks in which its seat decided there."""
     tried: Reals = attrs.field(factory=_reals)
-    """The worths of options on the way of a sampled walk."""
+    """The worths of options on the path of a sampled walk."""

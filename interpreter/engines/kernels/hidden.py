@@ -21,13 +21,13 @@ from rulewright.interpreter.engines.kernels.machine import (
 from rulewright.interpreter.engines.kernels.tree import HERE, Tree, copy_cells
 
 EXCHANGES = 4
-"""How many exchanges are tried, for each piece and each doubling of their number."""
+"""How many exchanges are tried per piece and per doubling of the number of pieces."""
 
 ZONE_OF, SLOT_OF, KNOWN, NEXT, PREVIOUS, HEAD, TAIL, COUNT = 0, 1, 2, 3, 4, 5, 6, 7
 """Places in `links`: where these cells begin."""
 
 PLAIN, IN_SLOT, ON_PIECE, IS_PIECE = 0, 1, 2, 3
-"""The kinds of rows of a plan: always seen, in a slot of a growing grid, on a piece, where a piece lies."""
+"""The kinds of rows of a plan: always seen, in a slot of a growing grid, on a piece, the place of a piece."""
 NOTHING, CELLS, LISTS, SUMS = 0, 1, 2, 3
 """The ways to read a row: nothing, cells as they are, lists with their lengths, sums."""
 ROW = 7
@@ -58,7 +58,7 @@ def find_tied(t: Tree, base: int) -> None:
 
 
 def is_hidden(t: Tree, base: int, piece: int, player: int, block: int) -> int:
-    """Whether a piece may lie elsewhere for all that a player knows."""
+    """Whether a piece may be elsewhere, as far as a player knows."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     if zone < 0 or t.sees[zone * t.seats + player] != 0 or t.tied[piece] != 0:
         return 0
@@ -171,7 +171,7 @@ def find_members(t: Tree, group: int) -> int:
 
 
 def take_first(t: Tree, count: int) -> None:
-    """Put into `lying` the arrangement with which exchanges begin where not every piece fits every place."""
+    """Put into `lying` the initial arrangement for exchanges, if not every piece fits every place."""
     for number in range(count):
         t.by_number[number] = t.lying[number]
         t.lying[number] = -1
@@ -246,7 +246,7 @@ def after_swap(t: Tree, piece: int) -> int:
 
 
 def swap(t: Tree, base: int, player: int) -> None:
-    """Put pieces into each other's places, as `swapped` says; knowledge of players stays with the piece."""
+    """Exchange pieces according to `swapped`; the knowledge of players stays with the piece."""
     for kind in range(PREVIOUS + 1):
         first = t.links[kind]
         if first >= 0:

@@ -28,14 +28,14 @@ THIRD = 0x8CB92BA72F3D8DD7
 FOURTH = 0xA0761D6478BD642F
 MANY = 1099511627776
 AWAY = 65536
-"""Added to cells before they are mixed, so that few are below 0: to mix in -1 would be to change the sign."""
+"""Added to cells before they are mixed, so that few are negative: mixing in -1 would only change the sign."""
 
 
 class Played(Protocol):
     """The native code of a game."""
 
     def play(self, t: Tree, nothing: int) -> int:
-        """Play on at random with the parameters in `driven`."""
+        """Continue at random with the parameters in `driven`."""
         ...
 
 
@@ -75,7 +75,7 @@ def begin_playout(t: Tree, seed: int) -> int:
 
 
 def play_on(game: Played, t: Tree, decisions: int) -> int:
-    """Continue a playout for up to this many decisions; gives the number made."""
+    """Continue a playout for up to this many decisions; returns the number made."""
     t.driven[LEFT] = decisions
     game.play(t, 0)
     t.decisions += t.driven[MADE]

@@ -23,12 +23,12 @@ from rulewright.interpreter.engines.kernels.machine import AWAY, FOURTH, ONE, mi
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, TRIED, TRUE, Game, Tree, copy_cells
 
 TRIES = 40
-"""How many exchanges are tried for one that agrees with the past; the last is taken anyway."""
+"""How many exchanges are tried to find one that agrees with the past; otherwise the last is used."""
 
 AS_RESULT, IN_LIST, FROM_LOW = 0, 1, 2
-"""The ways to find the result of a chance again: the same number, a piece in a list, a piece above the lowest."""
+"""The ways to find an earlier result of chance again: the same number, a piece in a list, a piece above the lowest."""
 UNREAD, AS_NUMBER, IF_ONE, BY_TEXT = 0, 1, 2, 3
-"""The ways to read an argument of a message: not, as it is, whether it is 1, by the text of the value."""
+"""The ways to read an argument of a message: ignored, as it is, whether it is 1, by the text of the value."""
 
 
 def word_of(t: Tree, row: int, value: int) -> int:
@@ -170,7 +170,7 @@ def is_moved(t: Tree) -> int:
 
 
 def agrees(game: Game, t: Tree, player: int) -> int:
-    """Whether the player would have seen and read the same with the pieces exchanged from the start."""
+    """Whether the player would have seen and read the same if the pieces had been exchanged from the start."""
     if is_moved(t) == 0:
         return 1
     for step in range(t.steps_kept):
@@ -180,7 +180,7 @@ def agrees(game: Game, t: Tree, player: int) -> int:
             swap(t, TRIED * t.size, player)
             game.load(t, TRIED)
             if known != 0 and sight_key(t, player, 0) != t.step_key[step]:
-                return 1  # before it the player could tell these pieces apart
+                return 1  # before it the player could distinguish these pieces
             if t.step_is_known[step] != 0:
                 if game.has(t, t.step_choice[step]) == 0:
                     return 0

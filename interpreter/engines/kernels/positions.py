@@ -1,8 +1,8 @@
-"""The positions of an open game between two, in arrays that kernels and native code read.
+"""The positions of an open game for two players, in arrays that kernels and native code read.
 
 A position is identified by a hash of its cells with 64 bits (`machine.cells_key`). Worths are those of the first seat.
-Kernels search a game depth first. The way from its beginning is a row of levels: each has a stored state, the options
-of its decision in `listed`, and the place of the next option.
+Kernels search a game depth first. The path from its start is a row of levels: each has a stored state, the
+options of its decision in `listed`, and the place of the next option.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ class OpenGame(Protocol):
 
 @attrs.define(eq=False)
 class Positions(Tree):
-    """Positions, and the way to the one that is looked at."""
+    """Positions, and the path to the current one."""
 
     depth: int = 0
-    """The number of levels of the way."""
+    """The number of levels of the path."""
     deepest: int = 0
-    """The number of levels for which there is room."""
+    """The capacity for levels."""
     list_room: int = 0
     searched: int = 0
-    """The number of decisions that were looked at."""
+    """The number of examined decisions."""
     got: int = 0
-    """The worth of the position that was looked at last."""
+    """The worth of the last examined position."""
     level_first: Ints = attrs.field(factory=_INTS)
     level_count: Ints = attrs.field(factory=_INTS)
     level_next: Ints = attrs.field(factory=_INTS)
@@ -80,27 +80,27 @@ class Positions(Tree):
     """The value of `searched` when the level was begun."""
     level_least: Ints = attrs.field(factory=_INTS)
     level_largest: Ints = attrs.field(factory=_INTS)
-    """Bounds on the worth that the table knew before."""
+    """Earlier bounds on the worth, from the table."""
     liked: Ints = attrs.field(factory=_INTS)
-    """For each player and some number of an option how often it was the best."""
+    """For each player and kind of option, how often it was the best."""
     known_key: Words = attrs.field(factory=lambda: array("Q"))
-    """The table of positions whose worth is known, or bounds on it: two in each row."""
+    """The table of positions with known worths or bounds; two positions per row."""
     known_least: Ints = attrs.field(factory=_INTS)
     known_largest: Ints = attrs.field(factory=_INTS)
     known_best: Ints = attrs.field(factory=_INTS)
     known_effort: Ints = attrs.field(factory=_INTS)
-    """How many decisions were looked at to find the worth."""
+    """How many decisions were examined to find the worth."""
     node_player: Flags = attrs.field(factory=lambda: array("b"))
     """For each position the seat that decides; -1 at an end."""
     node_worth: Ints = attrs.field(factory=_INTS)
     node_length: Cells = attrs.field(factory=lambda: array("i"))
-    """The number of decisions to the end in best play; -1 if that is not known, or if it does not end."""
+    """The number of decisions to the end in best play; -1 if it is unknown or play does not end."""
     node_settled: Flags = attrs.field(factory=lambda: array("b"))
     """Whether the worth of a position is known."""
     edge_from: Cells = attrs.field(factory=lambda: array("i"))
     edge_to: Cells = attrs.field(factory=lambda: array("i"))
     into: Cells = attrs.field(factory=lambda: array("i"))
-    """The positions before each position, side by side."""
+    """The predecessors of each position, adjacent to each other."""
     into_first: Ints = attrs.field(factory=_INTS)
     distance: Cells = attrs.field(factory=lambda: array("i"))
     options_left: Cells = attrs.field(factory=lambda: array("i"))
@@ -116,7 +116,7 @@ def worth_of_end(game: OpenGame, t: Positions) -> int:
 
 
 def list_options(game: OpenGame, t: Positions) -> int:
-    """Write the options of the working state to `listed`, after those of the levels so far; gives their number."""
+    """Write the options of the working state to `listed`, after those of earlier levels; returns their number."""
     begin = 0
     if t.depth > 0:
         begin = t.level_first[t.depth - 1] + t.level_count[t.depth - 1]

@@ -3,8 +3,8 @@
 `minimise` is counterfactual regret minimisation (Zinkevich and others, Regret minimization in games with incomplete
 information, 2007). With `plus` it is its variant CFR+ (Tammelin, Solving large imperfect information games using CFR+,
 2014): regrets never fall below 0, and later rounds count more. `sample` walks along sampled paths (Lanctot and others,
-Monte Carlo sampling for regret minimization in extensive games, 2009). `best_answer` finds the most that
-a seat can win against the strategies of the others.
+Monte Carlo sampling for regret minimization in extensive games, 2009). `best_answer` finds the maximum that a
+seat can win against the strategies of the others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The worths of all positions of a game, from its ends back to its beginning: kernels for Python and native code.
 
-`explore` walks through the game depth first and notes each position once, with the steps between them. It may stop
-after any position and go on later. Then `turn_round` lists the positions before each position, and `spread`
-settles worths from the ends.
+`explore` walks through the game depth first and notes each position once, with the steps between them. It may
+stop after any position and continue later. Then `turn_round` lists the positions before each position, and
+`spread` settles worths from the ends.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def open_graph(game: OpenGame, t: Positions, nothing: int) -> int:
 
 
 def explore(game: OpenGame, t: Positions, many: int) -> int:
-    """Note so many further positions; all are known when there are no levels left."""
+    """Note this many further positions; all are known when no levels are left."""
     game.load(t, 0)
     return walk_on(game, t, t.nodes + many)
 
 
 def walk_on(game: OpenGame, t: Positions, limit: int) -> int:
-    """Note positions until there are so many."""
+    """Note positions until there are this many."""
     while t.depth > 0 and t.nodes < limit:
         level = t.depth - 1
         if t.level_next[level] >= t.level_count[level]:
@@ -62,7 +62,7 @@ def place_of(t: Positions, key: int) -> int:
 
 
 def node_here(game: OpenGame, t: Positions) -> int:
-    """The number of the working state; a new one that is no end gets a level."""
+    """The number of the working state; a new state gets a level unless it is an end."""
     key = cells_key(t)
     place = place_of(t, key)
     if t.table[place] != 0:

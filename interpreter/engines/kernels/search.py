@@ -1,8 +1,8 @@
-"""The search of one decision: a kernel, which runs as it stands and as native code (`native/kernel.py`).
+"""The search of one decision: a kernel, which runs as Python and as native code (`native/kernel.py`).
 
-A trial goes down the tree from a possible state, plays on at random from a new node, and adds the result to the nodes
-on its path. A node is an information set of its chooser. `rulewright.interpreter.bots.evaluation` explains values of
-positions.
+A trial goes down the tree from a possible state, continues at random from a new node, and adds the result to
+the nodes on its path. A node is an information set of its chooser. `rulewright.interpreter.bots.evaluation`
+explains values of positions.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ CURIOSITY = 1.0
 """How strongly rarely tried options are preferred to successful ones: in parts of the spread of results, if leads
 predict them."""
 LEAST = 0.03
-"""The spread is held to be so great at least."""
+"""The assumed minimum of the spread."""
 UNSURE = 10
-"""As long as there are few trials, the spread is held to be one half, as though so many had shown that."""
+"""The weight, in trials, of the initial assumption that the spread is one half."""
 PATIENCE = 10
 """How many trials each option gets before permissions, which can wait, unless these look better."""
 LONGEST = 2000
-"""How many steps are made in the tree, those included in which nothing can be chosen."""
+"""The maximum number of steps in the tree, including those without a choice."""
 PLAYOUTS = 3
-"""How many random playouts go on from a position."""
+"""How many random playouts continue from a position."""
 FAR = 200
-"""How many decisions a playout has where points tell how it stands then."""
+"""The maximum length of a playout, in decisions, if points show the standing."""
 LONG = 10000
-"""How many it has otherwise."""
+"""The maximum length otherwise."""
 OF_POINTS = 0.15
-"""How much a lead in points counts beside winning."""
+"""The weight of a lead in points relative to winning."""
 FURTHER = 40
-"""How many further decisions in a row are looked at for all options together."""
+"""How many further decisions in a row are examined for all options together."""
 AT_LEAST = 4
-"""How many for each option at least."""
+"""The minimum for each option."""
 SEEDS = 2147483648
 INFINITE = 1e300
 
@@ -628,7 +628,7 @@ def go_down(game: Game, t: Tree) -> None:
                     t.leaf = node
                     game.value_here(t)
                     return
-                # A match that returns to a node on its path would go round in the tree forever.
+                # A match that returns to a node on its path could loop in the tree forever.
                 if (t.waits == 0 and t.node_taken[node] == 0) or is_on_path(t, node) != 0:
                     is_fresh = 1
                 place = pick(game, t, node, count)
@@ -706,7 +706,7 @@ def undo(t: Tree) -> None:
 
 
 def is_settled(t: Tree) -> int:
-    """Whether there is nothing left to find out: an option wins for certain, or all results are certain."""
+    """Whether the search is settled: an option wins for certain, or all results are certain."""
     known = 0
     edge = t.node_first[0]
     while edge >= 0:
@@ -721,7 +721,7 @@ def is_settled(t: Tree) -> int:
 
 
 def trials(game: Game, t: Tree, most: int) -> int:
-    """Make up to `most` trials from a sample, fewer if nothing is left to find out; gives the number made."""
+    """Make up to `most` trials from a sample, fewer if the search is settled; returns the number made."""
     made = 0
     while made < most and is_settled(t) == 0:
         trial(game, t)

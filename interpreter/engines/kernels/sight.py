@@ -1,7 +1,7 @@
 """Kernels that fill observations of many states: `Observer` of `rulewright.interpreter.knowledge.observation`.
 
-There is a plan for each block and player; its rows list cells to read. `knowledge/observers.py` makes plans. Numbers
-in the words of an open question that need more than a look at the cells are left to an engine.
+There is a plan for each block and player; its rows list cells to read. `knowledge/observers.py` makes plans.
+Numbers in the text of an open question that do not come directly from cells are left to an engine.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ HEAD = 4
 ASKED = 8
 
 FILL, COPY, LISTED, ADDED, GROWING, ON_PIECES, PIECES = 0, 1, 2, 3, 4, 5, 6
-"""The kinds of rows: a repeated number, cells, lists, sums, spaces in use, on pieces, where pieces lie."""
+"""The kinds of rows: a repeated number, cells, lists, sums, used spaces, cells on pieces, places of pieces."""
 WIDTH = 6
-"""How many numbers a row has: its kind, and five more."""
+"""The length of a row: its kind, and five more numbers."""
 CONSTANT, LOCAL, CELL, TABLE, PLUS, MINUS, TIMES, REST, SAID, LIST, LEFT = range(11)
 """The steps that compute the numbers of a question (`knowledge.question_numbers`), by a stack.
 
 They put a number, a local, a cell by its address or a row of a table on it, or join its last two numbers. `SAID` writes
 the result, `LIST` a list of the frame, and `LEFT` leaves the question to an engine."""
 OF_ZONE = 6
-"""How many numbers a zone has for a plan: code, cell of its space, width, whether order counts, sees, shows."""
+"""The length of a zone in a plan: code, cell of its space, width, whether order counts, who sees it, what it shows."""
 
 
 def write(t: Tree, number: int) -> None:
@@ -185,7 +185,7 @@ def write_growing(t: Tree, base: int, row: int) -> None:
 
 
 def is_less(t: Tree, one: int, other: int, width: int) -> int:
-    """Whether a row of the observation sorts before another."""
+    """Whether one row of the observation sorts before another."""
     for place in range(width):
         if t.seen[one + place] != t.seen[other + place]:
             if t.seen[one + place] < t.seen[other + place]:
@@ -304,7 +304,7 @@ def observe_one(t: Tree, number: int, at: int) -> int:
 
 
 def observe(t: Tree, count: int) -> int:
-    """Fill the observations of many states, each for one player; gives the number of states in `left_out`."""
+    """Fill the observations of many states, each for one player; returns the number of states in `left_out`."""
     left = 0
     for number in range(count):
         if observe_one(t, number, number * t.seen_size) != 0:

@@ -1,4 +1,4 @@
-"""The tree of a search, in arrays that native code reads and writes as well.
+"""The tree of a search, in arrays that native code also reads and writes.
 
 Nodes and options of nodes ("edges") are numbers; each of their properties is an array. `Game` is the interface of the
 search to a game. Full arrays grow between two trials.
@@ -32,17 +32,17 @@ TYPES: Final = {
 """The code of each kind of array."""
 
 SAMPLE, HERE, FOUND, SEEN, PLAYED, LEVELS = range(6)
-"""Numbers of kept states: where trials begin, where a trial is, two guesses in which options are tried, where random
-playouts begin. From the last number on there is one for each decision of a row."""
+"""Numbers of stored states: the start of trials, the current state of a trial, two samples in which options are
+tried, the start of random playouts. From the last number on there is one for each decision in a row."""
 DEEP: Final = 4
-"""How many decisions in a row are one move at most."""
+"""The maximum number of decisions in one move."""
 TRUE: Final = LEVELS + DEEP
-"""The state in which somebody decides, from which samples are drawn."""
+"""The state of the open decision, from which samples are drawn."""
 TRIED: Final = TRUE + 1
 """A state of the past with other pieces in hidden places."""
 STATES: Final = TRIED + 1
 TIMES: Final = 3
-"""At how many times of a playout leads are read."""
+"""The number of times in a playout at which leads are read."""
 
 
 class Done(Enum):
@@ -50,11 +50,11 @@ class Done(Enum):
 
     ALL = auto()
     FULL = auto()
-    """An array is full; the trial is to be taken back, and made again."""
+    """An array is full; the trial must be undone and repeated."""
     IMPOSSIBLE = auto()
-    """A trial has come to an impossible step: its guess is wrong."""
+    """A trial has reached an impossible step: its sample is wrong."""
     NOT = auto()
-    """A trial was given up; it is to be taken back, and made in Python."""
+    """A trial was given up; it must be undone and repeated in Python."""
 
 
 class FullError(Exception):
@@ -82,7 +82,7 @@ class Game(Protocol):
         ...
 
     def options(self, t: Tree, room: int) -> int:
-        """Write the options of the open decision to `offers`; gives their number, even if they do not fit."""
+        """Write the options of the open decision to `offers`; returns their number, even if they do not fit."""
         ...
 
     def otherwise(self, t: Tree, state: int, player: int) -> int:
@@ -90,7 +90,7 @@ class Game(Protocol):
         ...
 
     def has(self, t: Tree, option: int) -> int:
-        """Whether an option of the open decision can be taken."""
+        """Whether an option of the open decision can be chosen."""
         ...
 
     def tell(self, t: Tree, option: int) -> int:
@@ -106,7 +106,7 @@ class Game(Protocol):
         ...
 
     def play_on(self, t: Tree, decisions: int) -> int:
-        """Continue the playout for up to this many decisions; gives the number made."""
+        """Continue the playout for up to this many decisions; returns the number made."""
         ...
 
     def points(self, t: Tree, nothing: int) -> int:
@@ -169,7 +169,7 @@ class Tree:
     touched: int = 0
     touched_room: int = 0
     width: int = 0
-    """The greatest number of options of a decision for which there is room."""
+    """The capacity for options of a decision."""
     left: int = 0
     """The number of decisions that may still be examined for `rows`."""
     found: float = 0.0
@@ -189,7 +189,7 @@ class Tree:
     profiles: int = 0
     needs: int = 0
     hidden: int = 0
-    """How many pieces may lie elsewhere for all the player knows."""
+    """How many pieces may be elsewhere, as far as the player knows."""
     counter_before: int = 0
     """The counter before the current trial."""
     spread_before: float = 1.0
@@ -216,7 +216,7 @@ class Tree:
     """The number of things of a player with a weight, besides points."""
     merit_of_point: int = 0
     full: int = 0
-    """Whether native code has run out of room in an array."""
+    """Whether an array of native code is full."""
     logs_known: int = 0
     work: Cells = attrs.field(factory=lambda: array("i"))
     states: Cells = attrs.field(factory=lambda: array("i"))
@@ -282,7 +282,7 @@ class Tree:
     driven: Words = attrs.field(factory=lambda: array("Q"))
     """The parameters by which native code runs playouts."""
     links: Ints = attrs.field(factory=lambda: array("q"))
-    """Where the cells of pieces and zones begin; see `hidden`."""
+    """The starts of the cells of pieces and zones; see `hidden`."""
     owner: Ints = attrs.field(factory=lambda: array("q"))
     piece_class: Ints = attrs.field(factory=lambda: array("q"))
     zone_class: Ints = attrs.field(factory=lambda: array("q"))
@@ -310,13 +310,13 @@ class Tree:
     back: Ints = attrs.field(factory=lambda: array("q"))
     """For each class of pieces and of zones a number for the columns that such a place shows of such a piece."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
-    """For each class of pieces and each such number whether a piece of the class may lie there."""
+    """For each class of pieces and each such number whether a piece of the class may be there."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
     is_row: Flags = attrs.field(factory=lambda: array("b"))
     profile: Ints = attrs.field(factory=lambda: array("q"))
-    """Of each type of hidden pieces its class, and the player it stays with (-1: nobody)."""
+    """For each type of hidden pieces its class, and the player it stays with (-1: nobody)."""
     need: Ints = attrs.field(factory=lambda: array("q"))
-    """Of each need of hidden places the number in `back`, and the players who may be moving pieces there."""
+    """For each need of hidden places the number in `back`, and the players who may be moving pieces there."""
     group: Ints = attrs.field(factory=lambda: array("q"))
     """The group of each need."""
     piece_profile: Ints = attrs.field(factory=lambda: array("q"))
@@ -325,9 +325,9 @@ class Tree:
     zone_orders: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and player the start of its part of `zone_order`."""
     zone_order: Ints = attrs.field(factory=lambda: array("q"))
-    """The zones that a player does not see, in the order in which guesses take them."""
+    """The zones that a player does not see, in the order that sampling uses."""
     may_move: Ints = attrs.field(factory=lambda: array("q"))
-    """For each block, player and zone who may be moving pieces there, as bits."""
+    """For each block, player and zone the players who may be moving pieces there, as bits."""
     in_order: Ints = attrs.field(factory=lambda: array("q"))
     """The hidden pieces by their places."""
     rank: Ints = attrs.field(factory=lambda: array("q"))
@@ -339,7 +339,7 @@ class Tree:
     asked_place: Ints = attrs.field(factory=lambda: array("q"))
     """The places that may give up their piece."""
     via: Ints = attrs.field(factory=lambda: array("q"))
-    """For each piece of the group the place that wants it."""
+    """For each piece of the group the place that is to receive it."""
     member: Ints = attrs.field(factory=lambda: array("q"))
     lying: Ints = attrs.field(factory=lambda: array("q"))
     swapped: Ints = attrs.field(factory=lambda: array("q"))
@@ -415,4 +415,4 @@ class Tree:
     coded: Floats = attrs.field(factory=lambda: array("f"))
     """Encodings, one after the other."""
     coded_bytes: Bytes = attrs.field(factory=lambda: array("B"))
-    """The same in whole numbers up to 255."""
+    """The same, in whole numbers up to 255."""

@@ -18,7 +18,7 @@ from rulewright.interpreter.engines.native.runtime import SMALL, copy, copy_smal
 NAMES: Final = tuple(f"rulewright_asked_{name}" for name in ASKED)
 """The names of the functions, in the order in which a kernel finds them."""
 WHY: Final = "rulewright_asked_why"
-"""The name of the function that says why one of them has failed."""
+"""The name of the function that returns why one of them has failed."""
 
 
 def asked(module: Module) -> list[str]:

@@ -1,8 +1,8 @@
 """LLVM IR for the blocks of suspending procedures: one function for each procedure.
 
-It is entered at a block and gives the block to continue at: of the caller, of a procedure it calls, or
-HALT. It calls other procedures directly, except for those that may call themselves. While a playout is driven,
-decisions and chances are answered at once.
+It is entered at a block and returns the block to continue at: in the caller, in a procedure it calls, or HALT.
+It calls other procedures directly, except for those that may call themselves. During a playout, decisions and
+chances are answered at once.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ class Blocks:
         elsewhere = f.label()
         ways = {number: f"B{number}" for number in sorted(entered)}
         f.fork(found, elsewhere, {NEVER: f"B{otherwise}", **ways})
-        f.start(elsewhere)  # failures come here, too
+        f.start(elsewhere)  # failures also come here
         f.leave(f"i64 {found}")
 
     def close(self, target: int) -> None:

@@ -1,6 +1,6 @@
-"""Native code in a browser: modules of WebAssembly that were made before, since no compiler runs there.
+"""Native code in a browser: precompiled modules of WebAssembly, because no compiler runs there.
 
-Python in a browser (Pyodide) loads a module into its own memory, as it loads a library. So the addresses of its arrays
+Python in a browser (Pyodide) loads a module into its own memory, like a library. So the addresses of its arrays
 are addresses for native code, too. There are no threads, so one copy of each module is enough.
 """
 
@@ -26,16 +26,16 @@ FACTS: Final = "rulewright"
 
 @frozen
 class Facts:
-    """All that callers of native code know of the program that it was made from."""
+    """The facts that callers of native code need about its program."""
 
     stride: int
-    """How many bytes a state of the pool takes."""
+    """The size of a state of the pool, in bytes."""
     tells: bool
     """Whether it writes the log."""
     has_results: bool
     """Whether it computes points and winners."""
     asked: tuple[tuple[int, bool], ...]
-    """The procedures whose values can be asked for, and whether the value is a number."""
+    """The procedures whose values can be requested, and whether the value is a number."""
 
     def to_bytes(self) -> bytes:
         """The facts as a section of a module."""

@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.native.memory import Memory
 
 _INIT: Final = "rulewright_init"
 _ONLY: dict[bytes, Memory] = {}
-"""In a browser there are no threads, so all use one copy, which needs one memory."""
+"""In a browser there are no threads, so all callers share one copy, with one memory."""
 
 
 @frozen(eq=False)

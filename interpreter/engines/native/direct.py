@@ -1,8 +1,8 @@
 """Native functions of numbers that Python calls directly, without ctypes.
 
 A call through ctypes takes longer than a step of a small game. A built-in function of Python is a method definition
-with the address of a C function. This C function is compiled here: it reads the arguments, calls the native function
-and gives its result. Where this is not possible, ctypes calls the native function.
+with the address of a C function. This C function is compiled here: it reads the arguments, calls the native
+function and returns its result. If this is not possible, ctypes calls the native function.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ class Listing:
     takes: str
     """The kinds of its arguments; the first is the address of the state."""
     size: int
-    """How many cells a state has."""
+    """The number of cells of a state."""
     call: Callable[..., int | list[int]] = field(init=False)
     _block: array[int] = field(init=False)
-    """The function reads it when it is called, so that other code can be linked at any time."""
+    """The function reads it at each call, so that other code can be linked at any time."""
     _plain: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
     _lock: Lock = field(init=False, factory=Lock)
@@ -153,14 +153,14 @@ def _definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
 @cache
 def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
     """Method definitions for each kind of function, with the objects that keep their code alive."""
-    if IN_BROWSER:  # which has no compiler
+    if IN_BROWSER:  # a browser has no compiler
         return None
     try:
         symbols = {
             name: int(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0)
             for name in (*_USED, "PyCFunction_NewEx")
         }
-    except AttributeError:  # another interpreter than CPython
+    except AttributeError:  # not CPython
         return None
     with_symbols(symbols)
     texts = {f"numbers_{count}": _of_numbers(count) for count in range(MOST + 1)}
@@ -214,7 +214,7 @@ done:
 }
 """
 _BUFFER: Final = 256
-"""More bytes than Python's `Py_buffer` has: its address first, and its length after 16 bytes."""
+"""More bytes than Python's `Py_buffer` has; it begins with the address, and its length follows after 16 bytes."""
 
 
 def _reads(first: int, count: int) -> str:

@@ -1,7 +1,6 @@
-"""The native engine: runs, options and whole plays in native code.
+"""The native engine: runs, options and whole playouts in native code.
 
-The everyday engine does everything else, and everything that native code gives up, on the same
-cells.
+The default engine does everything else, and everything that native code gives up, on the same cells.
 """
 
 from __future__ import annotations
@@ -66,17 +65,17 @@ from rulewright.interpreter.text.errors import NoNativeEngineError
 from rulewright.interpreter.text.faults import InternalError, Value
 
 AT_ONCE: Final = 4096
-"""How many choices of a match are made before Python is given a chance to stop it."""
+"""How many choices of a match are made before Python can interrupt it."""
 
 BATCH: Final = 2**20
-"""How many cells the states have in which plays end that are made at once."""
+"""The total size, in cells, of the final states of playouts that run at once."""
 
 SHORT: Final = 200_000
-"""How many characters of LLVM IR are compiled as well as can be at once."""
+"""The size of LLVM IR, in characters, up to which it is compiled at once with full optimisation."""
 MANY: Final = (100_000, 1_000_000)
-"""After how many choices in playouts better code is made for longer ones, and the best."""
+"""After how many choices in playouts longer code is recompiled with better, and with full, optimisation."""
 BEST: Final = 2
-"""The level of the best code."""
+"""The level of full optimisation."""
 
 
 def source(module: Module) -> str:
@@ -101,7 +100,7 @@ def written(program: ir.Program) -> tuple[Facts, str]:
             text = source(module)
     except Unsupported as why:
         raise NoNativeEngineError(
-            f"{program.title} is nothing for the native engine: {why}"
+            f"{program.title} cannot run in the native engine: {why}"
         ) from None
     asked = tuple((plain, module.kinds.result(plain) == NUMBER) for plain in module.asked)
     return Facts(module.layout.stride, module.tells, results.can_tell(module), asked), text
@@ -115,21 +114,21 @@ class NativeEngine:
     level: int | None = None
     """The optimisation level of LLVM: 0 to 2; without one, the engine decides."""
     _lock: Lock = field(init=False, factory=Lock)
-    """Held by whoever calls native code that puts lines where the next call puts its own."""
+    """Held during calls of native code that write log lines to the common buffer."""
     _noting: Lock = field(init=False, factory=Lock)
-    """Held by whoever counts choices: several threads search."""
+    """Held while choices are counted, because several threads search."""
     handed_over: int = field(init=False, default=0)
     """How often native code has given up."""
     _python: python.PythonEngine | None = field(init=False, default=None)
     _facts: Facts = field(init=False)
     _text: str = field(init=False, default="")
-    """The LLVM IR, if it can be compiled to better code."""
+    """The LLVM IR, if it can still be compiled to better code."""
     _level: int = field(init=False, default=0)
-    """How hard LLVM has tried."""
+    """The optimisation level of the current code."""
     _coming: Elsewhere | None = field(init=False, default=None)
-    """Better code that is being made."""
+    """Better code that is being compiled."""
     _made: int = field(init=False, default=0)
-    """How many choices were made in playouts by code that could be better."""
+    """How many choices playouts have made with code that is not fully optimised."""
     _copy: Copy = field(init=False)
     _lanes: parallel.Lanes = field(init=False)
     _run: Callable[..., int] = field(init=False)
@@ -141,7 +140,7 @@ class NativeEngine:
     _possible: Callable[..., int] = field(init=False)
     _value: Callable[..., int] = field(init=False)
     _asked: dict[int, tuple[int, bool]] = field(init=False)
-    """The place of a procedure whose value can be asked for, and whether that is a number."""
+    """The place of a procedure whose value can be requested, and whether the value is a number."""
     _totals: Callable[..., int] = field(init=False)
     _play: Callable[..., int] = field(init=False)
     _plays: Callable[..., int] = field(init=False)
@@ -184,7 +183,7 @@ class NativeEngine:
         addresses = self._copy.addresses
         functions: dict[str, Any] = {}
         for name, takes in playouts.OFFERED.items():
-            # The GIL is held: all calls share the memory.
+            # The GIL is held, because all calls share the memory.
             functions[name.removeprefix("rulewright_")] = direct(addresses[name], takes)
         self._run, self._has = functions["run"], functions["has"]
         self._possible, self._value = functions["possible"], functions["value"]
@@ -194,7 +193,7 @@ class NativeEngine:
             listing.link(addresses[f"rulewright_{name}"], self._copy.memory.offers)
 
     def _note(self, made: int) -> None:
-        """Start better compilation of code that is used for long, and switch to its result when it is ready."""
+        """Start better compilation of code that is used much, and switch to the result when it is ready."""
         with self._noting:
             self._made += made
             if not self._text:
@@ -218,7 +217,7 @@ class NativeEngine:
             self._text = ""
 
     def settle(self) -> None:
-        """Wait for the best compiled code, as if the engine had been used for long."""
+        """Wait for fully optimised code, as if the engine had been used much."""
         if self._text:
             self._coming, self._level = None, BEST - 1
             better = Elsewhere.begin(self._text, BEST)
@@ -226,7 +225,7 @@ class NativeEngine:
 
     @property
     def everyday(self) -> python.PythonEngine:
-        """The engine for everything that native code does not do."""
+        """The engine for all work that native code does not do."""
         if self._python is None:
             self._python = python.compile(self.program)
         return self._python
@@ -274,7 +273,7 @@ class NativeEngine:
                     if known != FAILED:
                         log.extend(lines.lines_in(self._log_buffer))
         except TypeError:
-            self._address(cells)  # says so if this is no state of the game
+            self._address(cells)  # reports it if this is not a state of the game
             raise
         if isinstance(known, list):
             return known
@@ -483,7 +482,7 @@ class NativeEngine:
 
     @property
     def searches(self) -> bool:
-        """Whether it can make the trials of a search."""
+        """Whether it can run the trials of a search."""
         return self._facts.has_results
 
     def get_ready(self) -> None:

@@ -43,7 +43,7 @@ from rulewright.interpreter.engines.reference import OPERATORS
 COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 ARITHMETIC = {"+": "add", "-": "sub", "*": "mul"}
 FEW = 8
-"""Of how many numbers each is compared by itself."""
+"""Up to how many numbers are compared one by one."""
 
 
 class Num(NamedTuple):
@@ -83,7 +83,7 @@ class Variable(NamedTuple):
     value: str
     length: str = ""
     room: str = ""
-    """Of a list that is appended to: how many items fit where it is."""
+    """For a list that is appended to: its capacity."""
 
 
 class Kept(NamedTuple):
@@ -108,19 +108,19 @@ class Writer:
     suspending: int = -1
     """The procedure in whose frame the blocks run."""
     locals: int = 0
-    """How many locals the frame has."""
+    """The number of locals of the frame."""
     known: Known = field(factory=dict)
     """The known bounds of the locals of a plain procedure, at the place that is written."""
     gives: str = "i64"
     variables: dict[int, Variable] = field(factory=dict)
     kept: dict[ir.CallValue, Kept] = field(factory=dict)
-    """Calls whose values stay the same here, and are kept after their first use."""
+    """Calls whose values do not change here, and are cached after their first use."""
     lists: dict[ir.CallValue, Listed] = field(factory=dict)
-    """Calls that have given lists which stay the same here."""
+    """Calls whose resulting lists do not change here."""
     flat: bool = False
-    """Whether both sides of a condition are worked out, as neither may fail."""
+    """Whether both sides of a condition are evaluated, because neither can fail."""
     allocated: int = 0
-    """How often room for lists has been taken."""
+    """How often memory for lists has been allocated."""
     exits: int = 0
     """At how many places the function may fail."""
     _given_up: str = ""
@@ -141,7 +141,7 @@ class Writer:
         self._leave_if(test, self._given_up)
 
     def fail(self) -> None:
-        """Fail, as this step is impossible."""
+        """Fail, because this step is impossible."""
         self.exits += 1
         self._impossible = self._impossible or self.function.label()
         self.function.jump(self._impossible)
@@ -290,7 +290,7 @@ class Writer:
         return self.as_cell(self.number(expression))
 
     def binary(self, word: ir.BinaryWord, a: Num, b: Num) -> Num:
-        """The value of an operator that gives a number."""
+        """The value of an operator whose result is a number."""
         f = self.function
         match word:
             case "+" | "-" | "*":
@@ -426,7 +426,7 @@ class Writer:
     # ---- calls -----------------------------------------------------------------------------------
 
     def call(self, call: ir.CallValue | ir.CallPlain) -> str:
-        """Call a plain procedure; gives its result."""
+        """Call a plain procedure; returns its result."""
         f, module = self.function, self.module
         texts = ["ptr %S"]
         for slot, argument in enumerate(call.arguments):
@@ -449,7 +449,7 @@ class Writer:
         return found
 
     def called(self, call: ir.CallValue) -> Num:
-        """The value of a procedure that gives a number."""
+        """The value of a procedure whose result is a number."""
         low, high = self.module.ranges.result(call.procedure)
         kept = self.kept.get(call)
         if kept is None:
@@ -722,7 +722,7 @@ class Writer:
 
 
 def compared(word: ir.BinaryWord, one: Range, other: Range) -> bool | None:
-    """The result of a comparison of numbers in these ranges, where that is known."""
+    """The result of a comparison of numbers in these ranges, if it is known."""
     holds = {bool(OPERATORS[word](x, y)) for x in one for y in other}
     meet = one[0] <= other[1] and other[0] <= one[1]
     if len(holds) > 1 or (

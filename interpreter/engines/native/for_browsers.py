@@ -1,4 +1,4 @@
-"""Makes the modules that native code in a browser consists of: `native.browser` uses them."""
+"""Compiles the modules of native code for browsers, which `native.browser` loads."""
 
 from __future__ import annotations
 

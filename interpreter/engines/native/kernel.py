@@ -78,7 +78,7 @@ class Shape:
     """The words of a class of tables that kernels read: numbers, and addresses of arrays."""
 
     words: Mapping[str, int]
-    """Which word each field is."""
+    """The word of each field."""
     kinds: Mapping[str, str]
     form: str
     """The kinds of the numbers."""
@@ -103,7 +103,7 @@ class Shape:
 
 _TREE: Final = Shape.of(Tree)
 WORDS: Final = _TREE.words
-"""Which word of a tree each of its fields is."""
+"""The word of each field of a tree."""
 _SHAPES: Final[dict[type, Shape]] = {Tree: _TREE}
 
 
@@ -174,7 +174,7 @@ def kernel(modules: Iterable[ModuleType], offered: Sequence[str], table: type = 
 
 
 def _find_failing(known: Mapping[str, _Known]) -> None:
-    """Find out which functions may fail: those that raise, ask the game, or call another that does."""
+    """Find the functions that may fail: those that raise, call the game, or call another such function."""
     changed = True
     while changed:
         changed = False
@@ -182,7 +182,7 @@ def _find_failing(known: Mapping[str, _Known]) -> None:
             if not each.fails and any(_may_fail(part, known) for part in ast.walk(each.node)):
                 each.fails = changed = True
                 if each.gives != "i64":
-                    raise KernelError(f"{each.name} may fail, so it gives no float")
+                    raise KernelError(f"{each.name} may fail, so it returns no float")
 
 
 def _may_fail(part: ast.AST, known: Mapping[str, _Known]) -> bool:
@@ -346,7 +346,7 @@ class _Writer:
         """The code and the address of an item of an array of the tree."""
         code = TYPES[self.shape.kinds[name]]
         place = self.number(index).text
-        # No kernel moves an array, so that its address need not be read again after each write.
+        # No kernel moves an array, so its address need not be read again after each write.
         array = self.f.value(f"load ptr, ptr {self.word(name)}, !invariant.load !8")
         return code, self.f.at(array, place, _ELEMENTS[code])
 
@@ -365,7 +365,7 @@ class _Writer:
         return _Value("i64", self.as_kind(value, "i64")) if value.kind == "i1" else value
 
     def number(self, node: ast.expr) -> _Value:
-        """The number that an expression gives."""
+        """The number that is the value of an expression."""
         return self.plain(self.value(node))
 
     def value(self, node: ast.expr) -> _Value:

@@ -1,6 +1,6 @@
 """The only module that uses llvmlite: LLVM IR in, addresses of functions out.
 
-Code that takes long to compile is compiled by another process in the background.
+Another process compiles large code in the background.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from rulewright.interpreter.engines.native import browser
 from rulewright.interpreter.text.errors import NoNativeEngineError
 
 TRIPLE: Final = "wasm32-unknown-emscripten"
-"""The target in browsers: Python is compiled for it, too."""
+"""The target in browsers, for which Python is also compiled."""
 _FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
-"""Additions to WebAssembly that all browsers have in which Python runs."""
+"""Extensions of WebAssembly in all browsers that run Python."""
 _BITS: Final = re.compile(r" (%\w+) = bitcast <(16|32|64) x i1> (%\w+) to i\2\b")
 _BITMASK: Final = "\ndeclare i32 @llvm.wasm.bitmask.v4i32(<4 x i32>)\n"
 _MULTIPLY: Final = """
@@ -86,7 +86,7 @@ def compiled_for_browsers(text: str) -> bytes:
 
 
 def _in_fours(text: str) -> str:
-    """LLVM IR in which the bits of long vectors are gathered four at a time, as one instruction does.
+    """LLVM IR in which the bits of long vectors are collected four at a time, by one instruction.
 
     LLVM itself takes their numbers out one by one for this target, which makes Reversi twice as slow."""
     return _BITS.sub(_bit_mask, text) + _BITMASK
@@ -185,7 +185,7 @@ def main(level: int) -> None:
 
 
 def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
-    """Load object code into memory; gives the object that keeps its functions alive, and their addresses.
+    """Load object code into memory; returns the object that keeps its functions alive, and their addresses.
 
     Each call makes another copy, with its own global variables."""
     if browser.IN_BROWSER:

@@ -18,9 +18,9 @@ class Function:
     lines: list[str] = field(factory=list)
     variables: list[str] = field(factory=list)
     open: bool = True
-    """Whether the place that is written at can be reached."""
+    """Whether the current place can be reached."""
     here: str = "entry"
-    """The label of the block that is written."""
+    """The label of the current block."""
     _count: int = 0
     _labels: int = 0
     _targets: set[str] = field(factory=set)
@@ -43,7 +43,7 @@ class Function:
     # ---- straight lines --------------------------------------------------------------------------
 
     def value(self, text: str) -> str:
-        """Write an instruction; gives the name of its value."""
+        """Write an instruction; returns the name of its value."""
         if not self.open:
             return "poison"
         self._count += 1
@@ -83,7 +83,7 @@ class Function:
             self.here, self.open = label, True
 
     def is_aimed_at(self, label: str) -> bool:
-        """Whether something leads to a block."""
+        """Whether a block has a predecessor."""
         return label in self._targets
 
     def jump(self, label: str) -> None:
@@ -117,7 +117,7 @@ class Function:
 
     @contextmanager
     def when(self, test: str, note: str = "") -> Iterator[None]:
-        """The code within runs only if a test holds."""
+        """The code in the `with` block runs only if a test holds."""
         then, after = self.label(), self.label()
         self.branch(test, then, after, note)
         self.start(then)
@@ -126,7 +126,7 @@ class Function:
 
     @contextmanager
     def loop(self) -> Iterator[tuple[str, str]]:
-        """The code within runs in a loop; gives the labels of the next turn and of the end."""
+        """The code in the `with` block runs in a loop; yields the labels of the next turn and of the end."""
         head, after = self.label(), self.label()
         self.start(head)
         yield head, after
@@ -135,7 +135,7 @@ class Function:
 
     @contextmanager
     def count(self, end: str) -> Iterator[str]:
-        """The code within runs for each number from 0 to before an end."""
+        """The code in the `with` block runs for each number from 0 to before an end."""
         place = self.variable("i64")
         self.store("i64", "0", place)
         with self.loop() as (_, after):
@@ -153,7 +153,7 @@ class Function:
         return self.value(f"load {kind}, ptr {address}")
 
     def store(self, kind: str, value: str, address: str) -> None:
-        """Put a value to an address."""
+        """Store a value at an address."""
         self.do(f"store {kind} {value}, ptr {address}")
 
     def at(self, base: str, index: str | int, kind: str = "i32") -> str:
@@ -166,5 +166,5 @@ class Function:
         return self.value(f"sext i32 {self.value(f'load i32, ptr {address}{tag}')} to i64")
 
     def set_cell(self, base: str, index: str | int, value: str, tag: str = "") -> None:
-        """Put a number of 32 bits into a cell."""
+        """Store a number of 32 bits in a cell."""
         self.do(f"store i32 {value}, ptr {self.at(base, index)}{tag}")

@@ -1,4 +1,4 @@
-"""The memory of native code besides the states that it is given."""
+"""The memory of native code, besides the states that callers pass."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rulewright.interpreter.engines.native.module import ADDRESSES, STATES
 from rulewright.interpreter.engines.native.possibility_search import PLACES
 
 LISTS: Final = 2**22 if ctypes.sizeof(ctypes.c_void_p) == 8 else 2**20
-"""How many cells there are for lists."""
+"""The number of cells for lists."""
 OFFERS: Final = 2**18
-"""How many options there is room for, those of all decisions of a search together."""
+"""The capacity for options, of all decisions of a search together."""
 
 
 @define(eq=False)
 class Memory:
-    """The memory of native code beside its states; unused parts take no room."""
+    """The memory of native code besides its states; unused parts take no physical memory."""
 
     whole: mmap.mmap
     addresses: array[int]
@@ -42,7 +42,7 @@ class Memory:
         for name, length in parts.items():
             starts[name] = end
             end += -(-length // 64) * 64
-        # Processes that are forked off must not share it.
+        # Forked processes must not share it.
         private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
         whole = mmap.mmap(-1, end, **private)
         view = memoryview(whole)

@@ -1,8 +1,9 @@
 """The parts that the functions of one native module share: constants, memory, facts about the program.
 
-Native code never traps. Where it cannot go on, or finds broken data, it gives up. The everyday engine then repeats the
-work from the same state, and reports a fault if there is one. There are three ways to fail. A step is
-impossible, which ends a branch of a search; the first offer is found where only one was wanted; or anything else.
+Native code never traps. If it cannot continue, or finds broken data, it gives up. The default engine then
+repeats the work from the same state, and reports a fault if there is one. There are three ways to fail. A step
+is impossible, which ends a branch of a search; the first offer is found where only one was wanted; or anything
+else.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from rulewright.interpreter.engines.native.representation import (
 )
 
 FAILED: Final = -(2**62)
-"""The result of a failed function; `@ERR` has the reason. A function for a list gives null."""
+"""The result of a failed function; `@ERR` has the reason. A function for a list returns null."""
 IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
 WAITING: Final = FAILED + 1
 """The result for an option if no more of them may be taken."""
 NEVER: Final = -1
-"""The block to go on at after an impossible step."""
+"""The block to continue at after an impossible step."""
 
 WIDEST = 2**63 - 1
 
@@ -62,14 +63,14 @@ NUMBERS: Final = (
     "COUNT",  # Options offered.
     "LIMIT",  # The number of options at which an enumerator stops.
     "KNOWN",  # Options found by the run that reached a decision, -1 if there was no search.
-    "SEARCHING",  # Searches within each other.
+    "SEARCHING",  # The depth of nested searches.
     "TRIED",  # Options tried by the search.
     "SERIAL",  # Number of the last search.
-    "FILLED",  # Places taken in the table of dead decisions.
+    "FILLED",  # Used places in the table of dead decisions.
     "WIDE",  # The number of usable places beyond the first few: 0, or all.
     "CHANCES",  # Results of chance since the last choice of the driven playout.
     "NOTED",  # Decisions that were noted by the search.
-    "METS",  # Places of decisions met by the search.
+    "METS",  # Places of decisions reached by the search.
     "HELD",  # Whether `@BLOCKS` says where the first state of the pool differs from the start of matches.
 )
 ADDRESSES: Final = (
@@ -86,18 +87,18 @@ ADDRESSES: Final = (
 
 
 PAIR: Final = "{ ptr, i64 }"
-"""The type of a list: where its items are, and how many."""
+"""The type of a list: the address of its items, and their number."""
 NONE: Final = "@N_none"
 """The name of the empty list."""
 
 CHUNK: Final = BLOCK
-"""Cells of which it is known together whether they were changed."""
+"""The number of cells whose changes are tracked together."""
 CHUNK_SHIFT: Final = 8
-"""The bytes of a chunk are two to this power."""
+"""The size of a chunk in bytes is 2 to this power."""
 FEW_CHUNKS: Final = 4
 """In states with fewer, changes are not tracked."""
 STATES: Final = 96
-"""How many states there are in the pool."""
+"""The number of states in the pool."""
 
 
 @frozen
@@ -111,9 +112,9 @@ class Layout:
     size: int
     chunks: int
     marks: int
-    """How many bytes the marks are away from the first cell."""
+    """The distance of the marks from the first cell, in bytes."""
     stride: int
-    """How many bytes the next state is away."""
+    """The distance to the next state, in bytes."""
 
     @classmethod
     def of(cls, program: ir.Program) -> Layout:
@@ -143,19 +144,20 @@ class Module:
     ranges: Ranges = field(init=False)
     layout: Layout = field(init=False)
     asked: tuple[int, ...] = field(init=False)
-    """Plain procedures whose values can be asked for: those that tell points and winners."""
+    """Plain procedures whose values can be requested: those for points and winners."""
     of_all_seats: Mapping[int, int] = field(init=False)
-    """By the procedure of a line of the score the one that gives its points for all seats, where there is one."""
+    """For the procedure of a line of the score, the procedure that returns its points for all seats, if there is
+    one."""
     total: int = field(init=False)
-    """The plain procedure that gives all points of a player; -1 if there is none."""
+    """The plain procedure that returns the total points of a player; -1 if there is none."""
     knowledge: Knowledge = field(init=False)
     flow: Flow = field(init=False)
     sure: frozenset[int] = field(init=False)
-    """Sites whose options need no search where but one scope is open."""
+    """Sites whose options need no search if only one scope is open."""
     recursive: set[int] = field(init=False)
     """Plain procedures that may call themselves."""
     long: set[int] = field(init=False)
-    """Plain procedures that go through something, or call others that do."""
+    """Plain procedures with loops, or calls of procedures with loops."""
     circular: set[int] = field(init=False)
     """Suspending procedures that may call themselves."""
     tells: bool = field(init=False, default=True)
@@ -193,7 +195,7 @@ class Module:
         for site in self.program.sites:
             asked = [site.enumerator, *calls(site.arguments)]
             if any(self.knowledge.reaches(plain, ir.Store) for plain in asked):
-                raise Unsupported("what asks for options changes the state")
+                raise Unsupported("listing options changes the state")
         facts = self.knowledge.facts
         self.recursive = circles({plain: facts(plain).calls for plain in self.kinds.reached})
         self.long = {

@@ -49,11 +49,11 @@ from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.text.errors import NoNativeEngineError
 
 AT_ONCE: Final = 16384
-"""How many choices are made before Python gets a chance to stop the playouts."""
+"""How many choices are made before Python can interrupt the playouts."""
 STEPS_AT_ONCE: Final = 1024
-"""How many matches take a step before Python is given a chance to stop them."""
+"""How many matches take a step before Python can interrupt them."""
 IN_A_PART: Final = 2**16
-"""Roughly how many choices the matches of a part make, added up."""
+"""The approximate number of choices of all matches of a part."""
 MOST_IN_A_PART: Final = 2**13
 SEARCH: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
 """The tasks of a search by trials."""
@@ -63,7 +63,7 @@ EXACT: Final = (
 )
 """The tasks of the solvers for games with nothing hidden and no chance."""
 LEVEL: Final = 1
-"""How hard LLVM tries with kernels: 2 takes five times as long, and trials become faster by 6 % at most."""
+"""The optimisation level for kernels: level 2 takes five times as long, and makes trials at most 6 % faster."""
 FIRST_PART: Final = 32
 """How many playouts are in the first part; that part shows how long playouts take."""
 
@@ -130,7 +130,7 @@ class Lane:
             driven[place] = number
         where = _address(cells), _address(driven)
         begun = -1
-        counted: Counter[int] = Counter()  # of the match that was begun and not ended
+        counted: Counter[int] = Counter()  # of the match that was begun but not finished
         try:
             while True:
                 done = self._results(*where)
@@ -174,11 +174,11 @@ class Lane:
 
 
 _MAKING = Lock()
-"""Held while kernels are made: a second copy would take the place of the first, which may be running by then."""
+"""Held while kernels are compiled: a second copy would replace the first, which may already be running."""
 
 
 def _kernel(task: str) -> Callable[[int, int], int]:
-    """The native code of a task; the kernels of a kind are made once."""
+    """The native code of a task; the kernels of each kind are compiled once."""
     with _MAKING:
         made = _made_exact() if task in EXACT else _made_search()
     return made[1][task]
@@ -216,7 +216,7 @@ def _linked(code: bytes, tasks: Sequence[str]) -> tuple[Any, dict[str, Callable[
 
 @define(eq=False)
 class SearchLane:
-    """A copy of native code that makes the trials of a search; it releases the GIL."""
+    """A copy of native code that runs the trials of a search; it releases the GIL."""
 
     _copy: Copy
     _functions: tuple[int, ...]

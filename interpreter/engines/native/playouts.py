@@ -49,7 +49,7 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing
 from rulewright.interpreter.engines.playouts import WORDS_A_STEP
 
 ENDED, ENOUGH, INTERRUPTED = range(3)
-"""How a match ended: it is over, no choices are left, no more may be made at once."""
+"""How a run of a match ended: the match is over, no choices are left, or the limit for one call is reached."""
 
 OFFERED: Final = {
     "rulewright_run": "p",
@@ -123,7 +123,7 @@ def mixed(f: Function, number: str) -> str:
 
 
 def _play(module: Module) -> str:
-    """Play on at random for all players; runs answer the decisions and chances that they open."""
+    """Continue at random for all players; runs answer the decisions and chances that they open."""
     sites = range(len(module.program.sites))
     takers = module.words(tuple(f"@t{number}" for number in sites) or ("null",))
     chances = range(len(module.program.chances))
@@ -170,7 +170,7 @@ def _play(module: Module) -> str:
 
 
 def _drawn() -> str:
-    """A result of chance for the driven playout."""
+    """A result of chance for the current playout."""
     f = Function("internal fastcc i64 @drawn(ptr %P, i64 %bound) nounwind")
     chances = f.value(f"add i64 {f.load('i64', '@CHANCES')}, 1")
     f.store("i64", chances, "@CHANCES")
@@ -183,7 +183,7 @@ def _drawn() -> str:
 
 
 def _noted() -> str:
-    """Note an event of the driven playout; a shuffle in progress is marked."""
+    """Note an event of the current playout; a shuffle in progress is marked."""
     f = Function("internal fastcc void @noted(ptr %P, i64 %event) nounwind")
     address = f.at("%P", NOTED, "i64")
     place = f.load("ptr", address)
@@ -237,7 +237,7 @@ def _chosen() -> str:
 
 
 def _taken(module: Module, site: int) -> str:
-    """An option of a decision, chosen at random for the driven playout; WAITING at the limit of choices."""
+    """An option of a decision, chosen at random for the current playout; WAITING at the limit of choices."""
     f = Function(f"internal fastcc i64 @t{site}(ptr %S, ptr %P) nounwind")
     at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
     offers = f.load("ptr", "@OFFERS")
@@ -304,7 +304,7 @@ def _enter(f: Function) -> str:
 
 
 def _leave(f: Function, found: str) -> None:
-    """Copy the new state back, unless the work has failed: then the old state remains."""
+    """Copy the new state back; if the work has failed, the old state remains."""
     with f.when(failed(f, found)):
         f.leave(f"i64 {FAILED}")
     f.do("call fastcc void @leave(ptr %S)")
@@ -320,7 +320,7 @@ def _run() -> str:
 
 
 def _advance(module: Module) -> str:
-    """Answer the open decision or chance, and run in place; gives the number of options after it, if known.
+    """Answer the open decision or chance, and run in place; returns the number of options after it, if known.
 
     Log lines go to a buffer, if there is one."""
     f = _offered("advance", "i64 %choice", "ptr %room")
@@ -363,7 +363,7 @@ def _options(module: Module) -> str:
 
 
 def _has(module: Module) -> str:
-    """Whether an option of the open decision can be taken."""
+    """Whether an option of the open decision can be chosen."""
     inner = Function("internal fastcc i64 @has_option(ptr %S, i64 %option) nounwind")
     _find_option(inner, module)
     f = _offered("has", "i64 %option")
@@ -447,7 +447,7 @@ def _value_of(module: Module, plain: int) -> str:
 
 
 def _play_alone() -> str:
-    """Play on at random, in place."""
+    """Continue at random, in place."""
     f = _offered("play", "ptr %P")
     found = f.value(f"call fastcc i64 @play(ptr {_enter(f)}, ptr %P)")
     _leave(f, found)
@@ -456,7 +456,7 @@ def _play_alone() -> str:
 
 
 def _play_many(module: Module) -> str:
-    """Play on from a state `%count` times, each with the next parameters at `%P`.
+    """Continue from a state `%count` times, each time with the next parameters at `%P`.
 
     The final states are written to `%ends`, one after the other."""
     size = module.program.size

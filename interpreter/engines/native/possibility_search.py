@@ -36,14 +36,14 @@ from rulewright.interpreter.engines.native.optimise.ranges import HIGH
 from rulewright.interpreter.engines.native.runtime import add, failed, failing, is_impossible
 
 PLACES: Final = 2**17
-"""How many dead decisions there is room for; three numbers for each."""
+"""The capacity for dead decisions, which take three numbers each."""
 FULL: Final = PLACES * 3 // 4
 FEW: Final = 2**10
-"""Of how many places alone use is made until a search fills most of them: they stay near the processor."""
+"""How many places are used until a search fills most of them; so few stay in the CPU cache."""
 MOST: Final = FEW * 3 // 4
 
 DEEP: Final = 8
-"""From how many states of the pool on decisions are noted when they are met, and not when they turn out to be dead."""
+"""From how many states of the pool on decisions are noted when they are reached, not when they turn out to be dead."""
 
 BLOCK: Final = 16
 """Cells that are mixed together, if one of them has changed; a chunk is some of these blocks."""
@@ -138,7 +138,7 @@ def _fine(module: Module) -> str:
 
 
 def _settled(module: Module) -> str:
-    """Whether an option of a decision is real without a search."""
+    """Whether an option of a decision is possible without a search."""
     f = Function("internal fastcc i1 @settled(i64 %site, i32 %option) nounwind")
     firsts, edges = [0], []
     for site in module.program.sites:
@@ -164,7 +164,7 @@ def _settled(module: Module) -> str:
 
 
 def _any_settled(module: Module) -> str:
-    """Whether one of the `%count` options at `%offers` is real without a search."""
+    """Whether one of the `%count` options at `%offers` is possible without a search."""
     f = Function("internal fastcc i1 @any_settled(i64 %site, ptr %offers, i64 %count) nounwind")
     has = module.numbers(tuple(int(bool(site.settled)) for site in module.program.sites) or (0,))
     with f.when(f.value(f"icmp ne i64 {f.cell(has, '%site')}, 0")), f.count("%count") as here:
@@ -248,7 +248,7 @@ def _lowest(f: Function, bits: str) -> str:
 
 
 def _hash_changed(f: Function, lanes: str, root: str, first: str, count: int) -> None:
-    """Mix those of some blocks of cells that differ from the first state."""
+    """Mix the blocks of cells that differ from the first state."""
     for block in range(0, count, BLOCK):
         place = f.value(f"add i64 {first}, {block}") if block else first
         kind = f"<{BLOCK} x i32>"
@@ -276,7 +276,7 @@ def _hash_stack(f: Function, layout: Layout, lanes: str) -> None:
 
 
 def _met(module: Module) -> str:
-    """1 for a decision that a search meets for the first time, which is dead from now on; else 0."""
+    """1 for a decision that a search reaches for the first time, which counts as dead from now on; else 0."""
     layout = module.layout
     f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
     lanes = f.variable("[2 x i64]")
@@ -396,7 +396,7 @@ def _run(f: Function, state: str, floor: str, impossible: str) -> None:
 
 
 def _first_step() -> str:
-    """As `@explore`; if there is a way, the decisions that were met do not count as dead."""
+    """As `@explore`; if there is a way, the reached decisions do not count as dead."""
     f = Function(
         "internal fastcc i64 @first_step(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind"
     )
@@ -462,7 +462,7 @@ def _way_on() -> str:
 
 
 def _make_room() -> str:
-    """Forget dead decisions if there are many, when a search begins that is not part of another."""
+    """Forget dead decisions if there are many, at the start of a search that is not nested."""
     f = Function("internal fastcc void @make_room() nounwind")
     is_wide = f.value(f"icmp ne i64 {f.load('i64', '@WIDE')}, 0")
     most = f.value(f"select i1 {is_wide}, i64 {FULL // 2}, i64 {FEW // 2}")
@@ -479,7 +479,7 @@ def _make_room() -> str:
 
 
 def _attempt() -> str:
-    """Run on from a block if that closes the scope that begins there; gives the block to continue at, or NEVER.
+    """Continue from a block if that closes the scope that begins there; returns the block to continue at, or NEVER.
 
     Most attempts succeed, so they run in place and are undone on failure. The old state stays in the pool
     meanwhile."""
@@ -575,7 +575,7 @@ def _after() -> str:
 
 
 def _real() -> str:
-    """Keep those of the `%count` options at `@OFFERS` that can be completed, as a search finds."""
+    """Keep those of the `%count` options at `@OFFERS` that can be completed according to a search."""
     f = Function("internal fastcc i64 @real(ptr %given, i64 %count) nounwind")
     f.do("%S = call fastcc ptr @rooted(ptr %given)")
     offers = f.load("ptr", "@OFFERS")
@@ -608,7 +608,7 @@ def _real() -> str:
 
 
 def _options(module: Module) -> str:
-    """Write the possible options of the open decision to `@OFFERS`; gives their number.
+    """Write the possible options of the open decision to `@OFFERS`; returns their number.
 
     If `%known` is not negative, that many options are already there, but no search has been made."""
     f = Function("internal fastcc i64 @options(ptr %S, i64 %known) nounwind")

@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge,
 NUMBER = 0
 LIST = 1
 EMPTY = -1
-"""The kind of a list of which nothing is known but that it is empty."""
+"""The kind of a list known only to be empty."""
 
 
 class Unsupported(Exception):
@@ -26,7 +26,7 @@ class Unsupported(Exception):
 
 @define(eq=False)
 class Kinds:
-    """The kinds of all values reached from the blocks and sites of a program, and from `more` procedures."""
+    """The kinds of all values reachable from the blocks and sites of a program, and from `more` procedures."""
 
     program: ir.Program
     more: tuple[int, ...] = ()
@@ -153,12 +153,12 @@ class Kinds:
         if other == EMPTY and one >= LIST:
             return one
         name = "a block" if plain is None else f"`{self.program.plain[plain].name}`"
-        raise Unsupported(f"in {name} something is a number and a list")
+        raise Unsupported(f"in {name} a value is both a number and a list")
 
     def _item(self, kind: int, plain: int | None) -> int:
         if kind < LIST:
             name = "a block" if plain is None else f"`{self.program.plain[plain].name}`"
-            raise Unsupported(f"in {name} a number stands for a list")
+            raise Unsupported(f"in {name} a number is used as a list")
         return kind - 1
 
     # ---- expressions -----------------------------------------------------------------------------
@@ -218,10 +218,10 @@ def constant_kind(value: object) -> int:
 
 
 _PARTS: Final = {**PARTS, ir.Log: ("arguments",)}
-"""The parts of nodes; native code tells no log lines, so it asks for no audience."""
+"""The parts of nodes; native code writes no log lines, so it evaluates no audience."""
 
 QUIET = (ir.Refuse, ir.Mark)
-"""Statements whose parts are worked out by another engine, if at all."""
+"""Statements whose parts another engine evaluates, if any does."""
 
 
 def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:

@@ -48,7 +48,7 @@ from rulewright.interpreter.engines.results import NOT_OVER
     MET,
     DRIVING,
 ) = range(17)
-"""The numbers that drive playouts.
+"""The number of parameters of playouts.
 
 They are the address and the number of the seeds, the next playout, whether it was begun, and the most decisions of a
 playout and of a call. Then come the addresses of the results (one array after the other) and of the counts of options
@@ -56,13 +56,13 @@ with their maximum. The ends that were met and their number follow. The numbers 
 DRIVEN_BY: Final = DRIVING + DRIVEN
 
 LEFT_OVER: Final = 2
-"""Stands in `OVERS` for a match that another engine must do."""
+"""The value in `OVERS` for a match that another engine must play."""
 STACK: Final = 32
-"""How many cells the end of a match may take: the number of its blocks, and these."""
+"""The maximum size of the end of a match, in cells: the number of its blocks, and the blocks."""
 ENDS_MET: Final = 64
-"""How many ends there is room for."""
+"""The capacity for ends."""
 _VAIN: Final = 1000
-"""How many decisions a match counts for that was played in vain."""
+"""How many decisions are counted for a match that was played in vain."""
 
 
 def can_tell(module: Module) -> bool:
@@ -143,7 +143,7 @@ def _total(
 
 
 def _many() -> str:
-    """Play on until all playouts are done (1) or the limit of decisions is reached (0)."""
+    """Continue until all playouts are done (1) or the limit of decisions is reached (0)."""
     f = Function("i64 @rulewright_results(ptr %S, ptr %C)")
     at = [f.at("%C", place, "i64") for place in range(DRIVING)]
     driven = f.at("%C", DRIVING, "i64")
@@ -272,7 +272,7 @@ def _outcome(module: Module) -> str:
 
 
 def _end_met() -> str:
-    """The number of the way in which a playout ended: the blocks to return to, the innermost first."""
+    """The number of the way a playout ended, which is given by the blocks to return to, the innermost first."""
     f = Function("internal fastcc i64 @end_met(ptr %S, ptr %C) nounwind")
     stacks = f.load("ptr", f.at("%C", STACKS, "i64"))
     met = f.load("i64", f.at("%C", MET, "i64"))

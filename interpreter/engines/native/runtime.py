@@ -25,13 +25,13 @@ from rulewright.interpreter.engines.native.module import (
 )
 
 CALLS: Final = 400
-"""How many calls of procedures that call themselves may be within each other."""
+"""The maximum depth of recursive calls."""
 
 ABREAST: Final = (8, 4)
 """How many items of a list are compared together."""
 
 SMALL: Final = 200
-"""States of so many cells or fewer are copied as a whole."""
+"""States of at most this many cells are copied as a whole."""
 
 DECLARED = """
 declare { i64, i1 } @llvm.sadd.with.overflow.i64(i64, i64)
@@ -88,7 +88,7 @@ def is_impossible(f: Function) -> str:
 
 
 def add(f: Function, name: str, value: str | int) -> str:
-    """Change a number of the memory; gives its new value."""
+    """Change a number of the memory; returns its new value."""
     found = f.value(f"add i64 {f.load('i64', name)}, {value}")
     f.store("i64", found, name)
     return found
@@ -141,7 +141,7 @@ def _has() -> str:
 
 
 def _grown() -> str:
-    """The address with more room for a list of `%length` cells that had `%room`; null if there is none."""
+    """The address of a larger allocation for a list of `%length` cells that had `%room`; null if there is no memory."""
     f = Function("internal fastcc ptr @grown(ptr %old, i64 %length, i64 %room, i64 %more) nounwind")
     top = f.load("ptr", "@TOP")
     last = f.value(f"icmp eq ptr {f.at('%old', '%room')}, {top}")
@@ -160,7 +160,7 @@ def _grown() -> str:
 
 
 def _kept() -> str:
-    """Free all lists made since a mark except the given list of numbers; gives its new address."""
+    """Free all lists made since a mark except the given list of numbers; returns its new address."""
     f = Function("internal fastcc ptr @kept(ptr %mark, ptr %items, i64 %length) nounwind")
     top = f.load("ptr", "@TOP")
     above = f.value("icmp uge ptr %items, %mark")
@@ -244,7 +244,7 @@ def _leave(module: Module) -> str:
 
 
 def _undo(module: Module) -> str:
-    """Undo changes of a state of the pool: restore it from a later one that was made equal to it before."""
+    """Undo changes of a state of the pool: restore it from a later state that was a copy of it."""
     layout = module.layout
     f = Function("internal fastcc void @undo(ptr %to, ptr %from) nounwind")
     with whole(f, layout, "%to", "%from"):
@@ -283,7 +283,7 @@ def _copy_marked(
     *,
     stay: bool = False,
 ) -> None:
-    """Copy the marked chunks, and the first; the marks of a state go over to the following one, or stay."""
+    """Copy the marked chunks, and the first; the marks of a state move to the following one, or stay."""
     if not layout.chunks:
         return
     copy(f, to, origin, 4 * CHUNK)
@@ -360,7 +360,7 @@ def _answer(module: Module) -> str:
 
 
 def _list(module: Module) -> str:
-    """Write the options offered by the enumerator of the open decision to `@OFFERS`; gives their number."""
+    """Write the options offered by the enumerator of the open decision to `@OFFERS`; returns their number."""
     enumerators = tuple(f"@e{number}" for number in range(len(module.program.sites)))
     table = module.words(enumerators or ("null",))
     f = Function("internal fastcc i64 @list(ptr %S, i64 %limit) nounwind")

@@ -29,11 +29,11 @@ _TASKS: Final = (
     "draw_actions",
 )
 _MAKING = Lock()
-"""Held while the kernels are compiled: a second copy would take the place of the first."""
+"""Held while the kernels are compiled: a second copy would replace the first."""
 
 
 def make_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """Compile the kernels, once; gives the object that keeps their code alive, and their functions."""
+    """Compile the kernels, once; returns the object that keeps their code alive, and their functions."""
     with _MAKING:
         return _made_kernels()
 

@@ -63,12 +63,12 @@ class Statements:
 
     writer: Writer
     loops: list[tuple[str, str]] = field(factory=list)
-    """Where each open loop goes on with its next turn, and where when it is left."""
+    """For each open loop the labels of its next turn and of its exit."""
     _ending: str = ""
 
     @property
     def function(self) -> Function:
-        """The function that is written."""
+        """The function being written."""
         return self.writer.function
 
     def all(self, body: Sequence[ir.Stmt]) -> None:
@@ -83,7 +83,7 @@ class Statements:
         place, before = len(f.lines), writer.allocated
         self.statement(statement)
         if writer.allocated > before and not self.keeps(statement):
-            # Intermediate lists are not needed any more.
+            # Intermediate lists are no longer needed.
             f.lines.insert(place, f" %m{place} = load ptr, ptr @TOP")
             f.store("ptr", f"%m{place}", "@TOP")
 
@@ -195,7 +195,7 @@ class Statements:
             writer.note(slot, (number.low, number.high))
 
     def put_number(self, slot: int, cell: str) -> None:
-        """Put a number of 32 bits into a local."""
+        """Store a number of 32 bits in a local."""
         writer, f = self.writer, self.function
         if writer.plain is None:
             f.set_cell("%F", FRAME + slot, cell, LOCAL)
@@ -203,7 +203,7 @@ class Statements:
             f.store("i32", cell, writer.variables[slot].value)
 
     def put_list(self, variable: Variable, listed: Listed) -> None:
-        """Put a list into a local."""
+        """Store a list in a local."""
         f = self.function
         f.store("ptr", listed.items, variable.value)
         f.store("i64", listed.length, variable.length)
@@ -495,7 +495,7 @@ class Statements:
     def keeping(
         self, body: tuple[ir.Stmt, ...], slot: int = -1, *, turns: bool = True
     ) -> Iterator[None]:
-        """Cache the results of long procedures while the state does not change, where they may be needed again.
+        """Cache the results of slow procedures while the state does not change, if they may be needed again.
 
         This is the case in the turns of a loop, which may count in a local, or for calls that occur twice."""
         writer, f = self.writer, self.function
@@ -576,7 +576,7 @@ class Statements:
         return asked and not self.writer.module.knowledge.reaches(call.procedure, *harm)
 
     def _begin_turns(self, slot: int, items: Range, body: tuple[ir.Stmt, ...]) -> Known:
-        """Note the facts known in each turn; gives those known before the loop."""
+        """Note the facts known in each turn; returns those known before the loop."""
         writer = self.writer
         writer.turn(body)
         before = writer.known
@@ -619,7 +619,7 @@ class Statements:
             if not is_list:
                 writer.give_up()
                 return
-            # Nothing is known of the items of a list that is always empty.
+            # Nothing is known about the items of a list that is always empty.
             writer.give_up_if(f.value(f"icmp ne i64 {listed.length}, 0"))
             return
         before = self._begin_turns(slot, (listed.low, listed.high), body)
@@ -790,12 +790,12 @@ def _lists_of_lists(rows: tuple[object, ...]) -> tuple[tuple[tuple[int, ...], ..
 ITEM = -1
 """A local that no procedure has."""
 WORTH = 4
-"""A fourth of the numbers must be asked about at least, for bits to be made of all of them."""
+"""At least a quarter of the numbers must be tested, so that bits for all of them pay off."""
 RESET = " ; the mark"
 ABREAST = 4
 """How many items are compared together."""
 FLAT = 6
-"""How many conditions are asked at most of an option that is not offered by a fork."""
+"""The maximum number of conditions of an option that is offered without a fork."""
 
 
 def _calls(node: object, times: int) -> Iterator[ir.CallValue]:

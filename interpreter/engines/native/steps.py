@@ -49,7 +49,7 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing,
     ROOM,
     DIFFERING,
 ) = range(24)
-"""The numbers that drive a step of many matches: the first one, the end of the range, and the number of all.
+"""The parameters of a step of many matches: the first match, the end of the range, and the number of all.
 
 Then come the first state of matches and the members of `Slots`; then whether all begin again. Last come the lists of
 legal actions, their room, and the blocks that differ from the first state. Masks or lists may be missing: their address
@@ -419,7 +419,7 @@ def _put(module: Module) -> str:
 
 
 def _fetch(module: Module) -> str:
-    """Ask for the blocks of a match that differ from the start: they are copied when its step is made."""
+    """Prefetch the blocks of a match that differ from the start: its step copies them."""
     program, layout = module.program, module.layout
     f = Function("internal fastcc void @fetch(ptr %V, i64 %play) nounwind")
     state = f.at(_of(f, CELLS), f.value(f"mul i64 %play, {program.size}"))

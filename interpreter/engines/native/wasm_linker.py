@@ -2,8 +2,8 @@
 
 The object must be position-independent. The module follows Emscripten's convention for dynamic linking, so
 `ctypes.CDLL` loads it in Pyodide. The addresses of its data and functions begin at the imported globals
-`__memory_base` and `__table_base`. Its first section (`dylink.0`) says how much room both need. The indexes of
-functions, types and globals stay as they are in the object. Only data, and functions whose address is used, get
+`__memory_base` and `__table_base`. Its first section (`dylink.0`) gives the size of both. The indexes of
+functions, types and globals are the same as in the object. Only data, and functions whose address is used, get
 their places here.
 """
 
@@ -25,13 +25,13 @@ _LOCAL, _HIDDEN, _UNDEFINED, _NAMED, _ABSOLUTE = 2, 4, 16, 64, 512
 _SEGMENTS, _SYMBOLS = 5, 8
 """Parts of the section `linking`."""
 _KEPT: Final = frozenset({0, 6, 7, 13, 20})
-"""Relocations of an index that stays: of a function, a type, a global, a tag, a table."""
+"""Relocations of an index that does not change: of a function, a type, a global, a tag, a table."""
 _IN_TABLE: Final = frozenset({2, 12})
 """Relocations of a place in the table of functions: in data, and relative to the table in code."""
 _IN_MEMORY: Final = frozenset({5, 11})
 """Relocations of an address in the same two ways."""
 _START: Final = "__wasm_apply_data_relocs"
-"""The function that adds the bases to addresses in data; whoever loads the module calls it."""
+"""The function that adds the bases to addresses in data; the loader of the module calls it."""
 _I32, _GET, _END, _ADD, _STORE, _CONST = 0x7F, 0x23, 0x0B, 0x6A, 0x36, 0x41
 
 
@@ -41,7 +41,7 @@ class LinkError(Exception):
 
 @define
 class _Bytes:
-    """Reads numbers one after the other."""
+    """Reads numbers one after another."""
 
     data: bytes
     at: int = 0
@@ -104,7 +104,7 @@ class _Object:
 
     sections: dict[int, bytes] = field(factory=dict)
     numbers: list[int] = field(factory=list)
-    """Which section is the first, the second..."""
+    """The kinds of the sections, in order."""
     customs: dict[str, bytes] = field(factory=dict)
     symbols: list[_Symbol] = field(factory=list)
     alignments: list[int] = field(factory=list)
@@ -245,7 +245,7 @@ def linked_module(data: bytes) -> bytes:
 def _value(
     each: _Relocation, symbols: list[_Symbol], segments: list[_Segment], table: dict[int, int]
 ) -> int:
-    """The number that a relocation puts down: an address, or a place in the table, relative to its base."""
+    """The number that a relocation writes: an address, or a place in the table, relative to its base."""
     symbol = symbols[each.symbol]
     if symbol.flags & _UNDEFINED:
         raise LinkError(f"this object needs {symbol.name}")
@@ -336,5 +336,5 @@ def _signed(value: int) -> bytes:
 
 
 def _padded(value: int) -> bytes:
-    """A number in five bytes, as the object leaves room for it."""
+    """A number in five bytes, the space that the object reserves for it."""
     return bytes([*(value >> shift & 127 | 128 for shift in (0, 7, 14, 21)), value >> 28 & 127])

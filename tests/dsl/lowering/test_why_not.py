@@ -277,7 +277,7 @@ def test_the_reason_of_an_action_names_what_cannot_be_chosen_in_it(tmp_path: Pat
     """No single town is to blame: all fail for the same reason, and it is said of how many."""
     state = raid(tmp_path, f"action raid\n    do strike\n{TARGET}")
     assert state.decision.why("raid") == (
-        "no way to strike: nobody holds rome, and so it is with 2 more"
+        "no way to strike: nobody holds rome, and the same is true of 2 more"
     )
 
 
@@ -296,7 +296,7 @@ def test_the_part_that_fails_is_named_wherever_it_stands(tmp_path: Path, first: 
     parts = {"pay": "    lose 1 from me.men\n", "strike": "    do strike\n"}
     body = parts.pop(first) + "".join(parts.values())
     reason = raid(tmp_path, f"action raid\n{body}{TARGET}").decision.why("raid")
-    assert reason == "no way to strike: nobody holds rome, and so it is with 2 more"
+    assert reason == "no way to strike: nobody holds rome, and the same is true of 2 more"
 
 
 def pair(tmp_path: Path) -> State:

@@ -600,7 +600,7 @@ def test_a_number_and_a_list_in_one_place_are_refused() -> None:
     odd = w.function(1, 1, ir.If(v(0), (ir.Return(c((1, 2))),)), ir.Return(c(3)))
     program = tiny(do(put(0, ir.Length(ir.CallValue(odd, (c(1),))))), w=w)
     with pytest.raises(
-        NoNativeEngineError, match=r"Tiny is nothing for the native engine: .*plain 0"
+        NoNativeEngineError, match=r"Tiny cannot run in the native engine: .*plain 0"
     ):
         make_engine(program, "native")
 

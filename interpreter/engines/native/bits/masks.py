@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
 
 FEWEST: Final = 12
 MOST: Final = 64
-"""For how many numbers bits are made."""
+"""The maximum number of numbers in a mask."""
 
 
 class NoMask(Exception):
@@ -34,7 +34,7 @@ class Masks:
     written: frozenset[int]
     """Locals that may change from one number to the next."""
     strides: int = 1
-    """How many cells the next one that is asked may be away."""
+    """The maximum distance between successive tested cells."""
 
     def of(self, condition: ir.Expr) -> str:
         """A bit for each number, as a vector."""
@@ -48,7 +48,7 @@ class Masks:
                 return f.value(f"{joining} {kind} {self.of(left)}, {self.of(right)}")
             case ir.Not(operand):
                 return f.value(f"xor {kind} {self.of(operand)}, {self._same('true', 'i1')}")
-            case _:  # all others: asked one by one
+            case _:  # all others: tested one by one
                 raise NoMask
 
     def _numbers(self, e: ir.Expr) -> str:

@@ -27,17 +27,17 @@ from rulewright.interpreter.engines.native.representation import LIST
 from rulewright.interpreter.engines.reference import OPERATORS
 
 THERE: Final = -2
-"""A local that no procedure has: a number that others lead to."""
+"""A local that no procedure has: the target of other numbers."""
 ITEM: Final = -3
-"""A local that no procedure has: an item of a list that is gone through."""
+"""A local that no procedure has: the current item of a list."""
 MOST_CELLS: Final = 128
-"""How many cells are looked at together, if those that are asked about are not beside each other."""
+"""How many cells are tested together, if the tested cells are not adjacent."""
 WIDEST: Final = 512
-"""How many words there may be of who is in which row."""
+"""The maximum number of words for membership in rows."""
 WAYS: Final = 8
-"""By how many different steps bits may be moved, and of how many things it is asked whether one fits."""
+"""The maximum numbers of different shifts of bits, and of items among which a matching one is searched."""
 DEAREST: Final = 1000
-"""How many instructions on words are worth it."""
+"""The number of instructions on words up to which this pays off."""
 MIRRORED: Final[dict[str, ir.BinaryWord]] = {
     "==": "==",
     "!=": "!=",
@@ -50,7 +50,7 @@ NOTHING: Final = "0"
 
 
 class Steps(NamedTuple):
-    """A map from each number to another: how far to move the bits of the targets, and which bits to keep."""
+    """A map from each number to another: the shifts of the targets' bits, and the bits to keep."""
 
     moves: tuple[tuple[int, int], ...]
 
@@ -64,7 +64,8 @@ class Steps(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The line of numbers from each number on: the next of each, the greatest length, and the condition to end."""
+    """The line of numbers from each number on: the next number of each, the greatest length, and the condition for
+    its end."""
 
     steps: Steps
     longest: int
@@ -73,7 +74,7 @@ class Line(NamedTuple):
 
 @define(eq=False)
 class Words:
-    """Conditions on numbers one after the other, the first of which is in a local."""
+    """Conditions on consecutive numbers, the first of which is in a local."""
 
     writer: Writer
     slot: int
@@ -82,7 +83,7 @@ class Words:
     written: frozenset[int]
     """Locals that may change from one number to the next."""
     _there: dict[ir.Expr, str] = field(factory=dict)
-    """The word of each condition on numbers that others lead to."""
+    """The word of each condition on target numbers."""
     _dear: int = 0
 
     @property
@@ -306,7 +307,7 @@ class Words:
 
     @contextmanager
     def _item(self, listed: Listed) -> Iterator[Variable]:
-        """Add a local for an item of a list; facts learnt in its turn are dropped after it."""
+        """Add a local for an item of a list; facts learnt in a turn are dropped after it."""
         writer, there = self.writer, dict(self._there)
         known = writer.known
         item = writer.variables[ITEM] = Variable(writer.function.variable("i32"))
@@ -386,7 +387,7 @@ class Words:
         return found
 
     def _steps(self, rows: Sequence[object]) -> Steps:
-        """The moves of bits by which each number gets those of its row."""
+        """The shifts by which each number gets the bits of its row."""
         moves: dict[int, int] = {}
         for place, row in enumerate(rows):
             for number in row if isinstance(row, tuple) else (None,):
@@ -449,7 +450,7 @@ class Words:
                 if one is None or other is None or (word in ("//", "%") and not other):
                     return None
                 return int(OPERATORS[word](one, other))
-            case _:  # all others: not known before
+            case _:  # all others: not known in advance
                 return None
 
 

@@ -1,4 +1,4 @@
-"""Finds decisions whose options are all possible, so that none need be tried.
+"""Finds decisions whose options are all possible, so that none has to be tried.
 
 The steps after an option are checked up to the end of the scope. Each possible failure in them must be
 one for which the option would have been refused. Independent of LLVM.
@@ -27,11 +27,11 @@ Values: TypeAlias = Mapping[int, ir.Expr]
 
 
 class _Unsure(Exception):
-    """The effect of an option is not known."""
+    """The effect of an option is unknown."""
 
 
 def sure_sites(program: ir.Program, knowledge: Knowledge, ranges: Ranges) -> frozenset[int]:
-    """Sites with a search whose options are all real if one scope is open."""
+    """Sites with a search whose options are all possible if one scope is open."""
     opened: dict[int, list[ir.Choose]] = {}
     for block in program.blocks[1:]:
         if isinstance(block.end, ir.Choose):
@@ -98,7 +98,7 @@ class _Way:
     ranges: Ranges
     refused: frozenset[ir.Expr]
     _is_written: bool = False
-    """Whether the state may be another than at the decision."""
+    """Whether the state may have changed since the decision."""
     _met: set[tuple[int, tuple[int, ...]]] = field(factory=set)
 
     def block(self, number: int, values: Values, callers: tuple[int, ...]) -> None:
@@ -154,7 +154,7 @@ class _Way:
                     self._ends(statement, plain)
                     self._is_written = True
                     held = {}
-                case _:  # all others: `_harmless` looks into them
+                case _:  # all others: `_harmless` checks them
                     self._harmless(statement)
                     held = {}
                     self._is_written = True

@@ -16,7 +16,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import Ranges
 from rulewright.interpreter.engines.reference import OPERATORS
 
 ROWS: Final = 1024
-"""How many lists may be made of one."""
+"""The maximum number of groups of a list."""
 
 
 @define(eq=False)
@@ -131,7 +131,7 @@ class Columns:
                     return int(bool(first))
                 second = None if first is None else self._fixed(right, slot, number)
                 return None if second is None else int(bool(second))
-            case _:  # all others: not known before
+            case _:  # all others: not known in advance
                 return None
 
     def _stays(self, e: ir.Expr, slot: int, body: tuple[ir.Stmt, ...]) -> bool:

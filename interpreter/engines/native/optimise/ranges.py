@@ -17,19 +17,19 @@ from rulewright.interpreter.engines.analysis.procedures import slots, walk
 from rulewright.interpreter.engines.reference import OPERATORS
 
 LOW, HIGH = -(2**31), 2**31 - 1
-"""The range of a cell. Locals, arguments, values and items of lists are held to it, too."""
+"""The range of a cell. Locals, arguments, values and items of lists must also be in it."""
 
 Range: TypeAlias = tuple[int, int]
 Known: TypeAlias = dict[int, Range]
-"""Of locals at a place in a procedure; of those that are missing nothing has been said: they are 0."""
+"""The ranges of locals at a place in a procedure; missing locals have not been set, and are 0."""
 ANY: Final = (LOW, HIGH)
 ZERO: Final = (0, 0)
 EMPTY: Final = (HIGH + 1, LOW - 1)
-"""Of a list in which there are no numbers."""
+"""The range of a list without numbers."""
 BIT: Final = (0, 1)
 
 WIDER: Final = 3
-"""How often a range may grow before it grows to one of a few."""
+"""How often a range may grow before it is widened to one of a few standard ranges."""
 EDGES: Final = (LOW, -(2**15), -256, -1, 0, 15, 255, 4095, 2**15, 2**20, HIGH)
 
 TURNED: Final[dict[ir.BinaryWord, ir.BinaryWord]] = {
@@ -51,7 +51,7 @@ MIRRORED: Final[dict[ir.BinaryWord, ir.BinaryWord]] = {
 
 
 def join(one: Range | None, other: Range | None) -> Range | None:
-    """The smallest range that holds both; None is the empty one."""
+    """The smallest range that contains both; None is the empty range."""
     if one is None or other is None:
         return other if one is None else one
     return min(one[0], other[0]), max(one[1], other[1])
@@ -175,7 +175,7 @@ class Ranges:
 
     program: ir.Program
     asked: tuple[int, ...] = ()
-    """Plain procedures that are called from outside, with players, if with anything."""
+    """Plain procedures that are called from outside, with no arguments or with players."""
     _arguments: dict[tuple[int, int], Range] = field(factory=dict)
     _locals: dict[tuple[int, int], Range] = field(factory=dict)
     _frames: dict[tuple[int, int], Range] = field(factory=dict)
@@ -186,7 +186,7 @@ class Ranges:
     _written: dict[int, frozenset[int]] = field(factory=dict)
     _callers: dict[int, set[int]] = field(factory=dict)
     _todo: set[int] = field(factory=set)
-    """Procedures to look at (again): plain ones, and suspending ones as ~number."""
+    """Procedures to analyse (again): plain ones, and suspending ones as ~number."""
     _here: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -214,7 +214,7 @@ class Ranges:
                     self._pass(site.enumerator, [self.of(a, None) for a in site.arguments])
 
     def go_over_to(self, program: ir.Program) -> None:
-        """Speak of another program with the same effects, procedures and locals; the ranges hold there, too."""
+        """Switch to another program with the same effects, procedures and locals; the ranges are also valid there."""
         self.program = program
         self._written.clear()
 
@@ -229,7 +229,7 @@ class Ranges:
         return join(self._locals.get((plain, slot)), self._arguments.get((plain, slot))) or ANY
 
     def frame(self, suspending: int, slot: int) -> Range:
-        """The range that a local of a suspending procedure should have."""
+        """The expected range of a local of a suspending procedure."""
         return self._frames.get((suspending, slot), ZERO)
 
     def result(self, plain: int) -> Range:
@@ -395,7 +395,7 @@ class Ranges:
                 pass
 
     def _all(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
-        """The known ranges after statements; None where they never end (in a block: always)."""
+        """The known ranges after statements; None if these never end (in a block: always)."""
         plain = self._here >= 0
         for statement in body:
             known = self._one(statement, known)
@@ -473,7 +473,7 @@ class Ranges:
             self._put(~self._here, slot, value)
             return known
         if value is None:
-            return None  # as far as is known
+            return None  # as far as known
         if self._join(self._locals, (self._here, slot), value):
             self._todo.add(self._here)
         held = _held(value)

@@ -24,15 +24,15 @@ from rulewright.interpreter.text.faults import InternalError, RuleFault, Value
 T = TypeVar("T")
 
 ROWS: Final = 512
-"""The most values of a procedure that becomes a table."""
+"""The maximum number of values of a procedure that becomes a table."""
 STEPS: Final = 200_000
-"""The most steps to compute such values."""
+"""The maximum number of steps to compute such values."""
 
 
 def rewritten(
     program: ir.Program, knowledge: Knowledge, ranges: Ranges, reached: Iterable[int]
 ) -> ir.Program:
-    """The program made shorter: procedures and their locals keep their numbers."""
+    """The shortened program; procedures and their locals keep their numbers."""
     tables = _Tables(program, knowledge, ranges)
     for plain in reached:
         tables.make(plain)
@@ -222,7 +222,7 @@ def _shorter(
 
 
 def _differ(program: ir.Program, of: ir.Expr) -> bool:
-    """Whether the items of a list are surely different numbers."""
+    """Whether the items of a list are known to be different numbers."""
     match of:
         case ir.Const(value):
             return _all_differ(value)
