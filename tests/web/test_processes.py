@@ -93,6 +93,31 @@ def test_a_stop_ends_open_pages_in_peace(tmp_path: Path) -> None:
     assert "Traceback" not in log and "ERROR" not in log, log
 
 
+@pytest.mark.slow
+def test_a_stop_ends_hints_in_peace(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    process = Process(data, "pig")
+    found: list[httpx.Response] = []
+    with httpx.Client(base_url=process.address, timeout=60) as client:
+        table = new_table(client, "pig", "me", "me")
+        pages = [f"/t/{table}/s/0/hint" for _ in range(8)]
+        asking = [
+            threading.Thread(target=lambda at: found.append(client.get(at)), args=(at,))
+            for at in pages
+        ]
+        for one in asking:
+            one.start()
+        until(lambda: found)  # the processes of bots are there, and others wait for theirs
+        process.stop()
+        for one in asking:
+            one.join(timeout=60)
+    assert [one.status_code for one in found[:1]] == [200]
+    assert {one.status_code for one in found} <= {200, 503}
+    log = (tmp_path / "server.log").read_text()
+    assert "Traceback" not in log and "Warning" not in log, log
+
+
 def test_events_that_come_with_a_notice_are_not_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -250,6 +250,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "no-seat": "This device does not hold this seat. Open the link of the seat first.",
         "no-form": "The page was too old. Go back, and try again.",
         "no-watch": "Nobody may watch this table.",
+        "stopping": "The server is being stopped. Ask again later.",
         "too-fast": "Too many requests. Wait a little, and try again.",
         "too-large": "This is longer than the limit.",
         "too-many-tables": "There are too many open tables. Try again later.",

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from time import monotonic
 
@@ -40,11 +40,16 @@ class Position:
     steps: tuple[tuple[str, ...], ...]
 
 
+class StoppingError(Exception):
+    """The server stops, so nobody thinks any more."""
+
+
 @attrs.define
 class Bots:
     """A pool of processes; one that dies is replaced."""
 
     jobs: int
+    _is_closed: bool = attrs.field(init=False, default=False)
     _pool: ProcessPoolExecutor | None = None
 
     async def choose(self, position: Position, bot: str) -> str:
@@ -61,6 +66,8 @@ class Bots:
 
     async def _run(self, work: Callable[..., object], *arguments: object) -> object:
         for left in (1, 0):
+            if self._is_closed:
+                raise StoppingError
             if self._pool is None:
                 self._pool = ProcessPoolExecutor(
                     self.jobs, mp_context=get_context("spawn"), initializer=_begin
@@ -75,10 +82,13 @@ class Bots:
         raise AssertionError("one of the two attempts returns or raises")
 
     def close(self) -> None:
-        """End the processes."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        """End the processes at once, whatever they compute."""
+        self._is_closed = True
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            for process in active_children():
+                process.terminate()
+            pool.shutdown()
 
 
 # ---- in the other process ----

@@ -20,7 +20,7 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.replay import DifferenceError
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.web.pages.words import say
-from rulewright.web.serving.bots import Bots, Position, steps_of
+from rulewright.web.serving.bots import Bots, Position, StoppingError, steps_of
 from rulewright.web.serving.library import Library
 from rulewright.web.storage.store import Listed, NoSuchTableError, Row, Store, TakenError
 from rulewright.web.tables.course import Course
@@ -335,6 +335,8 @@ class Hub:
             await self.run(live.table.id, lambda table, game: (Stopped(message),))
         except asyncio.CancelledError:
             raise
+        except StoppingError:
+            return
         except Exception:
             LOG.exception("a bot could not choose at table %s", live.table.id)
         finally:

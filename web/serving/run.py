@@ -120,7 +120,7 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
         state = self._app.state  # type: ignore[attr-defined]  # of Starlette
         if hasattr(state, "site"):
-            state.loop.call_soon_threadsafe(state.site.streams.close)
+            state.loop.call_soon_threadsafe(state.site.close)
 
 
 def listening(host: str, port: int) -> list[socket.socket]:

@@ -19,6 +19,7 @@ from rulewright.web.pages.seats import Hands
 from rulewright.web.pages.seen import Seen
 from rulewright.web.pages.texts import error_page
 from rulewright.web.pages.words import say
+from rulewright.web.serving.bots import StoppingError
 from rulewright.web.serving.clock import Clock
 from rulewright.web.serving.guard import Rates, TooLargeError
 from rulewright.web.serving.hub import Hub, Live
@@ -71,6 +72,11 @@ class Site:
     most_tables: int = 5_000
     mailing: Rates = attrs.field(factory=lambda: Rates(5, 5 / 86_400))
     creating: Rates = attrs.field(factory=lambda: Rates(20, 20 / 3600))
+
+    def close(self) -> None:
+        """End whatever could keep the server from stopping."""
+        self.streams.close()
+        self.hub.bots.close()
 
     # ---- who asks ----
 
@@ -232,6 +238,8 @@ def _said(request: Request, failure: Exception) -> tuple[str, int, str]:
             return say("broken-game", message=failure), 400, back
         case RuleFault():
             return say("stopped", message=failure.message), 500, back
+        case StoppingError():
+            return say("stopping"), 503, _page_of(request) or back
         case TooLargeError():
             return say("too-large"), 413, back
         case _:
