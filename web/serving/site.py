@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -205,6 +206,8 @@ def handled(site: Callable[[], Site], handler: Handler) -> Handler:
     async def run(request: Request) -> Response:
         try:
             return await handler(request)
+        except asyncio.CancelledError:  # the server stops and waits no longer
+            return shown(error_page(site().files, say("stopping")), 503)
         except Exception as failure:
             message, status, back = _said(request, failure)
             if wants_data(request):
