@@ -244,6 +244,16 @@ def test_a_pause_stops_choices_until_the_host_goes_on(client: TestClient) -> Non
     assert client.post(f"{seat}/choose", data=fields).status_code == 200
 
 
+def test_a_form_that_does_not_say_what_to_do_changes_no_seat(client: TestClient) -> None:
+    table = new_table(client, "pig", "me", "me")
+    as_host(client, table, do="pause")  # the same form, sent with its button
+    token = fields_of(client, f"/t/{table}/host")["form"]
+    for fields in ({}, {"do": "leave"}, {"do": "", "seat": "1"}):
+        answer = client.post(f"/t/{table}/host", data={"form": token, **fields})
+        assert answer.status_code == 400, fields
+    assert [seat.who for seat in live_of(client, table).table.seats] == ["person", "person"]
+
+
 def test_a_rematch_rotates_seats_and_statistics_count_it(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "link", name="Ann")
     guest = other(client)

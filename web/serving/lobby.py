@@ -309,6 +309,8 @@ async def host_action(site: Site, request: Request) -> Response:
             return table.pause(goes_on=what == "resume")
         if what == "rules":
             return site.hub.move_rules(table)
+        if what not in ("seat", "link"):
+            raise NoPageError(say("no-form"), 400, f"/t/{table.id}/host")
         if not seat < table.persons:
             raise RefusedError("no-such-seat", "there is no such seat")
         if what == "link":
