@@ -6,8 +6,11 @@ Works only by names: a name counts as used if it occurs anywhere else where it m
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from typing import Final
 
 from rulewright.dsl.checks.checked import Checked
+from rulewright.dsl.diagnostics.advice import block_of
+from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
@@ -22,6 +25,10 @@ Named = (
     | declared.KindList
     | declared.OptionDeclaration
 )
+
+
+_DECLARING: Final = ("state", "zone", "value", "kind", "token", "die", "let", "space")
+_HELP: Final = "use it, or leave it out"
 
 
 def check_unused(game: Checked) -> None:
@@ -44,12 +51,17 @@ def check_unused(game: Checked) -> None:
                     "unused-name",
                     f"nothing uses the {what} `{named.name}`",
                     named.name_span,
-                    help="use it, or leave it out",
+                    help=_HELP,
+                    choices=_removed(named.name_span),
                 )
         for name, span, is_rolled in game.memo.of(_unused_locals, declaration):
             if not (is_rolled and name in stored) and not _is_hooked(declaration, name, hooked):
                 game.problems.warning(
-                    "unused-name", f"nothing uses `{name}`", span, help="use it, or leave it out"
+                    "unused-name",
+                    f"nothing uses `{name}`",
+                    span,
+                    help=_HELP,
+                    choices=_removed(span),
                 )
 
 
@@ -197,3 +209,9 @@ def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
                     yield param.name, param.name_span, 0
             case _:
                 pass
+
+
+def _removed(name: Span) -> list[Fix]:
+    """The change that leaves out the line of a name with its block, if the line only declares the name."""
+    words = name.source.line_text(name.line).split(maxsplit=1)
+    return [Fix(block_of(name), "")] if words[0] in _DECLARING else []

@@ -48,8 +48,9 @@ class Advice:
         return bool(self.words)
 
     def at(self, place: Span) -> Advice:
-        """This advice for a place of its own, where that of the problem is another."""
-        return Advice(self.words, tuple(Change(one.text, place) for one in self.changes))
+        """This advice for a place of its own, unless a change is for a part of the problem."""
+        moved = (one if one.part or one.place else Change(one.text, place) for one in self.changes)
+        return Advice(self.words, tuple(moved))
 
     def __add__(self, other: Help) -> Advice:
         """This advice, and more after it."""
@@ -107,6 +108,17 @@ def whole_lines(span: Span) -> Span:
     """The whole lines of a place, with the end of the last one."""
     source = span.source
     end = min(source.line_end(span.end_line) + 1, len(source.text))
+    return Span(source, source.line_start(span.line), end)
+
+
+def block_of(span: Span) -> Span:
+    """The whole lines of a place, with the deeper ones below them."""
+    source, last = span.source, span.end_line
+    first = source.line_text(span.line)
+    deeper = first[: len(first) - len(first.lstrip())] + " "
+    while last < source.line_count and source.line_text(last + 1).startswith(deeper):
+        last += 1
+    end = min(source.line_end(last) + 1, len(source.text))
     return Span(source, source.line_start(span.line), end)
 
 

@@ -59,11 +59,12 @@ def did_you_mean(word: str, names: Iterable[str]) -> Advice:
     False
     """
     near = near_names(word, names)
-    if not near:
-        return Advice()
-    return Advice(
-        f"did you mean {listed_or(near)}?", tuple(Change(name, part=word) for name in near)
-    )
+    return instead_of(word, near, "did you mean ") + "?" if near else Advice()
+
+
+def instead_of(word: str, names: Sequence[str], words: str) -> Advice:
+    """Names that can be written instead of a word."""
+    return Advice(words + listed_or(names), tuple(Change(name, part=word) for name in names))
 
 
 def listed_or(names: Sequence[str]) -> str:

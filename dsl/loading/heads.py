@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rulewright.dsl.diagnostics.advice import Help, form, line_of, write
 from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import near_names
@@ -55,15 +56,18 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
     return 2, 2
 
 
-def _players_meant(value: syntax.Expression) -> str:
+def _players_meant(value: syntax.Expression) -> Help:
     """The help for a wrong number of players: with `2-5` the author means a range."""
     match value:
         case syntax.Binary(
             operator="-", left=syntax.Number(value=low), right=syntax.Number(value=high)
         ) if 1 <= low <= high <= MOST_PLAYERS:
-            return f"write `players {low}..{high}`"
+            return write(f"players {low}..{high}", line_of(value.span))
         case _:
-            return "write `players 2`, or `players 2..4`"
+            one, several = (
+                form(text, line_of(value.span)) for text in ("players 2", "players 2..4")
+            )
+            return "write " + one + ", or " + several
 
 
 def clauses_of_options(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.model.grids import grid_of, place_name
@@ -56,7 +57,7 @@ def _report_none(model: Model, d: declared.Border, cells: ThingKind | None) -> N
         message = f"`{d.of}` is a growing grid, whose {d.elements} are no spaces"
         help = "give the grid its sizes: `grid 9 by 9`"
     elif cells.of:
-        message, help = f"`{d.of}` are {cells.shape} themselves", f"write `{cells.of}`"
+        message, help = f"`{d.of}` are {cells.shape} themselves", write(cells.of)
     else:
         message = f"`{d.of}` is not a grid with sizes, so its {d.elements} are not known"
         help = f"write its sizes (`space {d.of} grid 5 by 5`), or the {d.elements} as rows"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from rulewright.dsl.diagnostics.advice import Help
-from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.diagnostics.advice import Help, one_of, write
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -33,9 +33,9 @@ class NotConstant(Exception):
                 return self.help or did_you_mean(name, names)
             case syntax.TypeWord(name=name):
                 small = name[:1].lower() + name[1:]
-                return f"write `{small}`" if small in [*names] else self.help
+                return write(small) if small in [*names] else self.help
             case syntax.Dot(name=name, arguments=None):
-                return f"write `{name}`" if name in [*names] else self.help
+                return write(name) if name in [*names] else self.help
             case syntax.WrittenValue() | syntax.Operation() | syntax.Call() | syntax.Dot():
                 return self.help
 
@@ -121,7 +121,7 @@ def constant(
 
 def no_value(
     expression: syntax.Expression, options: Mapping[str, Sequence[str]]
-) -> tuple[syntax.Expression, str, str] | None:
+) -> tuple[syntax.Expression, str, Help] | None:
     """The first comparison of an option with a value that it never has: its place, the message, the help."""
     for part in walk(expression):
         match part:
@@ -147,7 +147,7 @@ def no_value(
             return (
                 said,
                 f"the option `{option}` is never `{word}`",
-                f"write `{near}`" if near else f"write {listed_or(list(values))}",
+                "write " + one_of([near] if near else values),
             )
     return None
 

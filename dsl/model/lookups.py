@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 from math import prod
 
+from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.foreign_words import COUNTED
 from rulewright.dsl.model import types
@@ -248,9 +249,7 @@ def _mostly_numbers(model: Model, rows: list[RawRow]) -> Type:
             "table-bad-cell",
             f"the key `{said}` is not a number, unlike the other keys",
             cell.span,
-            help=f"write `{counted}`"
-            if counted
-            else "write a number (`3`), or several (`3..5`, `6+`)",
+            help=write(counted) if counted else "write a number (`3`), or several (`3..5`, `6+`)",
         )
         rows.remove(row)
     return whole(-(2**31) + 1, 2**31 - 1)

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from attrs import define, field
 
-from rulewright.dsl.diagnostics.advice import Help
+from rulewright.dsl.diagnostics.advice import Help, write
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -630,7 +630,7 @@ class Model:
                         "out-of-range",
                         f"a list of up to {room} cannot hold anything",
                         written.limit.span,
-                        help="write `1`, or how many things it is to keep at most",
+                        help=write("1") + ", or how many things it is to keep at most",
                     )
                 return list_of(self.type_of(written.of), max(1, room), ordered=True)
             case syntax.SetType():

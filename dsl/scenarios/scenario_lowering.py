@@ -11,6 +11,7 @@ from typing import TypeAlias
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import Help, one_of, write
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.decisions import offering
@@ -536,7 +537,7 @@ class Offered:
                 )
             )
             example = next(about, "")
-            help = did_you_mean(name, self.names) or (f"write `{example}`" if example else "")
+            help = did_you_mean(name, self.names) or (write(example) if example else "")
             c.problems.error("unknown-option", f"no decision offers `{text}`", e.span, help=help)
             return None
         if not refused:
@@ -641,13 +642,13 @@ def _example(c: Compiler, slot: Slot) -> str:
     return known[at] if 0 <= at < len(known) else str(low)
 
 
-def _to_write(c: Compiler, slot: Slot) -> str:
+def _to_write(c: Compiler, slot: Slot) -> Help:
     """Help for an argument: its names if they are few, otherwise its type."""
     domain, low, size = slot
     offset, known = c.domains[domain].offset, c.domains[domain].names
     names = [*dict.fromkeys(known[max(0, low - offset) : max(0, low + size - offset)])]
     if 0 < len(names) <= _MOST_NAMED:
-        return f"write {listed_or(names)}"
+        return "write " + one_of(names)
     if names:
         return f"write {names[0]}, {names[1]} or another {_described(c, slot)}"
     return f"write {_described(c, slot)}, as it is shown in play"

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 from attrs import define, evolve, field
 
+from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.diagnostics.suggest import did_you_mean, instead_of, listed_or
 from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.loading import loading
 from rulewright.dsl.model.declaring import option_word
@@ -142,7 +143,11 @@ class Combined:
                     f"there is no beginning `{line.text}`",
                     line.span,
                     help=did_you_mean(line.text, self.beginnings)
-                    or (f"write {listed_or([*self.beginnings][:5])}" if self.beginnings else "")
+                    or (
+                        instead_of(line.text, [*self.beginnings][:5], "write ")
+                        if self.beginnings
+                        else ""
+                    )
                     or 'write `beginning "words"` with its lines in this file',
                 )
                 return None
@@ -203,7 +208,7 @@ class Combined:
                             "wrong-players",
                             f"{facts.title} is for {number} players, but this scenario has {len(players)}",
                             line.span,
-                            help=f"write `player {', '.join(NAMES[: facts.low])}`",
+                            help=write(f"player {', '.join(NAMES[: facts.low])}"),
                         )
                         fine = False
                 case scenario_syntax.OptionSet():

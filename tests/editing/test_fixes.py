@@ -144,7 +144,7 @@ def expect_fixes_to_mend(names: list[str], tmp_path: Path) -> None:
             for problem in edited.problems(file):
                 source = problem.span.source
                 place = Path(source.name).name
-                offered = [*fixes_of(problem, folder / place)]
+                offered = [*fixes_of(problem)]
                 reported += is_advice(problem.help)
                 if is_advice(problem.help) and not offered:
                     without.append(f"{name}: {problem.help}")
@@ -203,7 +203,7 @@ def test_lines_that_a_fix_writes(tmp_path: Path, name: str) -> None:
     path = tmp_path / "small.game"
     assert load(_saved(path, SMALL)).check() == ()
     found = load(_saved(path, SMALL.replace(old, new, 1))).check()
-    offered = [fix for problem in found for fix in fixes_of(problem, path)]
+    offered = [fix for problem in found for fix in fixes_of(problem)]
     written = [repaired(fix).split("\n") for fix in offered]
     assert [any(line in text for text in written) for line in lines] == [True] * len(lines)
 
@@ -213,7 +213,7 @@ def test_the_name_of_a_list_of_clauses_that_is_misspelt(tmp_path: Path) -> None:
     named = SMALL.replace("players 2", 'players 2\n    rulebook "smal.rules.md"', 1)
     found = load(_saved(tmp_path / "small.game", named)).check()
     assert [one.help for one in found] == ["did you mean `small.rules.md`?"]
-    (fix,) = fixes_of(found[0], tmp_path / "small.game")
+    (fix,) = fixes_of(found[0])
     assert 'rulebook "small.rules.md"' in repaired(fix)
 
 
@@ -229,7 +229,5 @@ def test_advice_of_error_pages_is_offered_as_a_fix(
     monkeypatch.chdir(tmp_path)
     found = problems(write(read(code).example, Path()))
     assert [
-        problem.help
-        for problem in found
-        if is_advice(problem.help) and not [*fixes_of(problem, Path(problem.span.source.name))]
+        problem.help for problem in found if is_advice(problem.help) and not [*fixes_of(problem)]
     ] == []

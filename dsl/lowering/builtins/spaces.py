@@ -8,6 +8,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.borders import Elements
+from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit.builtins import attribute, given, of_type
@@ -43,8 +44,8 @@ def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
         "wrong-type",
         f"`.{e.name}` is asked of a cell of a grid, `{kind.name}` are {kind.shape}",
         e.name_span,
-        help=f"write `{e.subject.span.text}.neighbors` for the {kind.shape} next to it, "
-        f"or `.cells` for the cells that it touches",
+        help=write(f"{e.subject.span.text}.neighbors", e.span)
+        + f" for the {kind.shape} next to it, or `.cells` for the cells that it touches",
     )
     return None
 
@@ -142,7 +143,8 @@ def _touching(env: Env, subject: Typed, e: syntax.Dot, elements: Elements) -> Ty
             "wrong-type",
             f"`{kind.name}` are {elements} themselves",
             e.name_span,
-            help=f"write `{e.subject.span.text}.neighbors` for the {elements} next to it",
+            help=write(f"{e.subject.span.text}.neighbors", e.span)
+            + f" for the {elements} next to it",
         )
         return BAD
     other = _of_type(env, kind, elements, e.name_span)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.lowering.decisions.plans import ArmPlan
 from rulewright.dsl.lowering.emit import recursion
@@ -144,7 +145,7 @@ def _has_all(c: Compiler, plan: ArmPlan) -> None:
                 CODE,
                 f"options that differ only in `{part.name}` all have the name `{plan.word}`",
                 plan.named.span,
-                help=f"write `named {plan.word}({inside})`",
+                help=write(f"named {plan.word}({inside})"),
             )
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.lowering.decisions import (
     call_options,
     choosing,
@@ -160,8 +161,9 @@ def _scope_may_be_empty(
         "empty-choice",
         "perhaps none of this can be done, and the rules do not handle that",
         s.span,
-        help='add an option that is always possible (`option "pass"`), put it under `if possible`, '
-        "or write `surely` before it",
+        help='add an option that is always possible (`option "pass"`), put it under `if possible`, or '
+        + write("surely ", s.span.before)
+        + " before it",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from rulewright.dsl.diagnostics.advice import Help
+from rulewright.dsl.diagnostics.advice import Help, write
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -129,9 +129,7 @@ def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
             f"`{target.name}` takes {len(rule.params)} in brackets, but gets {len(target.given)}",
             s.span,
             labels=(Label(rule.name_span, "declared here"),),
-            help=f"write `do {target.name}({shown})`"
-            if rule.params
-            else f"write `do {target.name}`",
+            help=write(f"do {target.name}({shown})") if rule.params else write(f"do {target.name}"),
         )
         return False
     if len(target.given) < len(rule.params) and len(target.given) + len(open_ones) < len(
@@ -141,7 +139,7 @@ def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
             "wrong-arguments",
             f"`{target.name}` needs more in its brackets",
             s.span,
-            help=f"write `do {target.name}({', '.join(p.name for p in rule.params)})`",
+            help=write(f"do {target.name}({', '.join(p.name for p in rule.params)})"),
         )
         return False
     return True

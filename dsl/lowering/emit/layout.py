@@ -12,6 +12,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
+from rulewright.dsl.diagnostics.advice import form, line_of
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
@@ -609,7 +610,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
                 f"`{d.type.of}` is not a piece: only pieces lie in zones",
                 d.type.of_span,
                 help=f"write `piece {d.type.of}` where it is declared, or keep it as a state: "
-                f"`state {d.name}: {d.type.of} or nothing`",
+                + form(f"state {d.name}: {d.type.of} or nothing", line_of(d.type.of_span)),
             )
         return
     if d.start is not None:

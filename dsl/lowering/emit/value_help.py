@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rulewright.dsl.diagnostics.suggest import listed_or
+from rulewright.dsl.diagnostics.advice import Help, one_of, write
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.model.types import Type, describe, fits, item_of, whole
@@ -15,14 +15,15 @@ _FEW = 4
 _WHOLE = 30  # most characters of a text that a help text repeats
 
 
-def instead(model: Model, wanted: Type, given: Type, text: str) -> str:
+def instead(model: Model, wanted: Type, given: Type, text: str) -> Help:
     """The suggestion for a value that does not have the wanted type."""
     if isinstance(given, types.Nothing):
         return f"write a value, or declare the target as `{type_text(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
         text = "IT"
     if isinstance(wanted, types.Flag) and text.isalnum() and not isinstance(given, types.List):
-        return f"write `yes` or `no`, or a condition: `{'n' if text.isdigit() else text} is ...`"
+        condition = f"{'n' if text.isdigit() else text} is ..."
+        return "write " + one_of(("yes", "no")) + f", or a condition: `{condition}`"
     if isinstance(wanted, types.Flag):
         test = f"{text} > 0" if isinstance(given, types.Number) else f"{text} is not empty"
         if not isinstance(given, (types.Number, types.Several, types.Empty)):
@@ -36,24 +37,24 @@ def instead(model: Model, wanted: Type, given: Type, text: str) -> str:
     if isinstance(given, _SEVERAL):
         of = item_of(given)
         if of is not None and fits(of.surely(), wanted):
-            return f"write `sure({text}.first)`, or choose one of them: `choose x in {text}`"
+            return write(f"sure({text}.first)") + f", or choose one of them: `choose x in {text}`"
         if isinstance(wanted, types.Number):
-            return f"write `{text}.size`, how many there are"
+            return write(f"{text}.size") + ", how many there are"
         return values_of(model, wanted)
     found = [f"{text}.{name}" for name in _attributes(model, wanted, given)]
     if found:
-        return f"write {listed_or(found[:_FEW])}"
+        return "write " + one_of(found[:_FEW])
     return values_of(model, wanted)
 
 
-def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> str:
+def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> Help:
     """`card is role`: suggests the comparison with an attribute of the other type."""
     text = e.left.span.text
     if not text.isidentifier() or not isinstance(right, (types.Named, types.Player)):
         return ""
     found = [f"{text}.{name}" for name in _attributes(model, right, left)]
     after = e.span.text[len(text) :]
-    return f"write {listed_or([f'{one}{after}' for one in found[:_FEW]])}" if found else ""
+    return "write " + one_of([f"{one}{after}" for one in found[:_FEW]]) if found else ""
 
 
 def type_text(type: Type) -> str:
@@ -71,10 +72,10 @@ def type_text(type: Type) -> str:
             return describe(type)
 
 
-def values_of(model: Model, wanted: Type) -> str:
+def values_of(model: Model, wanted: Type) -> Help:
     """The suggestion of some values of a type."""
     if isinstance(wanted, types.Player):
-        return "write `me`, `me.left`, or the name of `for each p in players`"
+        return write("me") + ", `me.left`, or the name of `for each p in players`"
     if isinstance(wanted, types.Number):
         return f"write a number such as `{max(wanted.low, min(1, wanted.high))}`"
     # all others: some of their rows
@@ -86,7 +87,9 @@ def values_of(model: Model, wanted: Type) -> str:
     ]
     if rows:
         more = " ..." if len(rows) > _FEW else ""
-        return f"write {listed_or(rows[:_FEW])}{more}, or a name that stands for {describe(wanted)}"
+        return (
+            "write " + one_of(rows[:_FEW]) + f"{more}, or a name that stands for {describe(wanted)}"
+        )
     return f"write {describe(wanted)}"
 
 
@@ -118,20 +121,20 @@ def has_own(kind: ThingKind, name: str) -> bool:
     return name in own
 
 
-def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> str:
+def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
     """`Road(rome, ostia)`: the link between two spaces."""
     if link.joins is None or len(arguments) != 2:
         return ""
     ends = f"(x.{link.joins[0]}, x.{link.joins[1]})"
     one, other = (argument.span.text for argument in arguments)
-    return f"write `first(x in {link.name} where {one} in {ends} and {other} in {ends})`"
+    return write(f"first(x in {link.name} where {one} in {ends} and {other} in {ends})")
 
 
-def looked_up(model: Model, arguments: Sequence[syntax.Expression]) -> str:
+def looked_up(model: Model, arguments: Sequence[syntax.Expression]) -> Help:
     """`lookup(Fee, n)`, `VLOOKUP(n, Fee, 2)`: a table and its key, in any order."""
     table = next(
         (a.name for a in arguments if isinstance(a, syntax.TypeWord) and a.name in model.tables), ""
     )
     keys = [a.span.text for a in arguments if not isinstance(a, syntax.TypeWord)]
     columns = list(model.tables[table].columns) if table else []
-    return f"write `{table}({keys[0]}).{columns[0]}`" if keys and columns else ""
+    return write(f"{table}({keys[0]}).{columns[0]}") if keys and columns else ""

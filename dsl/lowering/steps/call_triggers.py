@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import line_of, write
 from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
@@ -256,8 +257,11 @@ def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type:
         "shadowed-name",
         f"`{written.name}` is the name of one {kind.name}, but here a name for any of them",
         written.span,
-        help=f"write `{hook.when} {hook.pattern.name}({params}){actor} where {named} is {written.name}{further}`, "
-        "or choose another name",
+        help=write(
+            f"{hook.when} {hook.pattern.name}({params}){actor} where {named} is {written.name}{further}",
+            line_of(written.span),
+        )
+        + ", or choose another name",
     )
 
 

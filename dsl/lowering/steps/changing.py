@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.emit import recursion
@@ -132,7 +133,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
             "wrong-type",
             f"`{s.place.span.text}` is not a state and cannot be set",
             s.place.span,
-            help=f"write `set {listed} to {listed}.with_nth({at}, {new})`",
+            help=write(f"set {listed} to {listed}.with_nth({at}, {new})", s.span),
         )
         return
     place = expressions.place(env, s.place)

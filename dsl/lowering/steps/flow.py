@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import line_of, write
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import (
     NONE,
@@ -586,9 +587,10 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
             "wrong-type",
             "one player acts in a block of `as`, but this is several",
             s.player.span,
-            help="write `each player`, and the steps below it"
+            help=write("each player", line_of(s.player.span)) + ", and the steps below it"
             if text == "players"
-            else f"write `each player in {text}`, and the steps below it",
+            else write(f"each player in {text}", line_of(s.player.span))
+            + ", and the steps below it",
         )
     who = expressions.as_something(ctx.env, found, s.player, PLAYER)
     suspends = w.procedure.suspending and w.a.step_suspends(s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import Help, one_of, write
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.lowering.emit import recursion
@@ -75,13 +76,12 @@ def moving(env: Env, s: syntax.Move) -> Moving:
     return Moving(s, target, source, amount)
 
 
-def _where_tokens_lie(ctx: Context, to: TokenSpot) -> str:
+def _where_tokens_lie(ctx: Context, to: TokenSpot) -> Help:
     """The places from which tokens could be moved to a place."""
     tokens = _places_like(ctx, to.group)
     if not tokens:
         return ""
-    written = listed_or(tokens[:3])
-    return f"write {written}, where `{to.group.token}` tokens lie"
+    return "write " + one_of(tokens[:3]) + f", where `{to.group.token}` tokens lie"
 
 
 def _places_like(ctx: Context, group: CellGroup) -> list[str]:
@@ -105,14 +105,14 @@ def _to_where(ctx: Context, source: CellGroup, target: CellGroup) -> str:
     return ", ".join(goes + ([f"`{target.token}` comes from {back}"] if back else []))
 
 
-def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> str:
+def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
     """The suggestion for a move of a number of things without their source."""
     others = _places_like(ctx, group)
     own = group.owner.name == "player"
     source = next((name for name in others if ("." in name) is not own), (others or ["A"])[0])
     amount = s.amount.span.text if s.amount is not None else "1"
     how = f"{s.how} " if s.how == "up to" else ""
-    return f"write `move {how}{amount} from {source} to {s.target.span.text}`"
+    return write(f"move {how}{amount} from {source} to {s.target.span.text}")
 
 
 def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
@@ -189,7 +189,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
     _move_pieces(w, ctx, m, target.group)
 
 
-def _of_an_end(env: Env, s: syntax.Move) -> str:
+def _of_an_end(env: Env, s: syntax.Move) -> Help:
     """The suggestion for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is no place."""
     if isinstance(s.target, syntax.Fixed) and s.target.word == "nothing":
         return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for pieces out of play"
@@ -205,7 +205,7 @@ def _of_an_end(env: Env, s: syntax.Move) -> str:
         return ""
     joint = "to" if s.target.name in ("top", "last") else "under"
     moved = s.span.text[: s.target.span.start - s.span.start].rstrip().removesuffix(" to")
-    return f"write `{moved} {joint} {pile.span.text}`"
+    return write(f"{moved} {joint} {pile.span.text}", s.span)
 
 
 def _of_a_list(type: Type, target: syntax.Expression) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
-from rulewright.dsl.diagnostics.advice import Help
+from rulewright.dsl.diagnostics.advice import Help, advice, write
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.dsl.immutable import evolve
@@ -42,6 +42,7 @@ from rulewright.dsl.model.types import (
     range_of,
     whole,
 )
+from rulewright.dsl.parsing import hints
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 
@@ -131,14 +132,14 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     looked_up = next((t.name for t in tables if t is not None and e.name in t.columns), None)
     help: Help
     if looked_up is not None:
-        help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
+        help = "a table is looked up: " + write(f"{looked_up}({e.subject.span.text}).{e.name}")
     elif subject.ids is None and e.arguments is None and _of_members(env, subject.type, e.name):
         text = e.subject.span.text
         own_of_piece = not any(
             value_help.has_own(k, e.name) for k in kinds_of(env, item_of(subject.type) or UNKNOWN)
         )
         first = f"{text}.first.{e.name}" if own_of_piece else f"sure({text}.first).{e.name}"
-        help = f"write `{first}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
+        help = write(first) + f" for the first one in it, `list(x in {text}: x.{e.name})` for all"
     else:
         help = (
             rows.links_of(env, subject.type, e.subject.span.text, e.name)
@@ -158,7 +159,11 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     else:
         what = f"it is {what}"
     env.c.problems.error(
-        "unknown-attribute", f"there is no `{shown}.{e.name}`", e.name_span, at=what, help=help
+        "unknown-attribute",
+        f"there is no `{shown}.{e.name}`",
+        e.name_span,
+        at=what,
+        help=advice(help).at(e.span),
     )
     return BAD
 
@@ -191,11 +196,11 @@ def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
     return f"{first}: write `of {text}: Player`"
 
 
-def _in_direction(type: Type, e: syntax.Dot) -> str:
+def _in_direction(type: Type, e: syntax.Dot) -> Help:
     """The suggestion for `cell.north`."""
     if not isinstance(type, types.Space) or e.name not in DIRECTIONS or e.arguments is not None:
         return ""
-    return f"write `{e.subject.span.text}.toward({e.name})`"
+    return write(f"{e.subject.span.text}.toward({e.name})")
 
 
 def _of_members(env: Env, type: Type, name: str) -> bool:
@@ -225,19 +230,19 @@ _FEW: Final = 8  # the most names that are listed if none is similar
 
 
 _OF_PLAYERS: Final = {
-    "name": "write `{p}`: in a text it is replaced by the name",
-    "score": "write `{p}.total` for all points, `{p}.item(NAME)` for one item",
-    "next": "write `{p}.left`",
-    "previous": "write `{p}.right`",
-    "opponent": "write `{p}.left`, or go through `q in players where q is not {p}`",
-    "turn": "write `me` for who is acting",
-    "partner": "write `{p}.partners.first`, in games with a line `side of p`",
-    "team": "write `{p}.side`, in games with a line `side of p`",
-    "index": "write `{p}.number`",
-    "id": "write `{p}.number`",
-    "seat": "write `{p}.number`",
-    "is_active": "write `{p}.in_play`",
-    "alive": "write `{p}.in_play`",
+    "name": "write «{p}»: in a text it is replaced by the name",
+    "score": "write «{p}.total» for all points, `{p}.item(NAME)` for one item",
+    "next": "write «{p}.left»",
+    "previous": "write «{p}.right»",
+    "opponent": "write «{p}.left», or go through `q in players where q is not {p}`",
+    "turn": "write «me» for who is acting",
+    "partner": "write «{p}.partners.first», in games with a line `side of p`",
+    "team": "write «{p}.side», in games with a line `side of p`",
+    "index": "write «{p}.number»",
+    "id": "write «{p}.number»",
+    "seat": "write «{p}.number»",
+    "is_active": "write «{p}.in_play»",
+    "alive": "write «{p}.in_play»",
 }
 """Other names that authors try for attributes of players."""
 
@@ -260,7 +265,7 @@ def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: st
     return f"`{text}` has {len(ids)} copies: write `{one}` for one of them"
 
 
-def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str:
+def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Help:
     """The suggestion for an unknown attribute, if no name is similar."""
     model, type = env.c.model, subject.type
     text = e.subject.span.text
@@ -282,37 +287,37 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
             return f"write `each player`, and below it `me.{e.name}`"
         if isinstance(type.of, types.Player) and e.name in model.player_states:
             one = "q" if "p" in env.scope else "p"
-            return f"write `list({one} in {text}: {one}.{e.name})` for all of them"
+            return write(f"list({one} in {text}: {one}.{e.name})") + " for all of them"
     if isinstance(e.subject, syntax.TypeWord) and any(
         e.name in kind.rows
         for kind in (kinds_of(env, type.of) if isinstance(type, types.Several) else [])
     ):
-        return f"write `{e.name}`"
+        return write(e.name)
     if isinstance(type, types.Several) and e.name in _IN_ORDER:
         key = e.arguments[0] if e.arguments else None
         if isinstance(key, syntax.Word) and key.name in _own_names(env, type.of):
-            return f"write `ranking(x in {text} by x.{key.name})`"
+            return write(f"ranking(x in {text} by x.{key.name})")
         return f"write `ranking(x in {text} by K)`, where K is the key to order them by"
     if e.name in _OF_A_GRID and (model_of := _grid_of(env, type)) is not None:
         axis = _OF_A_GRID[e.name]
         if isinstance(e.subject, syntax.TypeWord):
             number = e.arguments[0].span.text if e.arguments else "1"
-            return f"write `list(x in {model_of} where x.{axis} is {number})`"
-        return f"write `{text}.{axis}`"
+            return write(f"list(x in {model_of} where x.{axis} is {number})")
+        return write(f"{text}.{axis}")
     if isinstance(type, (types.Several, types.Tokens)) and e.name in foreign_words.HOW_MANY:
-        return f"write `{text}.size`"
+        return write(f"{text}.size")
     if e.name in ("number", "index", "id") and isinstance(type, types.Space):
         if _grid_of(env, type) is not None:
-            return f"write `{text}.x` for its column, `{text}.y` for its row"
+            return write(f"{text}.x") + f" for its column, `{text}.y` for its row"
         kind = type.names[0] if type.names else "TYPE"
         return f"only players have numbers: declare a column `{e.name}: 1..9` below `space {kind}`"
     if e.name in ("contains", "has", "includes") and e.arguments:
-        return f"write `{e.arguments[0].span.text} in {text}`"
+        return write(f"{e.arguments[0].span.text} in {text}")
     if isinstance(type, (types.Several, types.Tokens)) and e.name in foreign_words.SIZES_OF:
         return (
-            f"write `{text} is empty`"
+            write(f"{text} is empty")
             if not isinstance(type, types.Tokens)
-            else f"write `{text}.size is 0`"
+            else write(f"{text}.size is 0")
         )
     indexed = next((f for f in env.c.layout.groups if f.name == e.name and f.indices), None)
     if (
@@ -320,7 +325,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         and not indexed.owner.name
         and are_comparable(indexed.indices[0].type, type)
     ):
-        return f"write `{e.name}({text})`"
+        return write(f"{e.name}({text})")
     if e.name in model.rules:
         inside = ", ".join(argument.span.text for argument in e.arguments or ())
         called = f"{e.name}{f'({inside})' if inside else ''}"
@@ -329,19 +334,19 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         return f"write `do {called}`"
     items = [as_name(item.text) for score in model.scores for item in score.items]
     if isinstance(type, types.Player) and e.name in items:
-        return f"write `{text}.item({e.name})`"
+        return write(f"{text}.item({e.name})")
     if isinstance(type, types.Player) and e.name in _OF_PLAYERS:
-        return _OF_PLAYERS[e.name].format(p=text)
+        return hints.advised(_OF_PLAYERS[e.name].format(p=text))
     if e.name in model.values and model.values[e.name].params:
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
-        return f"write `{e.name}({inside})`"
+        return write(f"{e.name}({inside})")
     if e.name in model.values:
         return f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or leave `{text}.` out"
     for value in model.subject_values.get(e.name, []):
         of = values.subject_type(env, value)
         some = [name for name, known in env.scope.items() if known.type == of]
         help = f"`{e.name}` belongs to {describe(of)}"
-        return f"write `{some[-1]}.{e.name}`: {help}" if some else help
+        return write(f"{some[-1]}.{e.name}") + f": {help}" if some else help
     pieces = {name.lower(): name for name in model.pieces}
     kind = type.names[0] if type.names else ""
     if isinstance(type, types.Space) and e.name in pieces and e.arguments is None:
@@ -405,7 +410,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
                     "wrong-arguments",
                     f"`{name}` takes nothing in brackets",
                     e.span,
-                    help=f"write `{e.subject.span.text}.{name}`",
+                    help=write(f"{e.subject.span.text}.{name}"),
                 )
             c.model.facts.refers(e.name_span, "column", name, with_column[0].columns[name].span)
             return _column(env, kinds, subject, name)
@@ -496,7 +501,7 @@ def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) ->
 # ---- look-ups -------------------------------------------------------------------------------------------
 
 
-def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> str:
+def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> Help:
     """The suggestion for a row that is looked up in brackets."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
@@ -505,22 +510,25 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
             if name not in rows and any(
                 kind_name and name in kind_name.rows for kind_name in kind_names
             ):
-                return f"write `first(x in {e.name} where x.{column} is {name})`"
-        return f"write `{name}`: a name stands for itself"
+                return write(f"first(x in {e.name} where x.{column} is {name})")
+        return write(name) + ": a name stands for itself"
     number = e.arguments[0] if len(e.arguments) == 1 else None
     if isinstance(number, syntax.Number) and kind is not None:
         columns = [
             name for name, column in kind.columns.items() if isinstance(column.type, types.Number)
         ]
         for column in columns[:1]:
-            return f"write `first(x in {e.name} where x.{column} is {number.value})`, or the name of a row"
+            return (
+                write(f"first(x in {e.name} where x.{column} is {number.value})")
+                + ", or the name of a row"
+            )
     linked = value_help.between(kind, e.arguments) if kind is not None else ""
     return (
         linked or "write the name of a row; only cells of a grid and rows of tables are looked up"
     )
 
 
-def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
+def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
     """The suggestion for a row of a table that is asked for as a whole."""
     columns = list(c.model.tables[e.name].columns)
     if not columns:
@@ -528,9 +536,10 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
     named = e.arguments[-1]
     if len(e.arguments) > 1 and isinstance(named, syntax.Word) and named.name in columns:
         keys = ", ".join(argument.span.text for argument in e.arguments[:-1])
-        return f"write `{e.name}({keys}).{named.name}`"
+        return write(f"{e.name}({keys}).{named.name}")
     return (
-        f"write `{e.span.text}.{columns[0]}`; for attributes that only some have, make `{e.name}` a `kind` and "
+        write(f"{e.span.text}.{columns[0]}")
+        + f"; for attributes that only some have, make `{e.name}` a `kind` and "
         f"write `any(x in {e.name} where ...)`"
     )
 
@@ -576,7 +585,8 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
             "wrong-arguments",
             f"a cell of `{e.name}` is found by two numbers: `{e.name}(x, y)`",
             e.span,
-            help=f"write `{e.name}({kind.places[0][0]}, {kind.places[0][1]})`, the column and the row",
+            help=write(f"{e.name}({kind.places[0][0]}, {kind.places[0][1]})")
+            + ", the column and the row",
         )
         return BAD
     x, y = (expressions.number(env, a) for a in e.arguments)

@@ -8,7 +8,7 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
-from rulewright.dsl.diagnostics.advice import Help
+from rulewright.dsl.diagnostics.advice import Help, write
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -39,7 +39,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             "wrong-arguments",
             f"`{e.name}` takes nothing in brackets",
             e.span,
-            help=f"write `{e.name}`",
+            help=write(e.name),
         )
         return BAD
     group = c.layout.of("", e.name)
@@ -72,28 +72,28 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         return BAD
     help = _drawn(e) or _of_subject(env, e) or hints.of_word("functions", e.name) or help
     if e.name == "players" and len(e.arguments) == 1:
-        help = f"write `players.nth({e.arguments[0].span.text})`"
+        help = write(f"players.nth({e.arguments[0].span.text})")
     help = value_help.looked_up(c.model, e.arguments) or help
     theirs = _of_player(env, e)
     if theirs:
         help = theirs
     elif len(e.arguments) == 1 and rows.owners_of(env, e.name):
-        help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
+        help = 'a dot reads "of": ' + write(f"{e.arguments[0].span.text}.{e.name}")
     elif len(e.arguments) == 1 and e.name in foreign_words.HOW_MANY:
         only = e.arguments[0]
         asked = only if isinstance(only, syntax.Binary) and only.operator == "in" else None
         one = asked.left.span.text if asked is not None else ""
         help = (
-            f"write `count(x in {asked.right.span.text} where x is {one})`"
+            write(f"count(x in {asked.right.span.text} where x is {one})")
             if asked is not None
-            else f"write `{only.span.text}.size`"
+            else write(f"{only.span.text}.size")
         )
     help = help or f"write `value {e.name}(x: TYPE) = ...` at the left margin, with its formula"
     c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
     return BAD
 
 
-def _of_player(env: Env, e: syntax.Call) -> str:
+def _of_player(env: Env, e: syntax.Call) -> Help:
     """The suggestion for `price(card)`, if `price` is a number of each player."""
     first = e.arguments[0] if e.arguments else None
     local = env.scope.get(first.name) if isinstance(first, syntax.Word) else None
@@ -103,10 +103,10 @@ def _of_player(env: Env, e: syntax.Call) -> str:
     if not rows.has(env, PLAYER, e.name) or rows.has(env, local.type, e.name):
         return ""
     inside = ", ".join(argument.span.text for argument in e.arguments)
-    return f"write `{'me' if 'me' in players else players[-1]}.{e.name}({inside})`"
+    return write(f"{'me' if 'me' in players else players[-1]}.{e.name}({inside})")
 
 
-def _of_subject(env: Env, e: syntax.Call) -> str:
+def _of_subject(env: Env, e: syntax.Call) -> Help:
     """The suggestion for `worth(p, color)`, if `worth` must follow a dot."""
     model = env.c.model
     is_of_some = e.name in model.subject_values or e.name in (
@@ -117,7 +117,7 @@ def _of_subject(env: Env, e: syntax.Call) -> str:
         return ""
     whose, *others = (argument.span.text for argument in e.arguments)
     given = f"({', '.join(others)})" if others else ""
-    return f"write `{whose}.{e.name}{given}`"
+    return write(f"{whose}.{e.name}{given}")
 
 
 _AT_RANDOM: Final = (
@@ -169,7 +169,7 @@ def call_value(
             f"`{value.name}` takes {len(wanted)} in brackets, but gets {len(arguments)}",
             span,
             labels=(Label(value.name_span, "declared here"),),
-            help=f"write `{whose}{shown}`",
+            help=write(f"{whose}{shown}"),
         )
         return BAD
     codes: list[Expr] = [subject.code] if subject is not None else []

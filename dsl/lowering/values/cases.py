@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import Help, write
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import Expr, binary, both, choice
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
@@ -236,13 +237,13 @@ def _table(
     return ir.Table(env.c.table(listed), binary("-", code, ir.Const(values[0])))
 
 
-def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> str:
+def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> Help:
     """The suggestion for several lists or zones that should be one list."""
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only {describe(one)}, or a list for each type"
     if len(e.items) != 2 or not isinstance(one, types.Several):
         return "write one list and after it the others: `A.joined(B)`; a thing alone may stand in its brackets"
-    return f"write `{e.items[0].span.text}.joined({e.items[1].span.text})`"
+    return write(f"{e.items[0].span.text}.joined({e.items[1].span.text})")
 
 
 @lowers(syntax.ListOf)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import Help, one_of, write
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.emit import recursion, value_help
 from rulewright.dsl.lowering.emit.code import (
@@ -47,7 +47,7 @@ from rulewright.dsl.tree import syntax
 
 
 def condition(
-    env: Env, e: syntax.Expression, instead: Callable[[Typed], str] | None = None
+    env: Env, e: syntax.Expression, instead: Callable[[Typed], Help] | None = None
 ) -> Typed:
     """A condition; `instead` gives the suggestion for other values.
 
@@ -66,7 +66,7 @@ def condition(
     return typed if typed.type.known else Typed(FLAG, ZERO, e=e)
 
 
-def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str]:
+def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Help]:
     """The suggestion for a value in place of a condition, with the text that it replaces."""
     text, written = e.span.text, e.span.source.text
     is_not = written[: e.span.start].endswith("not ")
@@ -77,19 +77,19 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
         return e.span, "write `yes` or `no`, or compare it: `x is nothing`"
     neither = _NEITHER.search(written, max(0, e.span.start - 80), e.span.start)
     if neither is not None and not isinstance(type, types.Flag):
-        return span, f"write `{neither[1]} not in ({neither[2]}, {text})`"
+        return span, write(f"{neither[1]} not in ({neither[2]}, {text})")
     if type.opt:
-        return span, f"write `{text} is {'' if is_not else 'not '}nothing`"
+        return span, write(f"{text} is {'' if is_not else 'not '}nothing")
     if isinstance(type, types.Several):
-        return span, f"write `{text} is {'' if is_not else 'not '}empty`"
+        return span, write(f"{text} is {'' if is_not else 'not '}empty")
     if isinstance(type, types.Number):
-        return span, f"write `{text} {'is 0' if is_not else '> 0'}`"
+        return span, write(f"{text} {'is 0' if is_not else '> 0'}")
     named = [
         name for name, known in env.scope.items() if known.type == type and name.isidentifier()
     ]
     others = [name for name in named if name not in (text, "me")]
     if isinstance(type, (types.Named, types.Player)) and others:
-        return span, f"write `{others[-1]} is {'not ' if is_not else ''}{text}`"
+        return span, write(f"{others[-1]} is {'not ' if is_not else ''}{text}")
     # all others: nothing better is known
     return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
 
@@ -101,14 +101,16 @@ NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 """A substitute for a missing number, which has been reported."""
 
 
-def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
+def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> Help:
     """The suggestion of those numbers of a thing that the author may mean."""
     if isinstance(type, types.Several):
-        return f"write `{e.span.text}.size`, the number of them" if len(e.span.text) <= 30 else ""
+        return (
+            write(f"{e.span.text}.size") + ", the number of them" if len(e.span.text) <= 30 else ""
+        )
     if isinstance(type, types.Flag):
         asked = " ".join(e.span.text.split())
         what = "CONDITION" if len(asked) > LONGEST_SHOWN else asked
-        return f"write `(if {what} then 1 else 0)`"
+        return write(f"(if {what} then 1 else 0)")
     # all others: the numbers in their columns
     kinds = places.kinds_of(env, type) if isinstance(type, types.Named) else []
     columns = [
@@ -119,8 +121,8 @@ def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
     ]
     if not columns or len(e.span.text) > 30:
         return ""
-    shown = listed_or([f"{e.span.text}.{n}" for n in dict.fromkeys(columns)][:4])
-    return f"write {shown}, a number of it"
+    named = [f"{e.span.text}.{n}" for n in dict.fromkeys(columns)]
+    return "write " + one_of(named[:4]) + ", a number of it"
 
 
 def number(env: Env, e: syntax.Expression) -> Typed:
@@ -196,7 +198,7 @@ def may_be_nothing(env: Env, e: syntax.Expression) -> None:
         "may-be-nothing",
         message,
         e.span,
-        help=f"test it first with `{test}`, or write `{known}` if you know better",
+        help=f"test it first with `{test}`, or " + write(known) + " if you know better",
     )
 
 
@@ -266,7 +268,7 @@ def as_something(
     return typed
 
 
-def _who_has_it(e: syntax.Expression, wanted: Type) -> str:
+def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
     """The suggestion for `largest(p in players: p.points)`, if the player with the most is wanted."""
     if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
         return ""
@@ -275,7 +277,7 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> str:
     at = e.body.span.start - e.span.start
     members = e.span.text[len(e.word) + 1 : at].rstrip().removesuffix(":")
     turn = " lowest" if e.word == "smallest" else ""
-    return f"write `first({members} by {e.body.span.text}{turn} then order)`"
+    return write(f"first({members} by {e.body.span.text}{turn} then order)")
 
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
@@ -441,7 +443,7 @@ def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
             "wrong-type",
             f"`{e.span.text}` is a single number: there is nothing to go through",
             e.span,
-            help=f"write `{_range_up_to(e)}`",
+            help=write(f"{_range_up_to(e)}"),
         )
     return as_list(env, typed, e)
 

@@ -8,10 +8,10 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
-from rulewright.dsl.diagnostics.advice import Help
+from rulewright.dsl.diagnostics.advice import Help, form, line_of, one_of, write
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and, listed_or
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, load
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
@@ -109,9 +109,8 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         rows.refers(c, e.span, name, found)
         named = rows.places_named(env, name, expect)
         if len(named) > 1:
-            forms = listed_or(named)
             message = f"`{name}` is the name of {len(named)} places"
-            c.problems.error("duplicate-name", message, e.span, help=f"write {forms}")
+            c.problems.error("duplicate-name", message, e.span, help="write " + one_of(named))
             return BAD
         return found
     if name in c.model.seats_absent:
@@ -140,17 +139,17 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     if name == "p" and not help:
         line = _line_of(e.span)
         if line.startswith("whenever ") and " for " not in line:
-            help = f"write `{line} for p in players`"
+            help = write(f"{line} for p in players", line_of(e.span))
     message = f"there is no `{name}`"
     help = help or _of_any(name, e.span)
     if not help and (owner := _of_score(name, e.span)):
         if any(problem.message == message for problem in c.problems.sorted()):
             return BAD  # reported at the first line below the head
-        help = f"write `{owner}`, as the head has it"
+        help = write(owner) + ", as the head has it"
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if isinstance(one.type, types.Player)]
         value = "in a value, say whose it is: `value NAME of p: Player = ...`"
-        help = f"write `{players[0]}`" if len(players) == 1 else value
+        help = write(players[0]) if len(players) == 1 else value
     if help or not c.model.has_lost_rows:
         help = help or (
             f"write `let {name} = ...` above, or for all rules `state {name}: 0..9` or `value {name} = ...`"
@@ -175,16 +174,16 @@ def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
     return "no grid", f"there are {listed_and(each)}"
 
 
-def _player(span: Span) -> str:
+def _player(span: Span) -> Help:
     """The suggestion for `player`: all players in a loop or query, otherwise the acting player."""
     source = span.source
     before = source.text[source.line_start(span.line) : span.start].rstrip()
     if before.endswith(" in") and not before.endswith((" is in", " not in")):
-        return "write `players`: all of them"
-    return "write `me` for the player whose turn it is; all of them are `players`"
+        return write("players") + ": all of them"
+    return write("me") + " for the player whose turn it is; all of them are `players`"
 
 
-def _of_a_board(env: Env, name: str) -> str:
+def _of_a_board(env: Env, name: str) -> Help:
     """The suggestion for a wrong name of the cell of a board, or for a board without cells."""
     if env.procedure.name != "board":
         return ""
@@ -192,7 +191,7 @@ def _of_a_board(env: Env, name: str) -> str:
     if cell is None and name == "cell":
         return 'a board with a title alone has no cells: write `board SPACE "TITLE"`'
     if cell is not None and name in (*(part.lower() for part in cell.type.names), "it", "this"):
-        return "write `cell`: the cell that is drawn"
+        return write("cell") + ": the cell that is drawn"
     return ""
 
 
@@ -222,7 +221,7 @@ def _into_no_zone(env: Env, name: str, span: Span) -> Help:
     )
 
 
-def _given(env: Env, name: str) -> str:
+def _given(env: Env, name: str) -> Help:
     """The suggestion for an unknown name such as `this`: a name in scope."""
     if name not in ("this", "it", "that", "self", "thing", "item"):
         return ""
@@ -230,22 +229,22 @@ def _given(env: Env, name: str) -> str:
     if not names:
         return ""
     also = ", or `me` for the player" if "me" in env.scope else ""
-    return f"write `{names[-1]}`, the name that was given{also}"
+    return write(names[-1]) + f", the name that was given{also}"
 
 
-def _for_me(env: Env, span: Span) -> str:
+def _for_me(env: Env, span: Span) -> Help:
     """The suggestion for `me` if nobody is acting."""
     if span.source.name.endswith(SCENARIOS) and env.c.model.seats:
-        return f"name the player: write `{env.c.model.seats[0]}`"
+        return "name the player: " + write(env.c.model.seats[0])
     players = [name for name, known in env.scope.items() if isinstance(known.type, types.Player)]
     if len(players) == 1:
-        return f"write `{players[0]}`"
+        return write(players[0])
     line = _line_of(span)
     asked = re.sub(r"\bme\b", "p", line.lstrip())
     if line.startswith("whenever ") and " for " not in line:
-        return f"write `{asked} for p in players`"
+        return write(f"{asked} for p in players", line_of(span))
     if asked.startswith(("power ", "modify ")):
-        return f"write `{asked}`"
+        return write(asked, line_of(span))
     return "use `each player`, or give the player as a parameter"
 
 
@@ -296,7 +295,7 @@ def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
     )
 
 
-def _chosen_itself(env: Env, name: str, span: Span) -> str:
+def _chosen_itself(env: Env, name: str, span: Span) -> Help:
     """The suggestion for `do coup(target)`, if the player chooses the target when doing the action."""
     found = re.fullmatch(r" *((?:may |surely )*do (\w+))\(([\w, ]+)\)", _line_of(span))
     rule = env.c.model.rules.get(found[2]) if found is not None else None
@@ -305,7 +304,7 @@ def _chosen_itself(env: Env, name: str, span: Span) -> str:
     offered = [param.name for param in rule.params if param.source is not None]
     if name not in offered or [part.strip() for part in found[3].split(",")] != offered:
         return ""
-    return f"write `{found[1]}`: `{name}` is chosen when it is done"
+    return write(found[1], line_of(span)) + f": `{name}` is chosen when it is done"
 
 
 def _is_out(name: str, span: Span) -> str:
@@ -319,7 +318,7 @@ def _is_out(name: str, span: Span) -> str:
     return f"an eliminated player is not in play: write `{'' if is_in else 'not '}{who}.in_play`"
 
 
-def _whose(env: Env, name: str, span: Span) -> str:
+def _whose(env: Env, name: str, span: Span) -> Help:
     """The suggestion for an attribute of players that is written without a player."""
     if env.c.layout.of("player", name) is None:
         return ""
@@ -332,17 +331,17 @@ def _whose(env: Env, name: str, span: Span) -> str:
     ]
     who = seats[0] if in_scenario and seats else "me" if "me" in env.scope else "p"
     if named and not in_scenario:
-        also = f", or `me.{name}`" if "me" in env.scope else ""
-        return f"every player has one: write `{named[-1]}.{name}`{also}"
-    return f"every player has one: write `{who}.{name}`"
+        also = ", or " + form(f"me.{name}") if "me" in env.scope else ""
+        return "every player has one: " + write(f"{named[-1]}.{name}") + also
+    return "every player has one: " + write(f"{who}.{name}")
 
 
-def _usual_place(env: Env, name: str) -> str:
+def _usual_place(env: Env, name: str) -> Help:
     """The zone that a common name for a hand means."""
     zones = [f for f in env.c.layout.groups if f.owner.name == "player" and f.what == "zone"]
     if name not in ("hand", "cards", "my_hand", "tableau") or not zones:
         return ""
-    return f"write `{'me' if 'me' in env.scope else 'p'}.{zones[0].name}`"
+    return write(f"{'me' if 'me' in env.scope else 'p'}.{zones[0].name}")
 
 
 def names_in_reach(env: Env) -> list[str]:
@@ -396,7 +395,7 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             "unknown-type",
             f"there is no `{e.name}`",
             e.span,
-            help=f"write `{small}`: it is a thing, not a type of things"
+            help=write(small) + ": it is a thing, not a type of things"
             if (small := e.name.lower()) in c.model.row_names
             else hints.of_name(e.name.lower())
             or did_you_mean(e.name, c.model.type_names())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import Advice, Help, write
 from rulewright.dsl.lowering.emit import recursion, value_help
 from rulewright.dsl.lowering.emit.code import (
     ONE,
@@ -55,18 +56,18 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
     return arithmetic.arithmetic(env.c, "-", Typed(whole(0, 0), ZERO), operand, e.span)
 
 
-def _as_comparison(e: syntax.Binary) -> str:
+def _as_comparison(e: syntax.Binary) -> Help:
     """The suggestion for the left side of `a or b is x`."""
     match e.right:
         case syntax.Binary(operator="is", left=other, right=what) if isinstance(
             e.left, (syntax.Word, syntax.Dot)
         ):
-            return f"write `{what.span.text} in ({e.left.span.text}, {other.span.text})`"
+            return write(f"{what.span.text} in ({e.left.span.text}, {other.span.text})", e.span)
         case _:
             return ""
 
 
-def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> str:
+def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> Help:
     """The suggestion for `x is a or b`."""
     match e.left:
         case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
@@ -75,7 +76,7 @@ def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> str:
                 return ""
             listed = f"({first.span.text}, {e.right.span.text})"
             sign = "in" if word == "is" else "not in"
-            return f"write `{one.span.text} {sign} {listed}`"
+            return write(f"{one.span.text} {sign} {listed}", e.span)
         case _:
             return ""
 
@@ -174,7 +175,7 @@ def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
                 "wrong-type",
                 "a direction is not a number",
                 e.span,
-                help=f"write `{e.left.span.text}.toward({way})`",
+                help=write(f"{e.left.span.text}.toward({way})"),
             )
             return BAD
     left, right = expressions.number(env, e.left), expressions.number(env, e.right)
@@ -217,20 +218,20 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
     return Typed(whole(min(edges), max(edges)), code)
 
 
-def _sized(e: syntax.Binary, place: syntax.Expression) -> str:
+def _sized(e: syntax.Binary, place: syntax.Expression) -> Help:
     """The suggested comparison with the number of things in a place."""
     text, start = e.span.text, place.span.end - e.span.start
     whole = " ".join(f"{text[:start]}.size{text[start:]}".split())
-    return f"write `{whole}`: how many there are" if len(whole) <= 2 * _SHORT else ""
+    return write(whole) + ": how many there are" if len(whole) <= 2 * _SHORT else ""
 
 
-def _without_name(e: syntax.Binary) -> str:
+def _without_name(e: syntax.Binary) -> Help:
     """The suggested comparison of a thing with a row, instead of its name with the row."""
     for side in (e.left, e.right):
         if isinstance(side, syntax.Dot) and side.name == "name" and side.arguments is None:
             at, text = side.span.start - e.span.start, e.span.text
             whole = f"{text[:at]}{side.subject.span.text}{text[at + len(side.span.text) :]}"
-            return f"write `{whole}`"
+            return write(whole)
     return ""
 
 
@@ -256,7 +257,7 @@ def _among(
     one = e.left if place is e.right else e.right
     word = "in" if e.operator == "is" else "not in"
     asked = " ".join(f"{one.span.text} {word} {place.span.text}".split())
-    env.c.problems.error("wrong-type", what, e.span, help=f"write `{asked}`")
+    env.c.problems.error("wrong-type", what, e.span, help=write(asked))
 
 
 def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bool) -> Expr:
@@ -473,7 +474,7 @@ def _is_among(
                     "wrong-type",
                     f"`{left.name}` is a type of things, and one of them is needed here",
                     left.span.join(right.span),
-                    help=f"write `any({name}: {left.name} in {right.span.text})`",
+                    help=write(f"any({name}: {left.name} in {right.span.text})"),
                 )
             elif not isinstance(value.type, types.Nothing):
                 env.c.problems.error(
@@ -515,28 +516,29 @@ def _is_among(
 
 def _whose_lies_there(
     env: Env, e: syntax.Binary, one: Typed, many: Typed, place: syntax.Expression
-) -> str:
+) -> Help:
     """The suggestion for `cell.worker is me`, if the place holds a piece of some player."""
     of = item_of(many.type)
     who = e.right if place is e.left else e.left
     if one.ids and isinstance(many.type, types.Zone):
         sign = "in" if e.operator == "is" else "not in"
-        return f"write `{who.span.text.strip('()')} {sign} {place.span.text}`"
+        return write(f"{who.span.text.strip('()')} {sign} {place.span.text}")
     if not isinstance(one.type, types.Player) or of is None or not isinstance(of, types.Piece):
         return ""
     if not any(
         kind.per_player for kind in map(env.c.model.pieces.get, of.names) if kind is not None
     ):
         return ""
-    return f"write `{place.span.text}.first.owner {e.operator} {who.span.text}`"
+    return write(f"{place.span.text}.first.owner {e.operator} {who.span.text}")
 
 
-def _of_one_number(left: syntax.Expression, right: syntax.Expression) -> str:
+def _of_one_number(left: syntax.Expression, right: syntax.Expression) -> Advice:
     if isinstance(right, syntax.Binary) and right.operator == "-":
-        return f"write `{right.left.span.text}..{right.right.span.text}`"
+        return write(f"{right.left.span.text}..{right.right.span.text}")
     between = left.span.source.text[left.span.end : right.span.start]
     sign = "is not" if "not" in between.split() else "is"
-    return f"write `{left.span.text} {sign} {right.span.text}`, or a range: `1..{right.span.text}`"
+    asked = write(f"{left.span.text} {sign} {right.span.text}", left.span.join(right.span))
+    return asked + f", or a range: `1..{right.span.text}`"
 
 
 def _any_in_zone(env: Env, pieces: Typed, zone: Typed) -> Expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics.suggest import listed_or
+from rulewright.dsl.diagnostics.advice import Help, one_of
 from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
@@ -257,7 +257,7 @@ def kinds_of(env: Env, type: Type) -> list[ThingKind]:
     return [kind for kind in found if kind is not None]
 
 
-def zones_there(env: Env, type: Type, text: str) -> str:
+def zones_there(env: Env, type: Type, text: str) -> Help:
     """The suggestion for a player or a space in place of one of its zones."""
     if not isinstance(type, (types.Player, types.Space)) or type.opt:
         return ""
@@ -268,12 +268,13 @@ def zones_there(env: Env, type: Type, text: str) -> str:
         if group.owner.name in owners and group.what in ("zone", "tokens")
     ]
     if zones:
-        return f"write {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}: say which zone"
+        named = [f"{text}.{zone}" for zone in dict.fromkeys(zones)]
+        return "write " + one_of(named[:4]) + ": say which zone"
     block = "player" if isinstance(type, types.Player) else f"space {owners[0]}"
     return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
 
 
-def states_there(env: Env, type: Type, text: str) -> str:
+def states_there(env: Env, type: Type, text: str) -> Help:
     """The suggestion for `is empty` of a thing: a test of a state that may be nothing, or of a zone."""
     states = [
         group.name
@@ -282,7 +283,7 @@ def states_there(env: Env, type: Type, text: str) -> str:
     ]
     if not isinstance(type, types.Space) or not states or type.opt:
         return zones_there(env, type, text)
-    return f"write {listed_or([f'{text}.{state} is nothing' for state in states[:3]])}"
+    return "write " + one_of([f"{text}.{state} is nothing" for state in states[:3]])
 
 
 def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:

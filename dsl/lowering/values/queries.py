@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import Help, write
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import (
@@ -161,11 +162,11 @@ def _without_value(e: syntax.Query) -> str:
     return ""
 
 
-def _condition_of_all(text: str) -> str:
+def _condition_of_all(text: str) -> Help:
     """The suggestion for `all` with a condition after `where` only."""
     picked, where, asked = " ".join(text.split()).partition(" where ")
     if where and " where " not in asked:
-        return f"write `{picked}: {asked}`: `where` only picks the ones that are looked at"
+        return write(f"{picked}: {asked}") + ": `where` only picks the ones that are looked at"
     return "`where` only picks the ones that are looked at"
 
 
@@ -206,7 +207,7 @@ class _Writer:
                 "wrong-arguments",
                 f"`{e.word}` needs a value after a colon: `{e.word}(x in ... : ...)`",
                 e.span,
-                help=f"write `{_number_after_where(e) or f'{e.word}(x in A: NUMBER)'}`",
+                help=write(_number_after_where(e) or f"{e.word}(x in A: NUMBER)"),
             )
             return []
         if e.body is not None and e.word in ("count", "first", "the", "ranking"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import Help, write
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.emit import value_help
 from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES
@@ -98,12 +99,12 @@ def owners_of(env: Env, name: str) -> list[str]:
     return found
 
 
-def of_local(env: Env, name: str) -> str:
+def of_local(env: Env, name: str) -> Help:
     """The suggestion for `where color is red`: an attribute of a local thing, written without the thing."""
     for known, one in reversed(env.scope.items()):
         if known.isidentifier() and known != "me" and has(env, one.type, name):
-            return f"write `{known}.{name}`"
-    return f"write `me.{name}`" if "me" in env.scope and has(env, PLAYER, name) else ""
+            return write(f"{known}.{name}")
+    return write(f"me.{name}") if "me" in env.scope and has(env, PLAYER, name) else ""
 
 
 def has(env: Env, type: Type, name: str) -> bool:
@@ -133,20 +134,20 @@ _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("
 """Built-in attributes whose names have no other meaning."""
 
 
-def counted(env: Env, of: Type, text: str, name: str) -> str:
+def counted(env: Env, of: Type, text: str, name: str) -> Help:
     """The suggestion for `hand.knight` or `hand.count(red)`: the number of members with this name or attribute."""
     model = env.c.model
     for type, _ in model.row_names.get(name, ()):
         if are_comparable(type, of) and set(type.names) & set(of.names):
-            return f"write `count(x in {text} where x is {name})`"
+            return write(f"count(x in {text} where x is {name})")
         kinds = [kind for kind_name in of.names if (kind := model.thing(kind_name)) is not None]
         for column, info in kinds[0].columns.items() if kinds else ():
             if are_comparable(info.type, type) and set(info.type.names) & set(type.names):
-                return f"write `count(x in {text} where x.{column} is {name})`"
+                return write(f"count(x in {text} where x.{column} is {name})")
     return ""
 
 
-def links_of(env: Env, type: Type, text: str, name: str) -> str:
+def links_of(env: Env, type: Type, text: str, name: str) -> Help:
     """`city.roads`: the links at a space."""
     for link in env.c.model.spaces.values():
         own = snake(link.name)
@@ -160,7 +161,7 @@ def links_of(env: Env, type: Type, text: str, name: str) -> str:
             for kind_name in link.columns[end].type.names
         }
         if kind_names & set(type.names):
-            return f"write `list(x in {link.name} where {text} in (x.{one}, x.{other}))`"
+            return write(f"list(x in {link.name} where {text} in (x.{one}, x.{other}))")
     return ""
 
 
@@ -169,12 +170,12 @@ _LINKS: Final = frozenset(
 )
 
 
-def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> str:
+def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
     """`city in road`: whether a space is one of the ends of a link."""
     kind = env.c.model.spaces.get(link.names[0]) if len(link.names) == 1 else None
     if kind is None or kind.joins is None or not isinstance(value, types.Space):
         return ""
-    return f"write `{left} in ({right}.{kind.joins[0]}, {right}.{kind.joins[1]})`"
+    return write(f"{left} in ({right}.{kind.joins[0]}, {right}.{kind.joins[1]})")
 
 
 def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:

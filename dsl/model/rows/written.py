@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from rulewright.dsl.diagnostics.advice import Help
+from rulewright.dsl.diagnostics.advice import Help, line_of, write
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and, listed_or
@@ -78,9 +78,9 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
                 "wrong-type",
                 "a row begins with its name",
                 head.span,
-                help=f"write `{small}`: names are written in small letters"
+                help=write(small) + ": names are written in small letters"
                 if isinstance(head, syntax.TypeWord)
-                else f"write `row {', '.join(parts)}`",
+                else write(f"row {', '.join(parts)}", line_of(row.span)),
             )
             continue
         cells = row.cells[1:]
@@ -280,14 +280,14 @@ def _counted(count: int, what: str) -> str:
     return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
 
 
-def _row_meant(row: declared.Row, wanted: Sequence[str]) -> str:
+def _row_meant(row: declared.Row, wanted: Sequence[str]) -> Help:
     """A row of a table with as many cells as there are columns."""
     cells = [cell.span.text for cell in row.cells]
     if len(cells) > len(wanted):
-        return f"write `row {', '.join(cells[: len(wanted)])}`, or a column more above the rows"
+        return write(f"row {', '.join(cells[: len(wanted)])}") + ", or a column more above the rows"
     if len(cells) == 1 and isinstance(row.cells[0], syntax.ListOf):
-        return f"write `row {cells[0].strip('()')}`"
-    return f"write `row {', '.join([*cells, *map(str.upper, wanted[len(cells) :])])}`"
+        return write(f"row {cells[0].strip('()')}")
+    return write(f"row {', '.join([*cells, *map(str.upper, wanted[len(cells) :])])}")
 
 
 def _missing_columns(
