@@ -269,6 +269,10 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Index,
     return tuple(indices)
 
 
+_FOR_OWNERS = "write `seen by owner`, `seen by others` (all but the owner) or `seen by nobody`"
+_FOR_ONE = "write `seen by nobody`, or declare it below `player` and write `seen by owner`"
+
+
 def _sight(
     layout: Layout, owner: Owner, seen: declared.Seen | None, *, is_row: bool = False
 ) -> tuple[ir.Sight, tuple[str, ...]]:
@@ -289,7 +293,7 @@ def _sight(
             else "write `seen by nobody`"
             if seen.by in ("none", "no_one", "noone", "nothing")
             else did_you_mean(seen.by, list(SIGHTS))
-            or "write `seen by owner`, `seen by others` (all but the owner) or `seen by nobody`",
+            or (_FOR_ONE if owner.name in ("", *layout.model.spaces) else _FOR_OWNERS),
             fix=Fix(seen.span, "")
             if is_open
             else Fix(seen.span, ", seen by owner")
@@ -319,6 +323,15 @@ def _sight(
             "things on the table have no owner",
             seen.span,
             help="write `seen by nobody`",
+        )
+        return "nobody", seen.except_for
+    if sight in ("owner", "others") and owner.name in layout.model.spaces:
+        word = owner.name.lower()
+        problems.error(
+            "wrong-type",
+            f"a `{owner.name}` has no owner",
+            seen.span,
+            help=f"a secret of each player is declared below `player`, with `({word}: {owner.name})` after its name",
         )
         return "nobody", seen.except_for
     # players who see which slots are taken also see how many are
