@@ -168,7 +168,7 @@ def _decided(disclosed: Disclosed, atom: Atom) -> Span:
     """The value or condition that an edit reveals, as a whole; in a `let`, so that one edit is enough for all uses."""
     if atom.let is not None:
         return atom.let.value.span
-    is_whole = atom.decides is not None and disclosed.what in (*_HAPPENS, "value")
+    is_whole = atom.decides is not None and disclosed.what in (*_HAPPENS, "value", "condition")
     return atom.decides.span if is_whole and atom.decides is not None else atom.at.span
 
 
@@ -215,12 +215,13 @@ def _help(disclosed: Disclosed, atom: Atom) -> str:
         if atom.secret.seen.by == "nobody":
             return "a board is drawn for everybody: it must show nothing hidden"
         return "a board is drawn for everybody; players who may see this find it beside the boards"
-    openly = f"write `{_openly(disclosed.span.text, atom.let)}` if the rules mean to reveal it"
+    openly = f"write `{_openly(_decided(disclosed, atom).text, atom.let)}` if the rules mean to reveal it"
+    reader = "" if disclosed.to == EVERYBODY else f" to {_called(disclosed.to)}"
+    show = f"show the piece{reader} first, move it to an open zone"
     if disclosed.what == "log" and disclosed.to == EVERYBODY:
-        ways = [] if is_state else ["move the piece to an open zone first"]
+        ways = [] if is_state else [show]
         ways += ["add `to me`"] if "me" in atom.knowers else []
         return ", ".join((*ways, f"or {openly}" if ways else openly))
     if isinstance(atom.secret, declared.Zone):
-        return f"move the piece to an open zone first, or {openly}"
-    reader = "everybody" if disclosed.to == EVERYBODY else _called(disclosed.to)
-    return f"use only what {reader} may know, or {openly}"
+        return f"{show}, or {openly}"
+    return f"use only what {reader.removeprefix(' to ') or 'everybody'} may know, or {openly}"

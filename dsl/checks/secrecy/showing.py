@@ -400,7 +400,13 @@ class Showing:
 
     def private(self, e: object, at: At, what: What) -> Depends:
         """Show an expression to the player who chooses, and return its labels."""
+        if isinstance(e, tuple):
+            for part in e:
+                self.private(part, at, what)
+            return PUBLIC
         read = self.reader.reads(e, at.names)
+        if what == "condition" and isinstance(e, syntax.Expression):
+            read = evolve(read, content=deciding(read.all, e))
         for atom in read.all:
             self.disclose(atom, what, atom.at.span, "me", at)
         return read
