@@ -10,7 +10,7 @@ import ast
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import distribution
 from importlib.resources import files
@@ -34,16 +34,18 @@ PLAYER = "rulewright.playground.in_browser"
 """The first module of a page that only plays."""
 LEFT_OUT = "rulewright.playground.left_out"
 """The module that starts before it."""
-_ONLY_FOR_OTHERS = (
+_READS_TEXT = "rulewright.dsl.loading.loading"
+"""The module that compiles a text: only for variants that were not compiled before."""
+_GAMES = "rulewright.games"
+"""The package whose folder it asks for by name."""
+_ONLY_FOR_EDITING = (
     "click",
-    "lark",
     "rulewright.cli",
     "rulewright.docs",
-    "rulewright.dsl.loading.loading",
     "rulewright.editing",
     "rulewright.playground.worker",
 )
-"""Modules that are imported, but are not needed to play a compiled game."""
+"""Modules that are imported, but are not needed to play a game."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -78,13 +80,17 @@ def best_bundle(runtime: Mapping[str, bytes], sources: bytes) -> bytes:
 
 
 def packs(runtime: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The part for a page that only plays (`player.pack`), and the whole (`all.pack`)."""
+    """The part for a page that only plays (`player.pack`), its compiler, and the whole (`all.pack`)."""
     sources = bundle()
     playing = for_playing(sources)
+    parts = {"player": playing, "compiler": for_compiling(sources) - playing}
     with zipfile.ZipFile(io.BytesIO(best_bundle(runtime, sources))) as archive:
         every = {name: archive.read(name) for name in archive.namelist()}
-    part = {name: data for name, data in every.items() if name.removesuffix("c") in playing}
-    return {"player.pack": pack(part), "all.pack": pack(every)}
+    found = {"all.pack": pack(every)}
+    for part, names in parts.items():
+        inside = {name: data for name, data in every.items() if name.removesuffix("c") in names}
+        found[f"{part}.pack"] = pack(inside)
+    return found
 
 
 def pack(parts: Mapping[str, bytes]) -> bytes:
@@ -95,12 +101,25 @@ def pack(parts: Mapping[str, bytes]) -> bytes:
 
 def for_playing(sources: bytes) -> set[str]:
     """The names of the files in a bundle that are needed to play a compiled game."""
+    return _needed(sources, (PLAYER, LEFT_OUT), (*_ONLY_FOR_EDITING, "lark", _READS_TEXT))
+
+
+def for_compiling(sources: bytes) -> set[str]:
+    """The names of the files in a bundle that are needed to compile a game."""
+    return _needed(sources, (_READS_TEXT, _GAMES), _ONLY_FOR_EDITING)
+
+
+def _needed(sources: bytes, starts: Sequence[str], others: Sequence[str]) -> set[str]:
+    """The names of the files that modules need, without `others` and modules inside these."""
     with zipfile.ZipFile(io.BytesIO(sources)) as archive:
         every = set(archive.namelist())
         found: set[str] = set()
-        wanted = [PLAYER, LEFT_OUT]
+        wanted = [*starts]
         while wanted:
-            path = _path_of(wanted.pop(), every)
+            module = wanted.pop()
+            if any(module == one or module.startswith(f"{one}.") for one in others):
+                continue
+            path = _path_of(module, every)
             if path and path not in found:
                 found.add(path)
                 wanted += _imported(archive.read(path), path)
@@ -141,9 +160,7 @@ def _imported(source: bytes, path: str) -> Iterator[str]:
 
 
 def _with_parents(module: str) -> Iterator[str]:
-    """A module and the packages that contain it, unless only other pages need it."""
-    if any(module == one or module.startswith(f"{one}.") for one in _ONLY_FOR_OTHERS):
-        return
+    """A module and the packages that contain it."""
     parts = module.split(".")
     for count in range(1, len(parts) + 1):
         yield ".".join(parts[:count])

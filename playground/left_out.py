@@ -20,7 +20,7 @@ from rulewright.interpreter.text.errors import RequestError
 LIBRARY = Path("/lib/rulewright")
 LEFT_OUT = "left_out.txt"
 """A file in the zip of the standard library: the names of its missing modules."""
-OURS = frozenset(("rulewright", "click", "lark"))
+OURS = frozenset(("rulewright", "lark"))
 """The packages that a page that only plays has in part."""
 _GZIP = b"\x1f\x8b"
 
@@ -79,7 +79,7 @@ class LeftOut(MetaPathFinder):
                 return None
             Path(self._library.archive).write_bytes(whole)
         elif fullname.partition(".")[0] in self._packages:
-            whole = file_named("runtime/all.pack")
+            whole = file_named("runtime/compiler.pack")
             self._packages = frozenset()
             if whole is None:
                 return None

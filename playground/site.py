@@ -28,11 +28,12 @@ from rulewright.playground.compiled_rules import PROGRAMS, compiled_game, is_who
 RUNTIME = "rulewright_browser"
 NATIVE = "native/"
 """The folder of native code in a page."""
-_WHOLE = "runtime/all.pack"
+_COMPILER = "runtime/compiler.pack"
 _WHOLE_PYTHON = "runtime/python_stdlib.zip"
 """All modules; a page fetches this file when it imports a module that it lacks."""
 _RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "editor.js")
-_FOR_EDITING = ("app.js", "editor.js", "sheet.js", "runtime/editor.js")
+_FOR_EDITING = ("app.js", "editor.js", "sheet.js", "runtime/editor.js", "runtime/all.pack")
+_FOR_PLAYING = ("player.js", "runtime/player.pack", _COMPILER)
 _BESIDE = (".scenario", ".rules.md", ".css", ".places.csv")
 
 
@@ -106,7 +107,7 @@ def write_site(
     worker = written.pop("offline.js").decode()
     digest = sha256(b"".join(written[name] for name in sorted(written))).hexdigest()[:16]
     written["worker.json"] = _worker_facts(parts, only, digest)
-    kept = json.dumps(["./", *(name for name in sorted(written) if _is_kept(name, only))])
+    kept = json.dumps(["./", *(name for name in sorted(written) if _is_kept(name))])
     written["offline.js"] = (
         worker.replace('"VERSION"', f'"{digest}"').replace("[/*FILES*/]", kept).encode()
     )
@@ -117,19 +118,18 @@ def write_site(
     return sorted(written)
 
 
-def _is_kept(name: str, only: str) -> bool:
+def _is_kept(name: str) -> bool:
     """Whether a browser caches a file at the first visit, not only at its first use.
 
     Native code and programs are kept when they are used: a match needs those of one variant.
     """
-    if name.startswith(("runtime/licences/", NATIVE, PROGRAMS)) or name == f"{_WHOLE_PYTHON}.gz":
-        return False
-    return not only or name != f"{_WHOLE}.gz"
+    later = ("runtime/licences/", NATIVE, PROGRAMS, f"{_COMPILER}.", f"{_WHOLE_PYTHON}.")
+    return not name.startswith(later)
 
 
 def _worker_facts(parts: Mapping[str, bytes], only: str, version: str) -> bytes:
     """The facts that the worker asks for first."""
-    asked = (NATIVE, PROGRAMS, _WHOLE, _WHOLE_PYTHON)
+    asked = (NATIVE, PROGRAMS, _COMPILER, _WHOLE_PYTHON)
     names = sorted(name for name in parts if name.startswith(asked))
     facts = {"files": names, "plays": bool(only), "version": version}
     return json.dumps(facts, ensure_ascii=False).encode()
@@ -157,7 +157,7 @@ def single_page(
     style = parts.pop("playground.css").decode()
     frame_scripts = re.findall("script-src ('sha256-[^;]*);", parts["frame.html"].decode())[0]
     script = parts.pop("single.js").decode()
-    left = {"offline.js", _WHOLE_PYTHON, *([_WHOLE] if example.is_whole else [])}
+    left = {"offline.js", _WHOLE_PYTHON, *([_COMPILER] if example.is_whole else [])}
     for each in [each for each in parts if each in left or each.startswith("runtime/licences/")]:
         del parts[each]
     parts["worker.json"] = _worker_facts(parts, name, "")
@@ -206,7 +206,8 @@ def _parts(
         )
         parts["index.html"] = page.replace('"app.js"', '"player.js"').encode()
     else:
-        del parts["player.js"], parts["runtime/player.pack"]
+        for name in _FOR_PLAYING:
+            del parts[name]
     scripts = parts.pop("frame.js").decode(), script()
     inside = "\n".join(f'<script type="module">{each}</script>' for each in scripts)
     hashes = " ".join(f"'{_hash(each)}'" for each in scripts)

@@ -77,7 +77,8 @@ def test_a_page_that_plays_a_small_game_is_small(command: Command) -> None:
     text = Path("out/offline.js").read_text("utf-8")
     kept = json.loads(text[text.index("FILES = ") + 8 : text.index(";\nself.")])
     assert "runtime/player.pack.gz" in kept
-    assert not {"runtime/all.pack.gz", "runtime/python_stdlib.zip.gz"} & {*kept}
+    assert not {"runtime/compiler.pack.gz", "runtime/python_stdlib.zip.gz"} & {*kept}
+    assert not Path("out/runtime/all.pack.gz").exists()
     assert sum(Path("out", name).stat().st_size for name in kept if name != "./") < SMALL
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.matches.game import Game, game_of, load_game
 from rulewright.playground import left_out
-from rulewright.playground.bundle import pack
+from rulewright.playground.bundle import bundle, for_compiling, for_playing, pack
 from rulewright.playground.compiled_rules import CompiledRules, compiled_game, is_whole
 from rulewright.playground.player import Player
 from rulewright.playground.site import example_of, player_of
@@ -138,6 +140,43 @@ def test_playing_needs_neither_compiler_nor_command_line(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+READ = """
+import json, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from rulewright.playground.player import Player
+given = json.loads(Path(sys.argv[2]).read_text("utf-8"))
+player = Player(Path(sys.argv[3]), {"about.json": given["about"].encode()}.get, lambda name: None)
+def ask(**fields):
+    found = json.loads(player.answer(json.dumps(fields)))
+    assert found["answer"] != "error", found
+    return found
+ask(ask="open", files=given["files"], main=given["main"])
+match = ask(ask="create", game="game", players=2, options=given["options"], seed=1)["match"]
+assert ask(ask="picture", match=match, viewer=0)["sections"]
+"""
+
+
+def test_a_variant_that_was_not_compiled_needs_only_the_compiler(tmp_path: Path) -> None:
+    game = load_rules("liars_dice")
+    example = example_of(game, rule_texts(game))
+    name, values = game.facts.options[0]
+    given = {
+        "files": dict(example.files),
+        "main": example.main,
+        "about": compiled_game(game, example.files)["about.json"].decode(),
+        "options": {name: values[-1]},
+    }
+    (tmp_path / "given.json").write_text(json.dumps(given), "utf-8")
+    sources = bundle()
+    with zipfile.ZipFile(io.BytesIO(sources)) as archive:
+        archive.extractall(tmp_path / "library", for_playing(sources) | for_compiling(sources))
+    places = (tmp_path / name for name in ("library", "given.json", "game"))
+    words = [sys.executable, "-I", "-S", "-c", READ, *map(str, places)]  # only those modules
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
 def test_a_module_that_was_left_out_is_fetched_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,4 +194,4 @@ def test_a_module_that_was_left_out_is_fetched_once(
     assert importlib.import_module("left_out_example.one").x == 1
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("left_out_example.two")
-    assert asked == ["runtime/all.pack"]
+    assert asked == ["runtime/compiler.pack"]
