@@ -157,7 +157,7 @@ class State:
         if options is not None:
             self.option_ids = options
         else:
-            self.__class__ = _Unfinished
+            self._make_on_demand()
 
     def pack(self, base: State) -> None:
         """Store the cells in few bytes, and unpack them for a short time when they are used.
@@ -179,14 +179,18 @@ class State:
         return (int.from_bytes(data, "little") ^ base).to_bytes(len(data), "little")
 
     def _drop(self) -> None:
-        self.__class__ = _Unfinished
+        self._make_on_demand()
         with suppress(AttributeError):
             del self.cells
         self.lighten()
 
+    def _make_on_demand(self) -> None:
+        """Make the parts that are missing when somebody reads them."""
+        self.__class__ = _Unfinished  # pyright: ignore[reportAttributeAccessIssue]  # it has the same parts
+
     def lighten(self) -> None:
         """Drop the data that can be computed again: the previous cells, the options, the view, the lines of the log."""
-        self.__class__ = _Unfinished
+        self._make_on_demand()
         gone = ["option_ids", "_public", "_since"]
         if self.previous is not None:
             gone.append("_before")
