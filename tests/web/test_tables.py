@@ -185,6 +185,15 @@ def test_only_the_asked_seat_can_choose(client: TestClient) -> None:
     assert guest.post(f"/t/{table}/s/0/choose", data=fields).status_code == 403
 
 
+def test_who_must_wait_reads_whose_turn_it_is(client: TestClient) -> None:
+    """It stands above the match, because a phone shows the player who decides below the own cards."""
+    table = new_table(client, "love_letter", "me", "me", watching="silent")
+    live = live_of(client, table)
+    player = live.table.course(live.game).state.player
+    said = ["decides.</p>" in client.get(f"/t/{table}/{page}").text for page in ("s/0", "s/1", "w")]
+    assert said == [player != 0, player != 1, True]
+
+
 def test_forms_of_other_sites_are_refused(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "me")
     seat = f"/t/{table}/s/0"

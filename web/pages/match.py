@@ -155,6 +155,9 @@ def _status(seen: Seen) -> Html:
         parts += [tag("p", line) for line in seen.course.state.tie()]
         parts.append(_after(seen))
     else:
+        if not is_turn(seen):
+            name = seen.names[seen.course.state.player]
+            parts.append(tag("p", say("their-turn", name=name)))
         parts += clock(seen)
     return joined(*parts)
 

@@ -85,7 +85,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "take-over": "Play on this device",
         "decide": "{name}, {prompt}",
         "your-turn": "Your turn",
-        "their-turn": "{name} decides {prompt}",
+        "their-turn": "{name} decides.",
         "bot-thinks": "{name} thinks",
         "paused": "The match is paused.",
         "stopped": "The match has stopped: {message}",
