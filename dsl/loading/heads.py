@@ -157,8 +157,7 @@ def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.
         "unexpected-word",
         f"`{setting.name}` is followed by words in quotes",
         setting.value.span,
-        help=f'write `"{setting.value.span.text}"`',
-        fix=Fix(setting.value.span, f'"{setting.value.span.text}"'),
+        help=write(f'"{setting.value.span.text}"'),
     )
     return None
 

@@ -8,7 +8,6 @@ from itertools import product
 from math import prod
 
 from rulewright.dsl.diagnostics.advice import write
-from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.foreign_words import COUNTED
 from rulewright.dsl.model import types
 from rulewright.dsl.model.cells import as_number, columns_sharing, read_cell, shared_cell
@@ -55,8 +54,7 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
                     "table-bad-cell",
                     "this is not how a key for several numbers is written",
                     said.span,
-                    help=f"write `{meant}`",
-                    fix=Fix(said.span, meant),
+                    help=write(meant),
                 )
         values: list[Sequence[int]] = []
         is_known, errors = all(type.known for type in key_types), model.problems.errors

@@ -11,7 +11,7 @@ from typing import assert_never
 from attrs import define, field
 
 from rulewright.dsl.diagnostics.advice import Help, write
-from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
+from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import frozen
@@ -618,8 +618,7 @@ class Model:
                         "out-of-range",
                         f"the range {low}..{high} is empty",
                         written.span,
-                        help=f"write `{high}..{low}`",
-                        fix=Fix(written.span, f"{high}..{low}"),
+                        help=write(f"{high}..{low}"),
                     )
                     return UNKNOWN
                 return whole(low, high)

@@ -15,8 +15,6 @@ SIZE: Final = re.compile(r"(\d+)[xX](\d+)")
 _STRAIGHT: Final = 'texts stand in straight double quotes: "like this"'
 _OTHERWISE: Final = {
     "!": "write `is not`, or `not` in front of a condition",
-    "&": "write `and`",
-    "|": "write `or`",
     "'": 'texts stand in double quotes: "like this"',
     "“": _STRAIGHT,
     "”": _STRAIGHT,
@@ -28,18 +26,23 @@ _OTHERWISE: Final = {
     "「": _STRAIGHT,
     "」": _STRAIGHT,
     "″": _STRAIGHT,
-    "≤": "write `<=`",
-    "≥": "write `>=`",
-    "≠": "write `is not`",
-    "×": "write `*`",
-    "÷": "write `/`",
-    "−": "write `-`",
     "–": "write `-`, or `..` in a range",
-    "…": "write `..`",
     "^": "write `n * n`",
     "?": "write `if CONDITION then A else B`",
     "%": "write `mod(a, b)` for the remainder of a division; there are `+`, `-`, `*` and `/`, which rounds down",
 }
+_SIGNS: Final = {
+    "&": "and",
+    "|": "or",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "is not",
+    "×": "*",
+    "÷": "/",
+    "−": "-",
+    "…": "..",
+}
+"""Symbols of other languages, and what the language has for them."""
 _NO_SIGNS: Final = "lines and indentation make the structure; nothing else is needed"
 _LEFT: Final = re.compile(r"[a-z_][\w.]*(?:\([^()]*\))?$|\d+$")
 _RIGHT: Final = re.compile(r" *([a-z_][\w.]*(?:\([^()]*\))?|\d+)")
@@ -76,7 +79,12 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if size is not None:
         return _written(f"{size[1]} by {size[2]}", at, stop)
     plain = unicodedata.normalize("NFKC", text)
-    if plain != text and plain.isascii() and plain.isprintable() and text[0] not in _OTHERWISE:
+    if (
+        plain != text
+        and plain.isascii()
+        and plain.isprintable()
+        and text[0] not in (*_OTHERWISE, *_SIGNS)
+    ):
         return (
             _written(plain, at, stop)
             if plain.strip()
@@ -133,10 +141,10 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
             return Instead(_OTHERWISE[text[0]], at, at + quoted.end(), f'"{quoted[1]}"')
     if text[0] == "`":
         return Instead('words stand in double quotes, with expressions in braces: `"{me} passes"`')
+    if text[0] in _SIGNS:
+        return _written(_SIGNS[text[0]], at, stop)
     if text[0] in _OTHERWISE:
-        help = _OTHERWISE[text[0]]
-        single = re.fullmatch(r"write `([^`A-Z]+)`", help)
-        return Instead(help, at, stop, single[1]) if single is not None else Instead(help)
+        return Instead(_OTHERWISE[text[0]])
     if text.isspace():
         return Instead("write a plain space", at, stop, " ")
     if unicodedata.category(text[0]) == "Cf":

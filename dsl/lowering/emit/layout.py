@@ -12,7 +12,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
-from rulewright.dsl.diagnostics.advice import form, line_of
+from rulewright.dsl.diagnostics.advice import form, line_of, write
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
@@ -449,14 +449,15 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
                 if not ids and not type.opt:
                     break
                 return ids[0] if ids else -1
-        is_nothing = hints.of_name(d.start.name).words.startswith("write `nothing`")
+        is_nothing = any(one.text == "nothing" for one in hints.of_name(d.start.name).changes)
         missing = f"{d.type.span.text} or nothing = nothing"
         model.problems.error(
             "unknown-name",
             f"`{d.start.name}` is not {describe(type)}",
             d.start.span,
-            help=f"write `{missing}`" if is_nothing else value_help.values_of(model, type),
-            fix=Fix(d.type.span.join(d.start.span), missing) if is_nothing else None,
+            help=write(missing, d.type.span.join(d.start.span))
+            if is_nothing
+            else value_help.values_of(model, type),
         )
         return 0
     if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(model, d):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.advice import Help, write
-from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import (
     NONE,
@@ -108,8 +107,7 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
                 "shadowed-name",
                 f"`{binder.name}` is one of these, and would be a name for each of them here",
                 binder.name_span,
-                help=f"write `{meant}`",
-                fix=Fix(e.span, meant),
+                help=write(meant, e.span),
             )
             return
 
@@ -196,8 +194,7 @@ class _Writer:
                 "unexpected-word",
                 f"`{e.word}` takes no `by`",
                 e.keys[0].span,
-                help=f"write `{cure}`" if cure else "leave it out: the order makes no difference",
-                fix=Fix(e.span, cure) if cure else None,
+                help=write(cure, e.span) if cure else "leave it out: the order makes no difference",
             )
             if cure and e.word in _OF_NUMBERS:
                 return []
@@ -216,8 +213,7 @@ class _Writer:
                 "unexpected-word",
                 f"`{e.word}` takes nothing after a colon",
                 e.body.span,
-                help=f"write `{cure}`" if cure else "put a condition after `where`",
-                fix=Fix(e.span, cure) if cure else None,
+                help=write(cure, e.span) if cure else "put a condition after `where`",
             )
             return []
         if (
