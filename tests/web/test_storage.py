@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 import threading
 import time
@@ -267,3 +268,12 @@ def test_a_damaged_row_keeps_its_names(tmp_path: Path) -> None:
         store.forget("t", blank).result()
     assert store.with_names(9) == ["t"] and [row.data for row in store.read("t")] == ["{}"]
     store.close()
+
+
+def test_the_tests_that_the_decision_page_names_are_there() -> None:
+    folder = Path(__file__).parent
+    page = (folder.parents[1] / "docs" / "decisions" / "tables-are-events.md").read_text()
+    named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", page)
+    assert len(named) > 10
+    for file, test in named:
+        assert f"def {test}(" in (folder / file).read_text(), (file, test)
