@@ -185,7 +185,7 @@ def test_only_the_asked_seat_can_choose(client: TestClient) -> None:
     assert guest.post(f"/t/{table}/s/0/choose", data=fields).status_code == 403
 
 
-def test_who_must_wait_reads_whose_turn_it_is(client: TestClient) -> None:
+def test_a_waiting_player_reads_whose_turn_it_is(client: TestClient) -> None:
     """It stands above the match, because a phone shows the player who decides below the own cards."""
     table = new_table(client, "love_letter", "me", "me", watching="silent")
     live = live_of(client, table)
