@@ -273,6 +273,31 @@ _FOR_OWNERS = "write `seen by owner`, `seen by others` (all but the owner) or `s
 _FOR_ONE = "write `seen by nobody`, or declare it below `player` and write `seen by owner`"
 
 
+def _report_nobody(layout: Layout, owner: Owner, seen: declared.Seen) -> None:
+    """Report a word after `seen by` that names nobody."""
+    is_open = seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
+    layout.model.problems.error(
+        "unknown-name",
+        f"nobody is called `{seen.by}` after `seen by`",
+        seen.span,
+        help="leave it out: without `seen by`, everybody sees it"
+        if is_open
+        else "write `seen by owner`: everybody else sees nothing of it"
+        if seen.by in foreign_words.OWNERS
+        else "write `seen by nobody`"
+        if seen.by in ("none", "no_one", "noone", "nothing")
+        else did_you_mean(seen.by, list(SIGHTS))
+        or (_FOR_ONE if owner.name in ("", *layout.model.spaces) else _FOR_OWNERS),
+        fix=Fix(seen.span, "")
+        if is_open
+        else Fix(seen.span, ", seen by owner")
+        if seen.by in foreign_words.OWNERS
+        else Fix(seen.span, seen.span.text.replace(seen.by, "nobody"))
+        if seen.by in ("none", "no_one", "noone", "nothing")
+        else None,
+    )
+
+
 def _sight(
     layout: Layout, owner: Owner, seen: declared.Seen | None, *, is_row: bool = False
 ) -> tuple[ir.Sight, tuple[str, ...]]:
@@ -281,27 +306,7 @@ def _sight(
     problems = layout.model.problems
     sight: ir.Sight | None = next((sight for sight in SIGHTS if sight == seen.by), None)
     if sight is None:
-        is_open = seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
-        problems.error(
-            "unknown-name",
-            f"nobody is called `{seen.by}` after `seen by`",
-            seen.span,
-            help="leave it out: without `seen by`, everybody sees it"
-            if is_open
-            else "write `seen by owner`: everybody else sees nothing of it"
-            if seen.by in foreign_words.OWNERS
-            else "write `seen by nobody`"
-            if seen.by in ("none", "no_one", "noone", "nothing")
-            else did_you_mean(seen.by, list(SIGHTS))
-            or (_FOR_ONE if owner.name in ("", *layout.model.spaces) else _FOR_OWNERS),
-            fix=Fix(seen.span, "")
-            if is_open
-            else Fix(seen.span, ", seen by owner")
-            if seen.by in foreign_words.OWNERS
-            else Fix(seen.span, seen.span.text.replace(seen.by, "nobody"))
-            if seen.by in ("none", "no_one", "noone", "nothing")
-            else None,
-        )
+        _report_nobody(layout, owner, seen)
         return "all", ()
     if "slots" in seen.except_for and not is_row:
         problems.error(
