@@ -94,12 +94,14 @@ class Search:
         self._is_sampled = False
         self._sampler = Sampler(state, state.player, _HEARD, engine)
         self._used = 0
+        is_open = not self._hides and not program.chances and reward == "wins"
         self._tree = t = Tree(
             seats=program.seats,
             scored=int(bool(program.score)),
             by_points=int(reward == "points"),
             hides=int(self._hides),
-            certain=int(not self._hides and not program.chances and reward == "wins"),
+            certain=int(is_open),
+            careful=int(is_open and not program.score),
             me=state.player,
             key=generator.key,
             counter=generator.counter,
@@ -134,10 +136,12 @@ class Search:
         """Prepare for a search with a time limit: learn from fewer playouts when it is late.
 
         In open games where only victory counts, make a single playout from each new position: more trials find more.
+        Careful playouts are too slow in Python.
         """
         self._late = late
-        if self._tree.certain and not self._tree.scored:
+        if self._tree.careful:
             self._tree.rollouts = 1
+            self._tree.careful = int(self.is_native)
 
     @property
     def tree(self) -> Tree:

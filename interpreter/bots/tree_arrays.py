@@ -37,6 +37,9 @@ def furnish(t: Tree, sides: Sequence[str], asides: Sequence[int], size: int) -> 
     t.best_worth = array("d", bytes(8 * (DEEP + 1)))
     t.best_row = array("q", bytes(8 * DEEP * (DEEP + 1)))
     t.best_length = array("q", bytes(8 * (DEEP + 1)))
+    if t.careful:
+        for name in ("end_tries", "end_wins", "noted_ends"):
+            setattr(t, name, array("q", bytes(8 * kernel.END_SLOTS)))
     t.driven = array("Q", bytes(8 * 12))
     t.logs, t.logs_known = _logs()[:], _LOGS
     for name in ("path_node", "path_edge", "path_player"):

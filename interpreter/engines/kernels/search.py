@@ -48,6 +48,12 @@ FURTHER = 40
 """How many further decisions in a row are examined for all options together."""
 AT_LEAST = 4
 """The minimum for each option."""
+END_SLOTS = 4096
+"""The size of the table of options that win at once."""
+RARE = 64
+"""An option that wins at once in fewer than one of so many cases is not tested for it in playouts."""
+UNKNOWN = 2048
+"""Before options were taken so often in all, one that has not won yet is tested, too."""
 SEEDS = 2147483648
 INFINITE = 1e300
 
@@ -190,10 +196,108 @@ def add_merits(t: Tree) -> None:
             t.leads[seat] += t.merit[number] * (t.seats * mine - whole)
 
 
+# ---- playouts in which nobody overlooks a victory ------------------------------------------------
+
+
+def end_slot(t: Tree, option: int) -> int:
+    """The place of an option of the open decision in the table of options that win at once."""
+    return (option + 1031 * t.work[SITE]) & (END_SLOTS - 1)
+
+
+def may_win(t: Tree, option: int) -> int:
+    """Whether an option has won at once often enough to be tested."""
+    slot = end_slot(t, option)
+    wins = t.end_wins[slot]
+    if t.ends_known < UNKNOWN:
+        wins += 1
+    if wins * RARE > t.end_tries[slot]:
+        return 1
+    return 0
+
+
+def wins_at_once(game: Game, t: Tree, option: int) -> int:
+    """Take an option; gives whether its player has won by it."""
+    player = t.work[PLAYER]
+    slot = end_slot(t, option)
+    wins = 0
+    game.advance(t, option)
+    if t.work[OVER] != 0:
+        ended(game, t)
+        if t.result[player] == 1.0:
+            wins = 1
+    if t.noted < END_SLOTS:
+        t.noted_ends[t.noted] = 2 * slot + wins
+        t.noted += 1
+    return wins
+
+
+def learn_ends(t: Tree) -> None:
+    """Count the options that won at once in a trial, and those that did not."""
+    for number in range(t.noted):
+        slot = t.noted_ends[number] // 2
+        t.end_tries[slot] += 1
+        t.end_wins[slot] += t.noted_ends[number] % 2
+    t.ends_known += t.noted
+    t.noted = 0
+
+
+def take_carefully(game: Game, t: Tree, count: int, place: int, state: int) -> int:
+    """Take an offered option that wins at once, or else the one at a place; gives whether it wins."""
+    other = place
+    for _ in range(count - 1):
+        other += 1
+        if other == count:
+            other = 0
+        if may_win(t, t.offers[other]) != 0:
+            if wins_at_once(game, t, t.offers[other]) != 0:
+                return 1
+            game.load(t, state)
+    return wins_at_once(game, t, t.offers[place])
+
+
+def play_carefully(game: Game, t: Tree) -> None:
+    """Play on at random to the end. A player who can win at once does so.
+
+    If that happens, the player before takes the option back and takes another one, if there is one.
+    """
+    here = HERE
+    before = SEEN
+    others = 0
+    side = 0
+    left = LONG
+    while left > 0 and t.work[OVER] == 0:
+        left -= 1
+        t.decisions += 1
+        count = offered(game, t)
+        now = t.sides[t.work[PLAYER]]
+        place = game.below(t, count)
+        game.save(t, here)
+        if take_carefully(game, t, count, place, here) == 0:
+            others = 0
+            for number in range(count):
+                if number != place:
+                    t.listed[others] = t.offers[number]
+                    others += 1
+            side = now
+            before = here
+            here = HERE + SEEN - before
+        elif others > 0 and side != now:
+            game.load(t, before)
+            place = game.below(t, others)
+            option = t.listed[place]
+            others -= 1
+            t.listed[place] = t.listed[others]
+            game.advance(t, option)
+
+
 def playout(game: Game, t: Tree) -> None:
     """Make a random playout from the working state; writes its leads to `met` and its result to `result`."""
-    game.begin_playout(t, game.below(t, SEEDS))
     decisions = 0
+    if t.careful != 0:
+        play_carefully(game, t)
+        decisions = LONG
+    else:
+        game.begin_playout(t, game.below(t, SEEDS))
     if t.scored != 0:
         for time in range(TIMES):
             if t.work[OVER] == 0:
@@ -207,7 +311,7 @@ def playout(game: Game, t: Tree) -> None:
                 for seat in range(t.seats):
                     t.met[time * t.seats + seat] = t.leads[seat]
     if t.work[OVER] == 0:
-        many = LONG
+        many = LONG - decisions
         if t.scored != 0:
             many = FAR - decisions
         if many > 0:
@@ -519,6 +623,21 @@ def log_of(t: Tree, number: int) -> float:
     return logarithm(float(number))
 
 
+def find_ends(game: Game, t: Tree, count: int) -> None:
+    """Store the certain results of fresh options that end the match at once."""
+    game.save(t, HERE)
+    for place in range(count):
+        edge = t.here[place]
+        if t.fresh[place] != 0 and may_win(t, t.edge_option[edge]) != 0:
+            game.advance(t, t.edge_option[edge])
+            if t.work[OVER] != 0:
+                ended(game, t)
+                t.edge_certain[edge] = 1
+                for seat in range(t.seats):
+                    t.certainty[edge * t.seats + seat] = t.result[seat]
+            game.load(t, HERE)
+
+
 def pick(game: Game, t: Tree, node: int, count: int) -> int:
     """The position, among the offered options, of the one to take."""
     player = t.work[PLAYER]
@@ -530,6 +649,8 @@ def pick(game: Game, t: Tree, node: int, count: int) -> int:
     if find_edges(t, node, count) > 0:
         if t.tells_at_once != 0:
             look_ahead(game, t, count)
+        if t.careful != 0:
+            find_ends(game, t, count)
         game.guide(t, count)
     most = -INFINITE
     if t.asides > 0:
@@ -553,6 +674,8 @@ def pick(game: Game, t: Tree, node: int, count: int) -> int:
         promise = -INFINITE
         if t.edge_certain[edge] != 0:
             promise = 3.0 * t.certainty[edge * t.seats + player] - 1.0
+            if promise == 2.0:
+                promise = INFINITE
         elif times > 0:
             promise = t.edge_gained[edge] / float(times)
             if better != 0.0:
@@ -676,6 +799,7 @@ def trial(game: Game, t: Tree) -> None:
     t.steps = 0
     t.touched = 0
     t.leaf = -1
+    t.noted = 0
     game.load(t, SAMPLE)
     go_down(game, t)
     add_up(t)
@@ -684,6 +808,7 @@ def trial(game: Game, t: Tree) -> None:
 def add_up(t: Tree) -> None:
     """Add the result of a trial to all nodes and edges on its path."""
     t.playouts += 1
+    learn_ends(t)
     note(t, t.gains[t.me])
     for step in range(t.steps):
         node = t.path_node[step]

@@ -208,6 +208,12 @@ class Tree:
     """Whether encodings are written as whole numbers up to 255."""
     strayed: int = 0
     """Whether a replayed step of the past has a different outcome."""
+    careful: int = 0
+    """Whether players in playouts win at once if they can, and do not let others do so."""
+    noted: int = 0
+    """The number of entries in `noted_ends`."""
+    ends_known: int = 0
+    """How often options were taken in careful playouts."""
     waits: int = 0
     """Whether a new position is valued directly, before an option is taken."""
     leaf: int = -1
@@ -276,6 +282,11 @@ class Tree:
     path_player: Ints = attrs.field(factory=lambda: array("q"))
     touched_edges: Ints = attrs.field(factory=lambda: array("q"))
     """The edges that were offered in this trial, so that it can be undone."""
+    end_tries: Ints = attrs.field(factory=lambda: array("q"))
+    """For each slot of options (`end_slot`) how often one of them was taken in playouts, and how often it won."""
+    end_wins: Ints = attrs.field(factory=lambda: array("q"))
+    noted_ends: Ints = attrs.field(factory=lambda: array("q"))
+    """The same of the current trial: slots, and whether the option won at once."""
     best_worth: Reals = attrs.field(factory=lambda: array("d"))
     best_row: Ints = attrs.field(factory=lambda: array("q"))
     best_length: Ints = attrs.field(factory=lambda: array("q"))

@@ -28,6 +28,10 @@ def _after(game: str, *choices: str) -> State:
     return state
 
 
+def _name(state: State, option: int) -> str:
+    return state.compiled.option_name(state.cells, option)
+
+
 def _played(game: str, seed: int, seats: tuple[str, ...]) -> State:
     loaded = load_game(game)
     match = Match.begin(loaded, loaded.variant(len(seats)), seed)
@@ -57,6 +61,27 @@ def test_certain_wins_end_the_search() -> None:
     thought = think(state, Effort(playouts=10_000), Generator.seeded(1))
     assert state.compiled.option_name(state.cells, thought.best) == "drop(1)"
     assert thought.playouts < 1000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nobody_overlooks_a_victory_in_playouts(seed: int) -> None:
+    """The first player threatens to complete a row, so every option but `drop(4)` loses in each playout."""
+    state = _after("connect_four", "drop(1)", "drop(1)", "drop(2)", "drop(2)", "drop(3)")
+    thought = think(state, Effort(playouts=30), Generator.seeded(seed))
+    values = {_name(state, option): value for option, _, value in thought.options}
+    assert values.pop("drop(4)") > 0
+    assert set(values.values()) == {0.0}
+
+
+def test_a_losing_option_is_taken_back_in_playouts() -> None:
+    """A threat that the other player can parry is no victory."""
+    state = _after("connect_four", "drop(1)", "drop(1)", "drop(2)", "drop(2)")
+    threat = next(o for o in state.option_ids if _name(state, o) == "drop(3)")
+    found = 0.0
+    for seed in range(3):
+        thought = think(state, Effort(playouts=60), Generator.seeded(seed))
+        found += next(value for option, _, value in thought.options if option == threat) / 3
+    assert 0.5 < found < 0.75
 
 
 GUESSING = """game "Guessing"
