@@ -39,6 +39,8 @@ _MOST = 65_536
 """The greatest number of trials at a time with a clock."""
 _CLEAR = 200
 """After this many trials, an option is taken at once if no other can overtake it in the remaining time."""
+_READY = 0.95
+"""The largest part of the time that compilation before the first trial takes from the trials."""
 _AT_LEAST = 4
 """The least number of trials, even in a very short time."""
 
@@ -80,18 +82,12 @@ def decide(
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
+    pace = _Pace(effort)
     advice = _advice(state, effort)
     if advice is not None:
         return drawn(advice, generator)
-    thought = think(
-        state,
-        effort,
-        generator,
-        interruptible=interruptible,
-        watch=watch,
-        memory=memory,
-        threads=threads,
-    )
+    search = (memory or Memory()).search(state, generator, effort.reward, threads)
+    thought = _searched(search, pace, _never, watch, interruptible)
     if heard is not None:
         heard(thought)
     return thought.best
@@ -124,17 +120,26 @@ def think(
     whole(batch, "batch", 1)
     effort, generator = budget, generator or Generator.seeded(0)
     is_guided = any(function is not None for function in (policy, value, evaluate))
+    pace = _Pace(effort, 1 if evaluate is None else batch)
     advice = None if is_guided else _advice(state, effort, stopped)
     if advice is not None:
         return _thought(advice)
-    pace = _Pace(effort, 1 if evaluate is None else batch)
     if is_guided:
         guide = Guide(state, policy, value, evaluate)
         search = Trees([Search(state, generator, effort.reward, guide, batch)])
     else:
         search = (memory or Memory()).search(state, generator, effort.reward, threads)
-    if effort.seconds:
-        search.hurry(pace.is_late)
+    return _searched(search, pace, stopped, watch, interruptible)
+
+
+def _searched(
+    search: Trees,
+    pace: _Pace,
+    stopped: Callable[[], bool],
+    watch: Callable[[], None] | None,
+    interruptible: bool,
+) -> Thought:
+    pace.begin(search)
     try:
         while (
             not search.settled
@@ -173,6 +178,14 @@ class _Pace:
             self._now = _clock(effort)
             self._start = self._last = self._now()
             self._many = least
+
+    def begin(self, search: Trees) -> None:
+        """Begin with the trials. Compilation before them has counted as a part of the time."""
+        seconds = self._effort.seconds
+        if seconds:
+            search.hurry(self.is_late)
+            self._last = self._now()
+            self._start = max(self._start, self._last - _READY * seconds)
 
     def is_over(self, search: Trees) -> bool:
         """Whether there were enough trials."""
