@@ -43,8 +43,8 @@ Seat = int | Literal["random", "in turn"]
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """The matches of one seat against opponents.
 
-    Of actions that cannot be done the first that can is done instead, and the reward for it is `wrong`. `seat` may
-    change from match to match: `"random"` or `"in turn"`; `reset(options={"seat": 1})` says it for one match.
+    An illegal action is replaced by the first legal one, with the reward `wrong`. `seat` may change from match
+    to match: `"random"` or `"in turn"`; `reset(options={"seat": 1})` sets it for one match.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"]}  # noqa: RUF012  # so does the library want it

@@ -30,8 +30,8 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
     """Many matches, each seen by the player whose turn it is.
 
     The reward is that of the player who has just acted; `info["returns"]` has those of all seats, and
-    `info["player"]` says who decides next (-1 at the end). The observation at an end is the final one, of the first
-    seat; the next step begins a new match there, whatever its action, with reward 0.
+    `info["player"]` says who decides next (-1 at the end). The observation at an end is the final one, of the
+    first seat. The next step ignores its action and begins a new match there, with reward 0.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # as above

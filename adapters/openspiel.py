@@ -338,8 +338,8 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
     ) -> RulewrightState:
         """A state that a player cannot tell from this one, drawn at random.
 
-        It has a history of its own if one is found (see `resampling.py`). Otherwise only the position is another one:
-        such a state cannot be saved, and other players know no more in it than they see now.
+        It has its own history if one is found (see `resampling.py`). Otherwise only the position differs: such
+        a state cannot be saved, and in it other players know only what they see now.
         """
         generator = Generator.seeded(int(probability_sampler() * _SEEDS))
         way = resampled(self._node.state, player, generator)
@@ -367,7 +367,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
     def __str__(self) -> str:
         """The position as seen by a viewer of everything, and a digest of the whole state.
 
-        With the history where something is hidden: what players remember belongs to the state there.
+        If something is hidden, the history is included, because the memory of the players is part of the state.
         """
         state = self._node.state
         shown = as_text(state.view(ALL_SEEING))

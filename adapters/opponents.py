@@ -49,8 +49,8 @@ def bot_of(table: Table, policy: Policy) -> Bot:
 class PastSelves:
     """Earlier policies of a learner, as an opponent for its present one.
 
-    In each match the opponent is the latest policy with probability `latest`, and otherwise any earlier one. A random
-    bot plays as long as there is none. Policies must not change after they are added: add copies.
+    In each match the opponent is the latest policy with probability `latest`, and otherwise any earlier one. As
+    long as there are none, a random bot plays. Policies must not change after they are added: add copies.
     """
 
     table: Table

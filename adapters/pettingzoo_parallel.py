@@ -17,7 +17,7 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
     """A match in which each step has an action of each agent that decides now; other actions are ignored.
 
-    Where the rules let all decide together, these are all who have not yet decided. Elsewhere it is one seat. Masks
+    In simultaneous decisions, these are all seats that have not yet decided. Otherwise it is one seat. Masks
     of seats that do not decide are empty, and `infos` says for each seat whether it `decides`.
     """
 
@@ -67,8 +67,8 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
     def _deciding(self) -> dict[int, State]:
         """The seats that decide now, each with a state in which it has the turn.
 
-        Nothing that one of them chooses changes what the others see or may choose before all are ready. So any choice
-        of one leads to the question for the next.
+        A choice of one seat changes neither the view nor the options of the others before all are ready. So any
+        choice of one leads to the question for the next.
         """
         state = self.rules_state
         found: dict[int, State] = {}

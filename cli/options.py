@@ -228,7 +228,7 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
 def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]:
     """`OPTION=VALUE` of every `--set`, and the options that the game sets in random play.
 
-    Later groups of `--set` win. A message names the options that the game sets."""
+    Later groups of `--set` take precedence. A message names the options that the game sets."""
     given = {name: value for each in words for name, value in read_settings(each).items()}
     found = game.for_random_play(given)
     added = [f"{name}={value}" for name, value in found.items() if name not in given]
@@ -288,7 +288,7 @@ def read_seats(
 ) -> dict[int, str]:
     """`SEAT=KIND` of every `--seat` or `--bot`: a seat is a number from 1 or a name.
 
-    A kind alone is for all seats that are not named. Behind the kind `named` a name may stand: `1=human:Ann`.
+    A kind alone is for all seats that are not named. The kind `named` may be followed by a name: `1=human:Ann`.
     """
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import is_bot

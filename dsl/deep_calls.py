@@ -1,7 +1,7 @@
 """Deep calls with their frames in one piece of memory.
 
 CPython keeps frames in pieces of 16 kilobytes. A loop of calls across the end of one asks the system for the next
-piece, and gives it back, at every turn. Half of the system calls in checking a large game came from that.
+piece, and gives it back, at every turn. Half of the system calls during the check of a large game came from that.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SLOTS = 600_000
 
 
 def deeply(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """Make a call that goes deep, and return its result."""
+    """Make a deeply recursive call, and return its result."""
     return call(*arguments, **named)
 
 

@@ -1,9 +1,9 @@
 """The core intermediate representation: the meaning of a checked game, in numbers.
 
 A `Program` is one game for one number of players and one choice of options. Everything in a state is a bounded whole
-number in one flat array (`array('i')`); names, texts and sources stand in tables beside it. Independent of text files,
-players at a keyboard and how any engine runs it; the reference interpreter in
-`rulewright.interpreter` defines its meaning.
+number in one flat array (`array('i')`); names, texts and sources stand in tables beside it. Independent of text
+files, of user interfaces and of how any engine runs it; the reference interpreter in `rulewright.interpreter`
+defines its meaning.
 
 State layout: `HEADER` cells, then globals and arrays as the program lays them out, those that are `far` last, then
 the stack up to `size`.
@@ -15,16 +15,13 @@ may be lists). *Suspending* ones can reach a decision or chance; they are cut in
 procedure on the stack is `[resume block of the caller, frame pointer of the caller, locals...]`.
 
 Invariants: cells at and above the stack pointer are zero; a frame is zeroed when its procedure returns.
-While a run goes on, RESUME is HALT, SITE and PLAYER are -1 and BOUND is 0; so they are at the
-end. At a decision they are set
-before its enumerator is run. `main` runs in a frame at `stack` that returns to HALT, with 0 for
-the frame pointer of the caller.
-Locals start at 0. Everything is worked out from left to right, a value before the address it is put to.
-A run that goes on without a decision is stopped at some time (`no-progress`), and so are plain
-procedures that call themselves
-without end (`too-deep`). The time is not part of the meaning. A number that does not fit into a
-cell is a bug of the compiler.
-Whole numbers: division and modulo round down; comparison and logic give 0 or 1; "nothing" is -1.
+During a run, RESUME is HALT, SITE and PLAYER are -1 and BOUND is 0; they have these values at the end, too. At
+a decision they are set before its enumerator is run. `main` runs in a frame at `stack` that returns to HALT,
+with 0 for the frame pointer of the caller. Locals start at 0. Everything is evaluated from left to right, a
+value before the address it is written to. A run that continues without a decision is stopped at some time
+(`no-progress`), and so are plain procedures that call themselves without end (`too-deep`). The time is not part
+of the meaning. A number that does not fit into a cell is a bug of the compiler. Whole numbers: division and
+modulo round down; comparison and logic give 0 or 1; "nothing" is -1.
 """
 
 from __future__ import annotations
@@ -137,7 +134,7 @@ class Not(Logic):
 
 @frozen
 class And(Logic):
-    """The right side is not looked at when the left is 0; gives 0 or 1."""
+    """The right side is not evaluated when the left is 0; the result is 0 or 1."""
 
     left: Expr
     right: Expr
@@ -145,7 +142,7 @@ class And(Logic):
 
 @frozen
 class Or(Logic):
-    """The right side is not looked at when the left is not 0; gives 0 or 1."""
+    """The right side is not evaluated when the left is not 0; the result is 0 or 1."""
 
     left: Expr
     right: Expr
@@ -153,7 +150,7 @@ class Or(Logic):
 
 @frozen
 class Choice:
-    """`a if condition else b`; only one side is looked at."""
+    """`a if condition else b`; only one side is evaluated."""
 
     condition: Expr
     then: Expr
@@ -162,7 +159,7 @@ class Choice:
 
 @frozen
 class CallValue:
-    """The value returned by a plain procedure that has no effects; 0 where it ends without `Return`."""
+    """The value returned by a plain procedure that has no effects; 0 if it ends without `Return`."""
 
     procedure: int
     arguments: tuple[Expr, ...]
@@ -177,7 +174,7 @@ class MakeList(OfList):
 
 @frozen
 class Length(OfList):
-    """How many there are in a list."""
+    """The number of items in a list."""
 
     of: Expr
 
@@ -192,7 +189,7 @@ class At(OfList):
 
 @frozen
 class Has(OfList):
-    """1 when the list has the number, else 0. The number is worked out before the list."""
+    """1 when the list has the number, else 0. The number is evaluated before the list."""
 
     of: Expr
     item: Expr
@@ -200,11 +197,11 @@ class Has(OfList):
 
 @frozen
 class Possible:
-    """1 when the suspending procedure, called on a copy of the state, can be done to its end or to the horizon; else 0.
+    """1 when the suspending procedure, called on a copy of the state, can be completed up to its end or to the
+    horizon; else 0.
 
-    Meaning: copy the state (with nothing open and OVER 0), push a frame that returns to HALT,
-    set GUARD to 1 more than it is, and
-    search as said at `Site`.
+    Meaning: copy the state (with nothing open and OVER 0), push a frame that returns to HALT, and increase
+    GUARD by 1. Then search as described at `Site`.
     """
 
     procedure: int
@@ -251,7 +248,7 @@ class Assignment:
 
 @frozen
 class Notice:
-    """A statement that reports something and leaves the state alone."""
+    """A statement that reports something and does not change the state."""
 
 
 @frozen
@@ -284,7 +281,7 @@ class Store(Assignment):
 
 @frozen
 class If:
-    """Structured choice; holds no decision and no call of a suspending procedure."""
+    """Structured choice; contains no decision and no call of a suspending procedure."""
 
     condition: Expr
     then: tuple[Stmt, ...]
@@ -293,7 +290,7 @@ class If:
 
 @frozen
 class While(Loop):
-    """Structured loop; where it is not known to end, its turns are `counted`."""
+    """Structured loop; if it is not known to end, its turns are `counted`."""
 
     condition: Expr
     body: tuple[Stmt, ...]
@@ -303,7 +300,7 @@ class While(Loop):
 
 @frozen
 class ForRange(Loop):
-    """slot = low, low + 1, ..., high (both included); the edges are worked out once."""
+    """slot = low, low + 1, ..., high (both included); the bounds are evaluated once."""
 
     slot: int
     low: Expr
@@ -313,7 +310,7 @@ class ForRange(Loop):
 
 @frozen
 class ForEach(Loop):
-    """slot = each item of a list worked out once (plain procedures: items may be lists)."""
+    """slot = each item of a list, which is evaluated once (plain procedures: items may be lists)."""
 
     slot: int
     of: Expr
@@ -355,16 +352,16 @@ class Return(Exit):
 
 @frozen
 class Offer(Notice):
-    """Only in enumerators (and plain procedures they call for it): this option can be taken."""
+    """Only in enumerators (and plain procedures they call for it): this option can be chosen."""
 
     option: Expr
 
 
 @frozen
 class Refuse(Notice):
-    """Only in enumerators: this option cannot be taken, and why. An option is offered or refused at most once.
+    """Only in enumerators: this option cannot be chosen, and why. An option is offered or refused at most once.
 
-    Nothing of it is worked out where nobody asks for reasons; so it must not fail."""
+    Nothing of it is evaluated unless reasons are requested; so it must not fail."""
 
     option: Expr
     message: int
@@ -373,8 +370,8 @@ class Refuse(Notice):
 
 @frozen
 class Log(Notice):
-    """Tell a line to one player, or to all (audience -1). Nothing is worked out where nobody
-    listens; so it must not fail."""
+    """Write a log line for one player, or for all (audience -1). Without a log nothing is evaluated, so it must not
+    fail."""
 
     message: int
     arguments: tuple[Expr, ...]
@@ -432,14 +429,14 @@ Stmt = (
 
 @frozen
 class Goto:
-    """Go on at a block of the same procedure."""
+    """Continue at a block of the same procedure."""
 
     block: int
 
 
 @frozen
 class Branch:
-    """Go on at one of two blocks."""
+    """Continue at one of two blocks."""
 
     condition: Expr
     then: int
@@ -448,7 +445,8 @@ class Branch:
 
 @frozen
 class CallThen:
-    """Push a frame for a suspending procedure with these arguments in its first locals; go on at `block` afterwards.
+    """Push a frame for a suspending procedure with these arguments in its first locals; continue at `block`
+    afterwards.
 
     If the frame does not fit below `size`: the fault `too-deep`."""
 
@@ -459,7 +457,7 @@ class CallThen:
 
 @frozen
 class Choose:
-    """Open the decision `site` for a player; the chosen option is put into local `slot`; go on at `block`.
+    """Open the decision `site` for a player; the chosen option is stored in local `slot`; continue at `block`.
 
     If no option is offered: as `Fail` with the site's `empty` message. (To see that, the
     enumerator is run to its first offer.)
@@ -473,8 +471,8 @@ class Choose:
 
 @frozen
 class Chance:
-    """Open a chance with results 0..bound-1, each equally likely; the result is put into local
-    `slot`; go on at `block`.
+    """Open a chance with results 0..bound-1, each equally likely; the result is stored in local `slot`;
+    continue at `block`.
 
     A bound of 1 or less does not suspend: the result is 0."""
 
@@ -486,19 +484,19 @@ class Chance:
 
 @frozen
 class Finish:
-    """The procedure returns: its frame is zeroed and dropped, the caller goes on."""
+    """The procedure returns: its frame is zeroed and popped, the caller continues."""
 
 
 @frozen
 class Enter:
-    """Open a possibility scope (GUARD + 1) and go on."""
+    """Open a possibility scope (GUARD + 1) and continue."""
 
     block: int
 
 
 @frozen
 class Leave:
-    """Close it (GUARD - 1) and go on."""
+    """Close it (GUARD - 1) and continue."""
 
     block: int
 
@@ -507,8 +505,9 @@ class Leave:
 class Try:
     """`if possible`: search on a copy whether a run from block `body` reaches the end of a scope, or the horizon.
 
-    `body` begins with `Enter`, and the scope ends with its `Leave`. The run goes on at `body` if it does, else at
-    `otherwise`. `actor`: whose decisions are searched. Within a search it has a search of its own, on a copy of
+    `body` begins with `Enter`, and the scope ends with its `Leave`. The run continues at `body` if it does,
+    else at `otherwise`. `actor`: whose decisions are searched. Within a search it has a search of its own, on a
+    copy of
     its own."""
 
     body: int
@@ -581,7 +580,7 @@ class Domain:
 
 
 def nothing_to(word: str, *, is_done: bool) -> str:
-    """The message that nothing can be chosen where an action or thing of this name is asked for.
+    """The message that nothing can be chosen for an action or thing with this name.
 
     >>> nothing_to("declare_war", is_done=True), nothing_to("town", is_done=False)
     ('no way to declare war', 'no town can be chosen')
@@ -604,7 +603,7 @@ class Shown:
 
 @frozen
 class Counted:
-    """Words that go with a number: `one` where argument number `argument` is 1, else `many`."""
+    """Words that depend on a number: `one` if argument number `argument` is 1, else `many`."""
 
     argument: int
     one: str
@@ -613,7 +612,7 @@ class Counted:
 
 @frozen
 class Message:
-    """Words with places; `clauses` are the rulebook clauses it stands for; `span` is where it was written."""
+    """Words with placeholders; `clauses` are the rulebook clauses that it cites; `span` is its place in the rules."""
 
     parts: tuple[str | Shown | Counted, ...]
     clauses: tuple[str, ...] = ()
@@ -634,9 +633,9 @@ class Message:
 class Naming:
     """The name that an author gives to the options of an arm: `march(lon, yor)`.
 
-    `shown` are the places of those arguments that stand in its brackets. The first `chosen` arguments are what the
-    player chooses; those after them are worked out from these, by `values`: a plain procedure of (site
-    arguments..., chosen arguments...), None where there are none."""
+    `shown` are the places of the arguments in its brackets. The player chooses the first `chosen` arguments.
+    The others are computed from these by `values`, a plain procedure of (site arguments..., chosen
+    arguments...); None if there are no others."""
 
     word: str
     shown: tuple[int, ...]
@@ -650,13 +649,13 @@ class Arm:
     mixed radix (last fastest).
 
     `name`: "" for a bare value (`tile_red_04`), else an action or option word (`drop(4)`, `pass`). An argument is
-    `low + digit`, named by its domain. `words`: a plain procedure of (site arguments...,
-    arguments...) that returns the list
-    of arguments of `message`, both None where the option is just its name. `reasons`: a plain procedure of
-    the same arguments that returns why something is not offered: an empty list where nothing speaks against it, else
-    how many conditions it meets, 1 where the author `says_why`, a message and its arguments.
-    `laid_open`: what is chosen is seen by everybody in what follows at once. `aside`: no answer to what is
-    asked, but what may be done at any time. `named`: the author's name for these options; it changes nothing else."""
+    `low + digit`, named by its domain. `words`: a plain procedure of (site arguments..., arguments...) that
+    returns the list of arguments of `message`; both are None if the option is just its name. `reasons`: a plain
+    procedure of the same arguments that returns why a thing is not offered. Its result is empty if all
+    conditions are met. Else it has the number of met conditions, 1 if the author `says_why`, a message and its
+    arguments. `laid_open`: the following steps show the chosen thing to everybody at once. `aside`: the option
+    does not answer the question, but is possible at any time. `named`: the author's name for these options; it
+    changes nothing else."""
 
     base: int
     name: str
@@ -681,7 +680,7 @@ class Arm:
 
     @property
     def least(self) -> int:
-        """How many arguments a scenario must write: computed ones after all that are chosen may be left out."""
+        """How many arguments a scenario must write: computed ones after the last chosen one may be left out."""
         if self.named is None:
             return len(self.arguments)
         chosen = self.named.chosen
@@ -698,24 +697,19 @@ class Arm:
 class Site:
     """A numbered decision.
 
-    `arguments` are expressions over the frame of the suspended procedure (`Local`, `LocalList`,
-    `Load`...); `enumerator` is a
-    plain procedure of them that offers and refuses options in a fixed order. `search`: an
-    offered option is real only if
-    a search finds a way to go on: copy the state, take the option, run; a `Fail` or an empty
-    choice refuses it; it is fine when
-    GUARD falls below 1, when chance comes, when a decision of another player comes, when the game ends; at a further
-    decision of the same player some option must be fine in turn (in order, at a site without
-    `search` any option will do).
-    `settled` are options (from, below) that are real without a search; a further decision at which one
-    of them is offered is fine, too. `always`: so is any further decision at this site.
-    `sure` is a plain procedure of the same arguments that offers, of the options in question, those that are
-    real without a search in the position at hand; an engine need not ask it.
-    Equal states are not searched twice. `Program.lookahead` options are tried at most in one
-    search (the option in question
-    included), beyond: the fault `search-too-long`. Returning to HALT is fine, too.
-    The enumerator has no effects.
-    `own`: only `player` may know the options (nothing of it is shown to others but that a decision is made)."""
+    `arguments` are expressions over the frame of the suspended procedure (`Local`, `LocalList`, `Load`...).
+    `enumerator` is a plain procedure of them that offers and refuses options in a fixed order, without effects.
+    `search`: an offered option is possible only if a search succeeds. The search copies the state, takes the
+    option and runs. A `Fail` or an empty choice refuses the option. The search succeeds when GUARD falls below
+    1, at chance, at another player's decision, at the end of the game, and on a return to HALT. At a further
+    decision of the same player some option must succeed in turn; they are tried in order, and at a site without
+    `search` any option is enough. `settled` are options (from, below) that are possible without a search; a
+    further decision that offers one of them succeeds, too. `always`: any further decision at this site
+    succeeds. `sure` is a plain procedure of the same arguments. Of the options in question, it offers those
+    that are possible without a search in the current position; an engine need not use it. Equal states are not
+    searched twice. One search tries at most `Program.lookahead` options, including the option in question;
+    beyond that it is the fault `search-too-long`. `own`: only `player` may know the options; others see only
+    that a decision is made."""
 
     procedure: int
     slot: int
@@ -767,8 +761,8 @@ Sight = Literal["all", "owner", "others", "nobody"]
 class Laid:
     """The common part of cells that each owner has: states, zones and places for tokens.
 
-    A growing grid keeps what lies on its spaces in slots: where `cell_of` is not -1, `owners` are
-    the numbers of the slots, and the cell `cell_of + slot` holds the space kept there (-1: none)."""
+    A growing grid stores the contents of its spaces in slots. If `cell_of` is not -1, `owners` are the numbers
+    of the slots, and the cell `cell_of + slot` has the space of the slot (-1: none)."""
 
     name: str
     owner: str  # "" for the table, "player", or a kind of thing
@@ -812,7 +806,7 @@ class PlaceInfo(Laid):
 
 @frozen
 class TokenPlace(Laid):
-    """Where interchangeable tokens lie: cells `base + o * stride + index * colours + colour`."""
+    """The places of interchangeable tokens: cells `base + o * stride + index * colours + colour`."""
 
     as_begun: int
     base: int
@@ -823,13 +817,13 @@ class TokenPlace(Laid):
 
 @frozen
 class PieceLinks:
-    """Where the engine's lists of pieces live. Piece p in zone z: `zone_of + p` holds z (-1: nowhere).
+    """The cells of the engine's lists of pieces. Piece p in zone z: `zone_of + p` holds z (-1: nowhere).
 
     `next + p`, `previous + p`: neighbours in the zone from bottom to top (-1 at the ends); `head
     + z`, `tail + z`, `count + z`.
-    Sets are linked in the order of piece ids. Rows: `slot_of + p` is the slot (1..) or 0, row slots are cells
-    `rows[z - ...]` as the compiler lays them out; `known + p` has bit q set when player q has been
-    shown the piece (or absent: -1)."""
+    Sets are linked in the order of piece ids. Rows: `slot_of + p` is the slot (1..) or 0; row slots are cells
+    `rows[z - ...]` in the layout of the compiler. `known + p` has bit q set when player q has been shown the
+    piece (or absent: -1)."""
 
     pieces: int
     zones: int
@@ -879,7 +873,7 @@ class ValueKind:
 
 @frozen
 class Sources:
-    """Where the rows of a table are from: for each row its name and a word such as `seed`, "" where none is said."""
+    """The sources of the rows of a table: for each row its name and a word such as `seed`, "" if none is given."""
 
     name: str  # of the kind, of pieces and spaces too, or of the table
     what: Literal["kind", "piece", "space", "table"]
@@ -922,7 +916,7 @@ class ScoreItem:
 
 @frozen
 class WinnerKey:
-    """One of several keys that winners are found by: plain procedure of (player); the least is best if `lowest`."""
+    """One of several keys that determine the winners: plain procedure of (player); the least is best if `lowest`."""
 
     text: str
     procedure: int
@@ -932,13 +926,13 @@ class WinnerKey:
 
 @frozen
 class NamedValue:
-    """A named value that can be asked by name: plain procedure of (subject and parameters), with the sources of it.
+    """A named value that can be requested by name: plain procedure of (subject and parameters), with its sources.
 
-    `sources`: for open values the powers that may change it: (words, clauses, plain procedure of the same arguments
-    returning a list [code, amount, card, ...] of the changes that hold now, three numbers for each; code 0 more,
-    1 less, 2 is, 3 at least, 4 at most; the card is -1 where the words name it).
-    `domains` are those of the parameters, `takes_lists` the places of those that are lists. `me`, where it is the
-    last parameter, is the acting player. `clauses` stand after the value itself."""
+    `sources`: for open values the powers that may change it, as (words, clauses, plain procedure of the same
+    arguments). The procedure returns a list [code, amount, card, ...] of the current changes, three numbers for
+    each. The code is 0 for more, 1 less, 2 is, 3 at least, 4 at most; the card is -1 if the words name it.
+    `domains` are those of the parameters, `takes_lists` the places of those that are lists. If the last
+    parameter is `me`, it is the acting player. `clauses` are those of the value itself."""
 
     name: str
     procedure: int
@@ -957,8 +951,8 @@ class NamedValue:
 class MarkInfo:
     """The meaning of a coverage mark, and where its clauses are cited.
 
-    Marks of a `score` item, of the `winner` line and of a `refusal` are in no code. The counter looks
-    whether the item was not 0, whether somebody has won, and what is refused at a decision. The marks
+    Marks of a `score` item, of the `winner` line and of a `refusal` are not in the code. The counter tests
+    whether the item was not 0, whether somebody has won, and which options a decision refuses. The marks
     of score items stand in their order; the name of a refusal is `Message.written`."""
 
     # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score,
@@ -983,14 +977,13 @@ class Callable:
 
 @frozen
 class BoardView:
-    """The drawing of a position for a player `me`, who need not be the one who looks.
+    """The drawing of a position from the side of a player `me`, who need not be the viewer.
 
-    A grid, `space`: for each cell plain procedures of (cell, me) that return the list of arguments
-    of the message, with -1 or an empty list in it where the next one is to be taken. Words, where
-    `space` is "": plain procedures of (me) that return members, and of (member, me) that return
-    arguments; lines after each other with the same procedure `order`, of (me), stand together in the
-    order of what it returns. `spoken` are names of stored values and places that the words look at, `of_players` those
-    that lines for all players ask of each of them."""
+    A grid, `space`: for each cell plain procedures of (cell, me) that return the list of arguments of the
+    message. In it, -1 or an empty list means that the next procedure is used. Words, if `space` is "": plain
+    procedures of (me) that return members, and of (member, me) that return arguments. Consecutive lines with
+    the same procedure `order`, of (me), are merged in the order of its result. `spoken` are names of stored
+    values and places that the words read, `of_players` those that lines for all players read of each player."""
 
     space: str
     shows: tuple[tuple[int, int], ...] = ()  # (message, procedure)
@@ -1056,5 +1049,5 @@ class Program:
     sides: tuple[str, ...] = ()  # for each seat the name of its side, where players play together
 
     def __repr__(self) -> str:
-        """A few words: whatever holds a program is shown where a test fails."""
+        """A short text, because failing tests show every object that contains a program."""
         return f"<Program of {self.title}>"

@@ -8,7 +8,7 @@
 
 `v0` is a local, `items3` a list kept in a frame, `cell[n]` and `far[n]` are cells, `table4[n]` is an item of a table.
 Plain procedures are `p0`, `p1`...; suspending ones are `q0`, `q1`... and hold their blocks, the entry first. Locals
-that are no parameters follow the star. A call of a word stands for whatever Python has no form for: `offer(v1)`.
+that are no parameters follow the star. Everything without a form in Python is a call of a word: `offer(v1)`.
 '''
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _WORDS: dict[str, type] = {
     "end_game": ir.EndGame,
     "possible": ir.Possible,
 }
-"""The words of a node that is written as a call: its parts in their order, without spans."""
+"""The text of a node that is written as a call: its parts in their order, without spans."""
 _WORD_OF = {kind: word for word, kind in _WORDS.items()}
 
 
@@ -282,12 +282,12 @@ def parse_code(text: str) -> Code:
 
 
 def parse_expression(text: str) -> ir.Expr:
-    """The expression that a text stands for."""
+    """The expression of a text."""
     return IrReader().value(ast.parse(text, mode="eval").body)
 
 
 def parse_steps(text: str) -> tuple[ir.Stmt, ...]:
-    """The steps that a text stands for."""
+    """The steps of a text."""
     return IrReader().block(parsed(text))
 
 

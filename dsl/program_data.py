@@ -51,7 +51,7 @@ _INSIDE = {found: _parts_of(names) for found, names in _PARTS.items()}
 
 
 class NoProgram(Exception):
-    """Data that is no program."""
+    """Data that is not a program."""
 
 
 # ---- to data ----------------------------------------------------------------------------------------
@@ -65,7 +65,8 @@ def data_of(program: ir.Program, sources: dict[Source, int]) -> Data:
 
 
 def fingerprint(program: ir.Program) -> str:
-    """Equal for programs with the same behaviour and the same words, independent of the place of their files."""
+    """A hash that is equal for programs with the same behaviour and the same words, independent of the place of
+    their files."""
     writer = _Unplaced({})
     whole = writer.number(program)
     data = json.dumps([writer.words, writer.parts, whole], separators=(",", ":"))
@@ -97,7 +98,7 @@ class _Writer:
             if found is None:
                 found = self._of_parts[row] = len(self.parts)
                 self.parts.append([*row])
-            # Nothing of a program goes away meanwhile, so the number stays that of this value.
+            # No part of a program is freed meanwhile, so the number remains that of this value.
             known = self._known[id(value)] = -1 - found
         return known
 
@@ -118,7 +119,8 @@ class _Writer:
 
 @define
 class _Unplaced(_Writer):
-    """Writes of a place only that there is one, and no names of procedures, because some contain their line."""
+    """Of a place it writes only that there is one; it writes no names of procedures, because some contain their
+    line."""
 
     def _row(self, value: object) -> tuple[int, ...]:
         match value:

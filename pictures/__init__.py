@@ -46,6 +46,6 @@ def print_styles() -> str:
 def script() -> str:
     """The script of pages with pictures, a module: boards zoom and pan, two clicks choose an option of two places.
 
-    Pages work without it. It touches nothing but what stands in `.rw-game`, and does not speak to a server.
+    Pages work without it. It changes only elements in `.rw-game`, and contacts no server.
     """
     return (_HERE / "table.js").read_text("utf-8")

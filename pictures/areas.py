@@ -52,7 +52,7 @@ def _is_left_out(zone: Zone, spoken: frozenset[str]) -> bool:
 def zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool = False) -> Markup:
     """A place with its pieces: a pile shows its top and its size, hidden cards show their backs.
 
-    A long zone is folded up, with its number, unless something in it can be chosen.
+    A long zone is folded, with its number of pieces, unless something in it can be chosen.
     """
     what = "zone", owner, is_whole
     return pen.draw(what, place, lambda: _zone(pen, place, owner, is_whole=is_whole))

@@ -45,7 +45,7 @@ class Beside:
 def beside(game: Game, name: str, address: Callable[[Path], str] | None = None) -> Beside:
     """The files of looks beside a game; `name` is the name of its area on the page.
 
-    `address` gives the address of a file of art; without it art stands in the page itself, as a `data:` address.
+    `address` returns the address of a file of art; without it art is included in the page, as a `data:` address.
     """
     said = _said(game)
     path = Path(game.facts.path) if game.facts.path is not None else None

@@ -106,7 +106,7 @@ def is_small(face: Face) -> bool:
 def tint(face: Face) -> str | None:
     """The class with the colour of a face: a colour that the rules name, else one for its first value that is a name.
 
-    Without either a piece has the colour of its owner, and what nobody owns that of its kind.
+    Without either, a piece has the colour of its owner, or of its kind if nobody owns it.
     """
     word = band(face)
     if word is not None:

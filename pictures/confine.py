@@ -35,7 +35,7 @@ def confined(
 ) -> tuple[str, list[Problem]]:
     """A stylesheet for the area of one game without its faulty rules, and their faults.
 
-    `names` has for an attribute such as `data-zone` all values that the rules know.
+    `names` has all values in the rules for an attribute such as `data-zone`.
     """
     reader = _Reader(f'.rw-game[data-game="{game}"]', names, file, [])
     rules = tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True)

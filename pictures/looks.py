@@ -19,8 +19,9 @@ def _silent(clauses: Sequence[str]) -> str:
 class Looks:
     """The look of one game.
 
-    `places` has for a kind of spaces the place of each row, in any unit. `art` has the address of the picture of a row:
-    by its kind and name, or by ("", name) where one name is enough. `said` gives the words of rulebook clauses.
+    `places` has for a kind of spaces the place of each row, in any unit. `art` has the address of the picture
+    of a row: by its kind and name, or by ("", name) if the name is enough. `said` returns the texts of rulebook
+    clauses.
     """
 
     places: Mapping[str, Mapping[str, tuple[float, float]]] = _NONE

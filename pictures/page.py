@@ -62,7 +62,7 @@ _END = "</section>"
 class Section:
     """A part of a page: its id, its title, its HTML (a `section` with this id), and its area.
 
-    The HTML ends with `parts` that have ids of their own: who has the section needs only those that have changed.
+    The HTML ends with `parts` that have their own ids: a client with the section needs only the changed parts.
     """
 
     id: str

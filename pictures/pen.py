@@ -39,7 +39,7 @@ class Pen:
     def draw(self, what: object, node: Touchable, make: Callable[[], T], *more: object) -> T:
         """The drawing of a node and perhaps of more nodes, cached for the next picture unless it can be chosen.
 
-        Words of options come and go with each decision, so nothing with a button is kept.
+        Texts of options change with each decision, so nothing with a button is cached.
         """
         if self._has_buttons and node.is_touched:
             return make()

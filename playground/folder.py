@@ -64,8 +64,8 @@ class Folder:
     def open(self, files: Mapping[str, str], main: str) -> bool:
         """Replace all files with these; returns whether they are the same.
 
-        What is known about the same files is kept. They are written again, since memory that an earlier visit has
-        left (a snapshot) comes without its disk."""
+        Facts about unchanged files are kept. The files are written again, because a memory snapshot of an
+        earlier visit does not include its disk."""
         if main not in files or not main.endswith(".game"):
             raise BadFileError(f"`{main[:40]}` is no game among these files")
         if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:

@@ -32,7 +32,7 @@ class BadFileError(Exception):
 class Host:
     """The matches of one game.
 
-    `load` reads the game when it is first asked for. `native` finds native code by name
+    `load` reads the game at its first use. `native` finds native code by name
     (`rulewright.interpreter.engines.modules`).
     """
 

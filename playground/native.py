@@ -15,7 +15,7 @@ from rulewright.interpreter.text.errors import NoNativeEngineError, RequestError
 def modules_of(games: Iterable[Game], report: Callable[[str], None]) -> dict[str, bytes]:
     """WebAssembly modules by name, for each number of players with the usual options; empty without llvmlite.
 
-    `report` hears which game is compiled.
+    `report` gets the name of each game that is compiled.
     """
     if "native" not in engine_names():
         return {}

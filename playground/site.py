@@ -121,7 +121,7 @@ def write_site(
 def _is_kept(name: str) -> bool:
     """Whether a browser caches a file at the first visit, not only at its first use.
 
-    Native code and programs are kept when they are used: a match needs those of one variant.
+    Native code and programs are cached at their first use, because a match needs only those of one variant.
     """
     later = ("runtime/licences/", NATIVE, PROGRAMS, f"{_COMPILER}.", f"{_WHOLE_PYTHON}.")
     return not name.startswith(later)

@@ -28,7 +28,8 @@ class Games:
 class Create:
     """Begin a match. The host chooses missing values: `players`, an option or the `seed`.
 
-    With a `record` the match goes on where the record ends, or where the rules of today part from it: `parted` says so.
+    With a `record` the match continues where the record ends, or where the current rules differ from it;
+    `parted` says so.
     """
 
     game: str
@@ -84,8 +85,8 @@ class Options:
 class Choose:
     """Answer a decision with an option, by its name.
 
-    `decision` is the number of the decision. An old number is refused, unless this same choice was made there: it is
-    then answered as it was the first time.
+    `decision` is the number of the decision. An old number is refused, unless this same choice was made there:
+    then it gets the same answer as the first time.
     """
 
     match: str
@@ -106,7 +107,7 @@ class Bot:
 class Undo:
     """Take back the last choice of these seats, or of any seat if none is named.
 
-    With `careful`, a choice that has shown what comes is not taken back; the error `has-shown` names what it was."""
+    With `careful`, a choice that has revealed something is not taken back; the error `has-shown` names it."""
 
     match: str
     decision: int

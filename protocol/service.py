@@ -57,7 +57,7 @@ class RefusedError(Exception):
 class Hosted:
     """A match with all steps ever made in it; each has a number that is never reused.
 
-    `done` has the option that answered a decision, None where something was taken back.
+    `done` has the option that answered a decision, None for an undo.
     """
 
     id: str

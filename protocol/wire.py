@@ -72,8 +72,8 @@ def answer_text(answer: Answer, id: Id = None) -> str:
 def plain(value: object) -> Any:
     """Values of attrs as plain JSON data: lists, objects, texts and numbers; an object names its class.
 
-    Views are written so; several classes can stand in one place there. The `id` of a piece is left out: it tells
-    copies apart that a viewer cannot tell apart.
+    Views have this form, because several classes are possible in one place. The `id` of a piece is left out: it
+    would distinguish copies that a viewer cannot distinguish.
     """
     kind: Any = type(value)
     if kind in _SIMPLE:

@@ -66,8 +66,8 @@ def command(
 ) -> int:
     """Games and decisions per second of random play for each engine; the engines take turns.
 
-    All engines play the same games; their outcomes are told, so that a wrong rule shows, and
-    compared. The native one is among them where llvmlite is installed.
+    All engines play the same games. The results are shown and compared, so that a wrong rule is noticed. The
+    native engine takes part if llvmlite is installed.
 
     JSON: {game, players, options, engines: {NAME: {games, decisions, seconds, games_per_second,
     decisions_per_second}}, ratio, ratios: {NAME: to the reference}, outcomes: {games, wins: [by
@@ -113,8 +113,8 @@ def command(
 class _Run:
     """The playouts of one engine so far.
 
-    They are played in short parts, and the last one goes on in the next turn. Once a whole playout is brief, many are
-    played at once, unless the engine `is_slow`."""
+    They are played in short parts; an unfinished playout continues in the next turn. Once a whole playout is
+    short, many are played at once, unless the engine `is_slow`."""
 
     def __init__(self, compiled: CompiledGame, seed: int, *, is_slow: bool) -> None:
         self.compiled = compiled

@@ -74,20 +74,20 @@ def command(
 ) -> int:
     """Find all problems of games and scenarios.
 
-    Without problems it says so at a terminal, and is silent elsewhere. A shipped game can be named.
-    Of a folder all games and scenarios in it are looked at, at any depth. Every number of players
-    and every choice of options is looked at. Ends with 1 when there are problems. Files that
-    nothing was wrong with are not looked into again until they change.
+    If there are no problems, it says so at a terminal, and prints nothing elsewhere. A shipped game can be
+    given by name. For a folder, all games and scenarios in it are checked, at any depth. All numbers of players
+    and all choices of options are checked. The exit code is 1 if there are problems. Files without problems are
+    not checked again until they change.
 
-    A game without errors is then played at random for a while, always in the same way; a fault is shown with the
-    play that leads to it. With --watch nothing is played.
+    A game without errors is then played at random for a while, always in the same way. A fault is shown with
+    the match that leads to it. With --watch nothing is played.
 
-    With --players and --set only games are looked at, with these players and options, up to the first combination
-    with errors; what would have to be seen in all of them (that nothing uses a name, say) is not asked.
+    With --players and --set only games are checked, with these players and options, up to the first combination
+    with errors. Checks that need all combinations, such as that for unused names, are left out.
 
-    Of more than four problems in a file that differ only in names and numbers three are shown in full, and the lines
-    of the others are listed. JSON has at most 1,000 problems of a file; a last one says how many are left out. With
-    --all each is shown in full, in JSON as well.
+    If more than four problems in a file differ only in names and numbers, three are shown in full, and the
+    lines of the others are listed. JSON has at most 1,000 problems per file; a last one says how many are left
+    out. With --all each problem is shown in full, also in JSON.
 
     JSON: {problems: [{code, severity, file, line, column, end_line, end_column, message, text,
     labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and

@@ -47,11 +47,10 @@ def command(
 ) -> int:
     """List the differences of two versions of a game: changed rules, not changed lines.
 
-    What is added, gone or changed: rules with the clauses they cite, rows and cells of tables,
-    options, zones, ranges, clauses. Layout, comments and the files things stand in make no
-    difference. Then the scenarios beside OLD that hold by the old rules and not by the new ones,
-    and the records that go otherwise, each with the first line or decision that differs. Ends with
-    1 where the versions differ.
+    It lists additions, removals and changes: rules with the clauses they cite, rows and cells of tables,
+    options, zones, ranges, clauses. Layout, comments and moves between files make no difference. Then it lists
+    scenarios beside OLD that pass by the old rules and fail by the new ones, and records that continue
+    differently. Each has its first line or decision that differs. The exit code is 1 if the versions differ.
 
     JSON: {changes: [{what, name, how, file, line, details: [...], added: [...], gone: [...], cells:
     [{row, column, old, new}], clauses: [...]}], clauses: [...], scenarios: [{name, file, line,

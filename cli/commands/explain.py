@@ -20,8 +20,7 @@ from rulewright.cli.output import has_colours, show_json
 def command(code: str | None, form: str) -> int:
     """Explain a problem code: its meaning, a game with the problem, and the fix.
 
-    CODE is what stands in brackets after `error`, `warning` or a fault in play. Without it all
-    codes are listed.
+    CODE is the word in brackets after `error`, `warning` or a fault in play. Without it all codes are listed.
 
     JSON: {code, about, title, page}, a list of it without CODE and then without `page`; the page is
     Markdown.

@@ -36,10 +36,9 @@ GAME, SCENARIO = ".game", ".scenario"
 def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     """Format games and scenarios; for a folder, all files in it.
 
-    What a file says is not changed: comments stay, and empty lines (one at a time). Where a line is
-    broken depends on its words alone. A file that cannot be read is left as it is, and its problems
-    are shown. Ends with 1 when there are such files; with --check or --diff also when a file would
-    change.
+    The meaning of a file does not change; comments and single empty lines remain. Line breaks depend only on
+    the words of a line. A file that cannot be read does not change, and its problems are shown. The exit code
+    is 1 if there are such files; with --check or --diff also if a file would change.
     """
     changed = failed = False
     for path in _files(paths):

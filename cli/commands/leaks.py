@@ -101,13 +101,12 @@ def command(
 ) -> int:
     """Search for leaks: views, boards, options, words, reasons and lines of the log that tell players secrets.
 
-    Matches at random get second matches beside them that differ only in something hidden: cards of a
-    shuffle lie elsewhere, another number is rolled unseen, another has chosen otherwise in secret. Until
-    the rules tell something different, both must look the same to the player. The exit code is 1 where they
-    do not, and where something is hidden and no second match could be tried; each pair of matches that
-    differs is kept in a file, for `--load` and for `rulewright replay`. Where `--players` is not said,
-    matches of two and of three take turns. GAME may be a position:
-    `mygame.scenario:WORDS` looks at matches that go on from the end of that scenario or beginning.
+    Each random match is compared with others that differ only in something hidden: the order of a shuffle, an
+    unseen roll, a secret choice of another player. Until the rules disclose a difference, both must look the
+    same to the player. The exit code is 1 if they do not, or if there are secrets but no second match could be
+    tried. Each pair of matches that differs is saved in a file, for `--load` and for `rulewright replay`.
+    Without `--players`, matches of two and of three players alternate. GAME may be a position:
+    `mygame.scenario:WORDS` plays matches from the end of that scenario or beginning.
 
     JSON: {game, players, options, seed, games, pairs, states, leaks: [{kind, player, decision, place:
     {file, line, text}, clauses, first, second, hidden: [{name, first, second}], pairs, file}]}; kind is

@@ -61,14 +61,14 @@ def command(
     """List the clauses of a rulebook. Each entry names the lines that implement the clause, the
     scenarios that test it, and how many random games reached one of its lines; or the note that waives it.
 
-    The games are spread over all numbers of players and the choices of options that --set leaves
-    open, with what the game itself sets in random play. Ends with 1 when a clause is neither
-    implemented nor waived, or is both, or when one is cited that the rulebook does not have.
+    The games are spread over all numbers of players and the choices of options that --set leaves open, with the
+    options that the game sets in random play. The exit code is 1 if a clause is neither implemented nor waived,
+    or both, or if a cited clause is not in the rulebook.
 
     JSON: {game, rulebook, games, settings, clauses: [{id, text, line, implemented: [{file, line}],
     waived: [REASON...], tests: [{file, line, name}], fired: N or null}], totals: {clauses,
     implemented, waived, missing, untested, never_fired}, problems: [...] as in `rulewright check`};
-    fired is null where no line of a clause is something that happens, and with --games 0.
+    fired is null if no line of a clause can be reached in play, and with --games 0.
     """
     # lazy import: other commands start without it
     from rulewright.cli.formats.ledger import ledger_data, ledger_text

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def command(form: str) -> None:
     """The shipped games: name, number of players, title and author.
 
-    On a terminal they stand in groups, with minutes, weight and mechanisms. JSON: a list of {name, title, author,
+    On a terminal they are grouped, with minutes, weight and mechanisms. JSON: a list of {name, title, author,
     players: [fewest, most], designer, publisher, minutes: [fewest, most] or null, mechanisms, weight:
     light, medium, heavy or null, group, options: {NAME: [VALUE...]}, file}.
     """

@@ -36,8 +36,8 @@ def command(game: str, output: Path | None, port: int, browser: bool, reach: Rea
     """Show a page with a typical position and every card, board and zone of a game, drawn as in a match in the
     browser.
 
-    GAME.css, GAME.places.csv and the pictures in GAME.art, beside the game, say how it looks; what is wrong in
-    them stands at the top of the page. The page shows each change when a file is saved. Ctrl-C ends the command.
+    GAME.css, GAME.places.csv and the pictures in GAME.art, beside the game, determine its look; problems in
+    them are at the top of the page. The page shows each change when a file is saved. Ctrl-C ends the command.
     """
     # lazy import: other commands start without it
     from rulewright.cli.look_server import Looking, serve

@@ -34,9 +34,9 @@ TEMPLATES = ("board", "cards", "dice")
 def command(name: str, template: str | None, source: str | None) -> None:
     """Begin a new game: makes the folder NAME with rules, scenarios and the clauses of a rulebook.
 
-    They are those of a small game, or with --from those of any other, which pass `check` and `test` and can
-    be played; change them into yours. NAME has small letters, digits and `_`, and may stand after a folder.
-    Nothing that exists is overwritten.
+    They come from a small game, or with --from from any other game. They pass `check` and `test`, and are ready
+    to play and to change. NAME has small letters, digits and `_`, and may follow a folder. No existing file is
+    overwritten.
     """
     # lazy import: other commands start without it
     from rulewright.cli import starting

@@ -55,10 +55,9 @@ def command(
 ) -> None:
     """Count the sequences of choices of each length, from the start of the game.
 
-    An answer of a player is a ply, and so is each result of chance: of a roll, or of a step of a
-    shuffle. Counts that are 0 are left out. With --turns a ply is a whole turn: all that happens until another
-    player is to decide. GAME may be a position: `mygame.scenario:WORDS` begins where the scenario, or the beginning,
-    of these words ends.
+    An answer of a player is a ply, and so is each result of chance: a roll, or a step of a shuffle. Counts of 0
+    are left out. With --turns a ply is a whole turn: everything until another player must decide. GAME may be a
+    position: `mygame.scenario:WORDS` starts at the end of the scenario or beginning with this name.
 
     JSON: {game, players, options, counts: [depth 1, depth 2, ...]}, with --divide also divide:
     {CHOICE: COUNT}.

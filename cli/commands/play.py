@@ -92,9 +92,9 @@ def command(
 ) -> int:
     """Play a game: alone against bots, or several people at one keyboard.
 
-    The first seat is yours unless --seat says something else; `easy` bots have the other seats.
-    During play, `help` lists what can be typed. A match that is left is kept; --resume continues it. GAME may be a
-    position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
+    The first seat is yours unless --seat says something else; `easy` bots have the other seats. During play,
+    `help` lists all commands. If you leave a match, it is saved; --resume continues it. GAME may be a position:
+    `mygame.scenario:WORDS` starts at the end of the scenario or beginning with this name.
     """
     # lazy import: other commands start without it
     from rulewright.cli.terminal.saving import (

@@ -41,8 +41,8 @@ def command(
 ) -> int:
     """Write one HTML file with all copies of every card, lines to cut along, and the boards.
 
-    Cards are 63 by 88 mm, tiles 26 by 26 mm. Print it from a browser at 100 %. With --pdf a PDF is written beside it
-    where WeasyPrint (`pip install ".[print]"`) or Chromium is there; the command says which has made it.
+    Cards are 63 by 88 mm, tiles 26 by 26 mm. Print it from a browser at 100 %. With --pdf it also writes a PDF,
+    if WeasyPrint (`pip install ".[print]"`) or Chromium is installed; the command says which one made it.
     """
     # lazy import: other commands start without it
     from rulewright.cli.pdf import pdf_of

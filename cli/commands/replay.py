@@ -78,9 +78,9 @@ def command(
 ) -> int:
     """Replay a record; show every choice and the resulting position.
 
-    A record that does not fit its rules is refused at the first difference, with exit code 1.
-    By other rules (--with) it is played as far as it can be; where it parts from them is said, with exit code 1, and
-    --save keeps what was played so that it can go on.
+    A record that does not fit its rules is refused at the first difference, with exit code 1. By other rules
+    (--with) it is replayed as far as possible. The first difference is reported, with exit code 1, and --save
+    saves the match up to there, so that it can be continued.
 
     JSON: {game, players, options, seed, steps: [{player, option, text, chance: [...], log:
     [...]}], over, winners: [NAME...], tie: [LINE...], scores: [{name, items: [{item, points}], total}], position:

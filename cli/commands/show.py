@@ -53,16 +53,15 @@ def command(
     """Show the contents of a game: options, components, zones and who sees them, rules, actions, choices in
     play, score.
 
-    Where tables say in a column `provenance` what their rows are from, that is counted; rows that are
-    reconstructed are named.
+    If tables have a column `provenance`, the sources of their rows are counted; reconstructed rows are named.
 
-    A decision is `plain` when the conditions at hand tell what is offered, `search` when what
-    comes after an option is tried out before it is offered.
+    A decision is `plain` if conditions on the position decide its options, `search` if later steps are tried
+    out before an option is offered.
 
     An observation has the same parts in all positions: see docs/python.md.
 
-    The code is a small part of Python: `p1` are rules that run to their end, `q1` those in which something is
-    asked, in blocks; `v1` are locals, `cell[1]` the state, `table1[1]` printed numbers.
+    The code is a small subset of Python. `p1` are rules that run to their end, `q1` rules with decisions, in
+    blocks; `v1` are locals, `cell[1]` the state, `table1[1]` printed numbers.
 
     JSON: {title, author, players: [fewest, most], options: {NAME: [VALUE...]}, setting: {players,
     options}, seats, pieces: [{name, count, rows: {NAME: COUNT}}], spaces: [{name, count, grid}],

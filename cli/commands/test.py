@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 def command(paths: tuple[str, ...], only: str | None, engine: str, reach: Reach, form: str) -> int:
     """Run the scenarios of games: positions and choices must have the expected results.
 
-    PATH is a scenario file, a game whose scenarios stand beside it, or a folder with such files in
-    it at any depth; without PATH it is the current folder. Ends with 1 when a scenario fails or
-    cannot be read; `rulewright check` ends with 1 at a mere warning, too.
+    PATH is a scenario file, a game with scenarios beside it, or a folder with such files at any depth; without
+    PATH it is the current folder. The exit code is 1 if a scenario fails or cannot be read. `rulewright check`
+    also ends with 1 for a mere warning.
 
     JSON: {passed, failed, scenarios: [{file, line, name, clauses, passed, failure: {line, step,
     expected, found: [...], steps: [...]} or null}], problems: [...] as in `rulewright check`}.

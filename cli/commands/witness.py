@@ -72,15 +72,14 @@ def command(
 ) -> int:
     """Search for a game in which RULE is reached, and save its record for `rulewright replay`.
 
-    RULE is called as `rulewright simulate --coverage` calls it (action buy), by its name alone
-    (buy), by a clause it cites (GK-054), or by its place (market.game:12). The first half of the
-    games is played at random; then each choice is looked one step ahead. All numbers of players and
-    choices of options that --players and --set leave open take turns. Ends with 1 when no game is
-    found.
+    RULE is a rule as `rulewright simulate --coverage` lists it (action buy), its name alone (buy), a clause it
+    cites (GK-054), or its place (market.game:12). The first half of the games is played at random; after that,
+    each choice looks one step ahead. The games rotate through all numbers of players and choices of options
+    that --players and --set leave open. The exit code is 1 if no game is found.
 
     JSON: {game, rule: [{what, name, file, line}], found, games, record, players, options, seed,
-    decision, player, option, refused}; decision is the number of the choice that leads there, 0 for
-    the setup; what is not known is null.
+    decision, player, option, refused}; decision is the number of the choice that leads there, 0 for the setup;
+    unknown values are null.
     """
     # lazy import: other commands start without it
     from rulewright.dsl.checks.clauses import citations

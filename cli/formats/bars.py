@@ -14,7 +14,7 @@ _WIDTH = 40
 def bars(spread: Spread, most: int = _MOST) -> list[str]:
     """One line for each of at most this many bins of equal width, with the number of values in it.
 
-    Where all numbers are the same there is nothing to draw."""
+    If all numbers are equal, nothing is drawn."""
     if spread.low == spread.high:
         return []
     found = spread.bars(most)

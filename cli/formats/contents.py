@@ -272,7 +272,7 @@ def _callables(program: Program, word: str) -> Iterator[tuple[str, tuple[tuple[s
 def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """The options of all decisions: their names, their possible arguments, and where they are offered.
 
-    What is chosen without a name is shown by what it is: `Card`."""
+    A choice without a name is shown by its type: `Card`."""
     found: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
     for site in words.program.sites:
         for arm in site.arms:

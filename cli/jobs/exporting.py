@@ -117,7 +117,7 @@ def parquet_file(
 ) -> Iterator[Callable[[Sequence[Sequence[Any]]], None]]:
     """Receives rows of one table, whose columns each have a type: number, numbers or real.
 
-    What stood there stays until all is written."""
+    The old table remains until everything is written."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.atomic_files import naming
 

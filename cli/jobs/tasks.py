@@ -33,8 +33,8 @@ MOST_HERE = 100
 class Work(NamedTuple):
     """Matches of one variant between these bots, with the seeds from `first` on.
 
-    With `full` every decision is looked at; `logs` asks for records to replay, `table` for rows: it
-    is the number of the variant, and `columns` are the items of the score in all variants."""
+    With `full` every decision is analysed; `logs` requests records to replay. `table` requests rows: it is the
+    number of the variant, and `columns` are the items of the score in all variants."""
 
     game: str
     reach: Reach
@@ -82,7 +82,7 @@ class Done(NamedTuple):
 def parts(work: Work, count: int) -> Iterator[Work]:
     """The work in this many parts or a few more, in the order of the seeds.
 
-    The first ones are small, so that one sees soon how far it has come."""
+    The first parts are small, so that progress is visible soon."""
     most = max(1, -(-work.games // count))
     first, size = 0, 1
     while first < work.games:
@@ -94,8 +94,8 @@ def parts(work: Work, count: int) -> Iterator[Work]:
 def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, bool]:
     """All results, or those up to an interrupt, and whether there was one.
 
-    Parts come in the order of the seeds, so that what is done of them is always the first matches.
-    `sink` takes their rows."""
+    Parts are returned in the order of the seeds, so that the finished part is always the first matches. `sink`
+    receives their rows."""
     most = MOST_PART if crew.jobs > 1 else MOST_HERE
     count = max(crew.jobs * PARTS_A_JOB, -(-work.games // most))
     return collected(work, crew.each(perform, parts(work, count)), sink)

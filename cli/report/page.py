@@ -20,7 +20,7 @@ def page(
 ) -> str:
     """The whole file; each section has a heading and parts in HTML.
 
-    `names` are what the links to the sections are called, "" where there is none."""
+    `names` are the texts of the links to the sections, "" for no link."""
     links = "".join(
         f'<li><a href="#part{number}">{escape(name)}</a></li>'
         for number, name in enumerate(names)

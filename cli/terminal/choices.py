@@ -26,7 +26,7 @@ class Listed:
 def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> list[str]:
     """Options in columns; in groups of one type if these take more than `room` lines.
 
-    Where these take more, too, of large groups only how many there are.
+    If these also take more, large groups show only their number of options.
     """
     lines = in_columns(options, across)
     if len(lines) <= room:

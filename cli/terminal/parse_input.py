@@ -55,7 +55,7 @@ def read_answer(
 ) -> Answer:
     """Try the label or whole name of an option, then a command, then a part of a name or text.
 
-    A `/` before a command tells it from an option of the same name.
+    A `/` before a command distinguishes it from an option with the same name.
     """
     typed = plain(line)
     meant = line.strip()

@@ -81,9 +81,9 @@ class Screen:
     def drawn(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
         """The position for the player who decides, with `beside` lines of other text above and below it.
 
-        Where it is more than a terminal shows at once, as much as there is room for: what the question is about and
-        what the player has come first, boards of other players last. Elsewhere all of it; where the same player goes
-        on and nothing scrolls, only what has changed and what the question is about.
+        If it does not fit on a terminal, it shows as much as fits: things of the question and of the player
+        first, boards of other players last. Otherwise it shows everything. If the same player continues and
+        nothing scrolls, it shows only changes and the things of the question.
         """
         state = _for_screen(match.state)
         before = _before(match, player, goes_on=goes_on)
@@ -231,8 +231,8 @@ def _before(match: Match, player: int, *, goes_on: bool) -> State | None:
 def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     """The panels that show things named by the options of the open question.
 
-    Where a grid does, no other panel is needed; else also panels of which the question speaks by the first
-    word of their titles.
+    If a grid shows them, no other panel is needed; otherwise also panels whose title begins with a word of the
+    question.
     """
     program, words = state.compiled.program, state.compiled.words
     kinds: set[str] = set()
@@ -303,7 +303,7 @@ def event_lines(
 ) -> list[str]:
     """The events in order; several equal ones in a row are one line with their number.
 
-    Lines that begin with the name `me` speak to this player.
+    Lines that begin with the name `me` address this player.
     """
     texts = (
         spoken_to(event.text, me)

@@ -39,7 +39,7 @@ def chosen(
 ) -> int:
     """The option that a bot chooses; Ctrl-C ends its search and takes the best option so far.
 
-    A bot that thinks for a time begins with what it found at its last decision (`memory`).
+    A bot that thinks for a time begins with the results of its last decision (`memory`).
     """
     word = for_person(kind, seconds)
     effort = effort_named(word)

@@ -10,11 +10,11 @@ import attrs
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 
 MOST: Final = 200
-"""How many problems of a file an editor gets."""
+"""The maximum number of problems of a file that an editor gets."""
 
 
 def capped(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagnostic]:
-    """The problems in their order, at most so many of each file, errors first.
+    """The problems in their order, at most this many of each file, errors first.
 
     If some are left out, one more problem at the place of the first of them counts them."""
     by_file: dict[str, list[Diagnostic]] = {}

@@ -31,12 +31,12 @@ def glyph(character: str, column: int = 0) -> str:
 
 
 def shown(text: str) -> str:
-    """A text of one line with nothing in it that does harm; tabs become one space."""
+    """A text of one line without harmful characters; tabs become one space."""
     return "".join(" " if character == "\t" else glyph(character) for character in text)
 
 
 def width(text: str) -> int:
-    """How many columns a text takes that has been made fit to show.
+    """The width in columns of a text without harmful characters.
 
     >>> width("銀杏 a")
     6

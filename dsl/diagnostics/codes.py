@@ -1,7 +1,6 @@
 """The list of all types of problems: one line for each code.
 
-Holds no text but a title: the message is written where the problem is found, and the page of
-a code in `docs/errors/`.
+It has only titles: messages are written in the code that finds the problem, explanations in `docs/errors/`.
 To add a code, add a line beside the others of its stage, and its page.
 """
 

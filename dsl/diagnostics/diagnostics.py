@@ -25,7 +25,7 @@ class Severity(Enum):
 
 @attrs.frozen
 class Label:
-    """Words about another place that belongs to a problem."""
+    """A note about another place that belongs to a problem."""
 
     span: Span
     text: str
@@ -33,7 +33,7 @@ class Label:
 
 @attrs.frozen
 class Fix:
-    """A replacement for a stretch of text that solves a problem."""
+    """A replacement for a part of a text that solves a problem."""
 
     span: Span
     text: str

@@ -13,7 +13,7 @@ from rulewright.dsl.diagnostics.characters import glyph, shown, width
 from rulewright.dsl.diagnostics.source import Source, Span
 
 Paint = Callable[[str], str]
-"""Puts colour around a text, or does not."""
+"""Adds colour to a text, or does nothing."""
 
 _CUT: Final = "..."
 _WHOLE_LINES: Final = 3  # a place on more lines is shown by its first and its last
@@ -86,7 +86,7 @@ def excerpt(
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """A text made fit to show, in rows of at most so many columns; too long a word is shortened."""
+    """A text without harmful characters, in rows of at most this many columns; too long words are shortened."""
     return [row for line in text.split("\n") for row in _wrapped_line(shown(line), columns)]
 
 
@@ -164,7 +164,7 @@ def _stroke_rows(stroke: _Stroke, window: _Window, room: int) -> Iterator[str]:
 
 
 def _window(text: str, start: int, end: int, room: int) -> _Window:
-    """As much of a line as there is room for, around the characters from `start` to `end`."""
+    """As much of a line as fits, around the characters from `start` to `end`."""
     # A character takes a column or more, except for accents: farther ones need not be measured.
     begin = max(0, start - room)
     part = text[begin : start + room + 1]

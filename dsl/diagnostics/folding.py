@@ -14,7 +14,7 @@ from rulewright.dsl.diagnostics.excerpts import wrapped
 from rulewright.dsl.diagnostics.source import Source
 
 WHOLE: Final = 3
-"""How many problems that are alike are shown whole."""
+"""How many similar problems are shown whole."""
 LISTED: Final = 10
 """How many lines, and how many different messages, are listed for the others."""
 

@@ -1,6 +1,6 @@
 """Lists words that people write out of habit, from rulebooks and programming languages, with their replacements.
 
-Knows no names of a game; gives only replacements, no messages.
+Independent of the names of a game; returns only replacements, no messages.
 """
 
 from __future__ import annotations

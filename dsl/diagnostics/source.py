@@ -51,7 +51,7 @@ class Source:
         return self.line_starts[line - 1]
 
     def line_end(self, line: int) -> int:
-        """The offset just after the last character of a line, its newline not counted."""
+        """The offset directly after the last character of a line, without its newline."""
         if line == self.line_count:
             return len(self.text)
         return self.line_start(line + 1) - 1
@@ -72,7 +72,7 @@ def _name_of(source: Source) -> str:
 
 @frozen(order=True, repr=False)
 class Span:
-    """A stretch of a source, from `start` up to but not including `end`; it may be empty.
+    """A part of a source, from `start` up to but not including `end`; it may be empty.
 
     Spans are ordered by name of the source, then start, then end.
     """
@@ -119,7 +119,7 @@ class Span:
         return Span(self.source, self.start, self.start)
 
     def join(self, other: "Span") -> "Span":
-        """The smallest span that holds both; they must lie in the same source."""
+        """The smallest span that contains both, which must be in the same source."""
         if self.source is not other.source:
             raise ValueError(f"{self!r} and {other!r} lie in different sources")
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))

@@ -1,4 +1,4 @@
-"""Suggests names near to a misspelt word.
+"""Suggests names similar to a misspelt word.
 
 Independent of the meaning of names; the caller gives those that would be right at the place.
 """
@@ -23,7 +23,7 @@ _MOST_EDITS: Final = 3
 
 
 def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tuple[str, ...]:
-    """At most `limit` of the names that are near the word, the nearest first.
+    """At most `limit` of the names similar to the word, the most similar first.
 
     >>> near_names("stach", ["stash", "hand", "stack"])
     ('stack', 'stash')
@@ -35,7 +35,7 @@ def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tupl
 
 @lru_cache(maxsize=1 << 12)  # the same word is wrong with many choices of players and options
 def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
-    """The names that are near the word, the nearest first, those of one distance by the alphabet."""
+    """The names similar to the word, the most similar first; equally similar names in alphabetical order."""
     index = _index(names)
     parts, text = _form(word)
     found = sorted(index.by_parts.get(parts, set()) - {word})
@@ -91,14 +91,14 @@ def listed_and(names: Sequence[str]) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _form(name: str) -> tuple[tuple[str, ...], str]:
-    """The parts of a name between its underscores in an order of their own, and the name in one case."""
+    """The parts of a name between its underscores, sorted, and the name in lower case."""
     text = name.casefold()
     return tuple(sorted(part for part in text.split("_") if part)), text
 
 
 @attrs.frozen
 class _Index:
-    """Names in groups: with the same parts, and with the same number of letters."""
+    """Names in groups: by equal parts, and by their length."""
 
     by_parts: Mapping[tuple[str, ...], set[str]]
     by_length: dict[int, frozenset[str]]
@@ -127,7 +127,7 @@ class _Row:
     names: tuple[str, ...]
     length: int
     places: dict[str, int]
-    """For each letter a bit where a name has it."""
+    """For each letter a bit at each place where a name has it."""
     firsts: int
     """The first bit of each field."""
 

@@ -1,7 +1,7 @@
 """Formats one line: the spaces between its words, and the breaks of a line that is too long for a row.
 
 The places where a line may be broken, in order: after `=`, before clauses (`where`, `else`, `with`), at the commas.
-Next are places around `if`, `or`, `and`, sums, products, and last inside the brackets that hold most.
+Next come places around `if`, `or`, `and`, sums, products, and last inside the widest brackets.
 Only the words count, not how the author had broken the line.
 """
 
@@ -97,11 +97,11 @@ class _Broken:
     # ---- measuring --------------------------------------------------------------------------------
 
     def flat(self, start: int, end: int) -> int:
-        """The width of a stretch in one row."""
+        """The width of a part of the line in one row."""
         return self.ends[end] - self.ends[start] - self.spaced[start] if start < end else 0
 
     def flat_text(self, start: int, end: int) -> str:
-        """A stretch in one row."""
+        """A part of the line in one row."""
         text = "".join(" " * self.spaced[n] + _written(self.words[n]) for n in range(start, end))
         return text[self.spaced[start] :] if start < end else ""
 

@@ -1,7 +1,7 @@
 """Formats a file in its canonical layout.
 
-The words of the result are compared with those of the original before the result is given out, so the
-meaning cannot change.
+The words of the result are compared with those of the original before the result is returned, so the meaning
+cannot change.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Turns words and the text between them into formatted items: lines, remarks between them, and gaps.
 
-Knows where a comment belongs.
+Decides which line a comment belongs to.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def comments_of(items: list[Item]) -> list[str]:
 
 
 class _Reader:
-    """The state of going through the words of one text."""
+    """The state of a walk through the words of one text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -79,7 +79,7 @@ class _Reader:
         self.at = 0  # the end of the last word
 
     def take(self, word: Word) -> None:
-        """Go on by one word."""
+        """Advance by one word."""
         match word.type:
             case "_INDENT":
                 self.depth += 1

@@ -1,1 +1,1 @@
-"""Loads files and gives programs and problems; the only package that opens files of games."""
+"""Loads files and returns programs and problems; the only package that opens files of games."""

@@ -15,7 +15,7 @@ from rulewright.dsl.model.unvisited_names import name_what_is_left
 
 @define
 class Broken:
-    """A game with lines that cannot be read; after an `earlier` check only changes are worked out."""
+    """A game with lines that cannot be read; after an `earlier` check only changes are processed."""
 
     loaded: Loaded
     earlier: Earlier | None
@@ -25,7 +25,7 @@ class Broken:
     """The present places of those in the earlier check."""
 
     def look(self) -> None:
-        """Work out all facts that can be known, and add them to the facts of the game."""
+        """Find all facts that can be known, and add them to the facts of the game."""
         settings = self.loaded.looked_at()
         if not settings:
             return

@@ -42,7 +42,7 @@ def causes(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """The problems without those that follow from others, as far as that can be known."""
+    """The problems without those that follow from others, as far as this is known."""
     parts = left_out(problems, declarations, game, included, files)
     if parts:
         return parts
@@ -61,7 +61,7 @@ def left_out(
 ) -> tuple[Diagnostic, ...]:
     """For each part that is not included, the first missing name that it declares, with help to include it.
 
-    Other problems may follow from that. Gives nothing if no such part declares a missing name."""
+    Other problems may follow from that. Empty if no such part declares a missing name."""
     missing = [
         (problem, word[0])
         for problem in problems
@@ -85,7 +85,7 @@ def _to_include(
 ) -> Diagnostic:
     line = f'include "{part}"'
     heads = [d.span for d in declarations if isinstance(d, (declared.Game, declared.Include))]
-    # The file of the game is the first that is read.
+    # The file of the game is read first.
     at = [span for span in heads if span.source is heads[0].source][-1]
     return problem.advised(
         f"write `{line}` at the left margin: `{name}` is declared there",

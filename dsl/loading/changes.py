@@ -209,7 +209,7 @@ def _called(d: declared.Declaration) -> tuple[str, str]:
 
 
 def _said(spans: Iterable[Span]) -> Words:
-    """The words of some stretches, without clauses; independent of layout."""
+    """The words of some parts of a text, without clauses; independent of layout."""
     found: list[tuple[str, str]] = []
     for span in spans:
         words = lex(span.source, Problems(), start=span.start, end=span.end)

@@ -1,4 +1,4 @@
-"""Chooses the combinations of players and options that are checked: all, or enough that every two choices meet.
+"""Chooses the combinations of players and options to check: all, or enough that every pair of choices occurs.
 
 Works on the numbers of possible choices.
 """
@@ -34,7 +34,7 @@ def most_settings(lines: int) -> int:
 
 
 def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
-    """Rows of values 0..size-1, one of each factor: all rows, or enough that each two values meet in some row.
+    """Rows of values 0..size-1, one of each factor: all rows, or enough that every pair of values occurs in some row.
 
     The first row is all zeros. The same sizes give the same rows.
     """

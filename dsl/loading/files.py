@@ -23,7 +23,7 @@ from rulewright.dsl.text.reading import Reading, bytes_of_file, decode, real_pat
 from rulewright.dsl.tree import declared, scenario_syntax
 
 Parts: TypeAlias = dict[Path, str | None]
-"""The hashes of the contents of the files that were looked for; None if there was no file."""
+"""The hashes of the contents of all files that were looked up; None for a missing file."""
 
 
 CANNOT_BE_READ: Final = "cannot be read"
@@ -124,7 +124,7 @@ class Files:
         return Files(dict(self.given), self.within, dict(self._kept), dict(self._of))
 
     def why_not(self, path: Path, *endings: str) -> str | None:
-        """Why an existing path is no text with such an ending, in words that follow its name; None otherwise.
+        """Why an existing path is not a text with such an ending, in words that follow its name; None otherwise.
 
         So no line of any other file is ever shown."""
         if path in self.given or not self.may_read(path):

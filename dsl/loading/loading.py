@@ -72,7 +72,7 @@ Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
 
 @define
 class Loaded(GameFiles):
-    """A game that has been read; programs are compiled when they are asked for."""
+    """A game that has been read; programs are compiled on request."""
 
     facts: GameFacts | None = None
     declarations: tuple[declared.Declaration, ...] = ()
@@ -80,11 +80,11 @@ class Loaded(GameFiles):
     lines: int = 0
     """The number of lines of rules."""
     texts: set[Source] = field(factory=set, repr=False)
-    """The texts about which facts of an earlier check hold, as far as their places are still there."""
+    """The texts for which facts of an earlier check are valid, as far as their places still exist."""
     hash: str = ""
     """A hash that is equal for equal words and tables, regardless of layout and comments."""
     is_unproved: bool = False
-    """Whether programs are made even of rules that show a secret."""
+    """Whether even rules that show a secret are compiled."""
     _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
@@ -151,7 +151,8 @@ class Loaded(GameFiles):
         given: Mapping[str, str] | None = None,
         most: int = MOST_SETTINGS,
     ) -> list[tuple[int, dict[str, str]]]:
-        """All combinations of players and options; of more than `most`, only enough that every two choices meet.
+        """All combinations of players and options; if there are more than `most`, only enough that every pair
+        of choices occurs.
 
         The `given` choices are the same in all of them."""
         if self.facts is None:
@@ -175,7 +176,7 @@ class Loaded(GameFiles):
         ]
 
     def go_on(self, earlier: Earlier) -> bool:
-        """Take over the parts that are untouched since an earlier check of the game; tells whether that was possible.
+        """Reuse the parts that are unchanged since an earlier check of the game; returns whether that was possible.
 
         Later results have places of that check; `now` gives their present places."""
         if any(d.severity is Severity.ERROR for d in self.problems):
@@ -530,7 +531,7 @@ class Loaded(GameFiles):
         return compiler if self._holds(differing, infos_of(compiler)) else None
 
     def _holds(self, differing: Difference, infos: Mapping[str, Infos]) -> bool:
-        """Whether the values that were assumed to be equal are; those that are not are noted."""
+        """Whether the values that were assumed to be equal really are equal; those that differ are noted."""
         before, self._other = self._other, self._other | differing.others(infos)
         return self._other == before
 

@@ -27,7 +27,7 @@ def nevers_of(declarations: Iterable[declared.Declaration]) -> tuple[declared.Se
 def forbidding(
     nevers: Iterable[declared.Setting], players: int, chosen: Mapping[str, str], options: Options
 ) -> declared.Setting | None:
-    """The line that forbids a combination, if any. A line whose condition cannot be worked out forbids nothing."""
+    """The line that excludes a combination, if any. A line whose condition cannot be computed excludes nothing."""
 
     def word(name: str) -> int | None:
         if name == "player_count":

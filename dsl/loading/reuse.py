@@ -1,7 +1,7 @@
 """Keeps the results of an earlier check of a game for a check after an edit: untouched parts are reused.
 
-Unchanged declarations are taken from the old text, with their places. So all facts about them
-stay true; places in the results are moved to the new text.
+Unchanged declarations are taken from the old text, with their places. So all facts about them remain valid;
+places in the results are moved to the new text.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Lost(Exception):
 
 @frozen
 class Piece:
-    """A stretch of an older text, and how far it has moved in the present text."""
+    """A part of an older text, and how far it has moved in the present text."""
 
     start: int
     end: int
@@ -174,7 +174,7 @@ class Kept:
     new: frozenset[int]
     """The numbers of the declarations that were rewritten."""
     is_like_before: bool
-    """Whether only declarations with a body have changed, so that other parts depend only on their names."""
+    """Whether only declarations with a body have changed; other parts depend only on the names of these."""
     paired: Mapping[str, Paired] = field(factory=dict)
 
 

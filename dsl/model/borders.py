@@ -1,4 +1,4 @@
-"""Numbers the corners and edges of the cells of a grid as spaces of their own."""
+"""Numbers the corners and edges of the cells of a grid as separate spaces."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def number_borders(model: Model, d: declared.Border, kind: ThingKind) -> None:
 
 
 def _report_none(model: Model, d: declared.Border, cells: ThingKind | None) -> None:
-    """Report spaces that are to have corners or edges and have none."""
+    """Report spaces whose corners or edges are declared but do not exist."""
     grids = [name for name, one in model.spaces.items() if one.places and not one.of]
     code = "wrong-type"
     if cells is None:

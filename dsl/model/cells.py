@@ -149,7 +149,7 @@ def _names_of(model: Model, type: Type) -> list[str]:
 
 
 def text_cell(model: Model, type: Type, text: str) -> int | tuple[int, ...] | None:
-    """The value of a text; None if it is no value of the type."""
+    """The value of a text; None if it is not a value of the type."""
     lowered = as_name(text)
     if isinstance(type, types.List):
         assert type.of is not None
@@ -232,7 +232,7 @@ def _written_cell(
             place, why = problem.place.span, problem.why
             model.problems.error("table-bad-cell", message, place, at=why, help=help)
         return 0
-    if row.numbers and isinstance(type, types.Kind):  # worked out from the parts of a product
+    if row.numbers and isinstance(type, types.Kind):  # computed from the parts of a product
         return number
     right = isinstance(e, syntax.Fixed) == (isinstance(type, types.Flag)) or bool(row.numbers)
     if (

@@ -1,4 +1,4 @@
-"""Works out constants before the game starts, from the number of players, the options and a table row."""
+"""Computes constants before the game starts, from the number of players, the options and a table row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AttributeLookup = Callable[[str, str], "int | None"]
 
 
 class NotConstant(Exception):
-    """The expression needs the game to be under way; `place` is the smallest part that does."""
+    """The expression has a value only during a game; `place` is the smallest such part."""
 
     def __init__(self, place: syntax.Expression, why: str, help: Help = "") -> None:
         super().__init__(why)

@@ -1,4 +1,4 @@
-"""Holds facts about places in a checked text: the referent of each name and the type of each expression.
+"""Facts about places in a checked text: the referent of each name and the type of each expression.
 
 There is one table, keyed by place, for all combinations of players and options. The lowering fills it in; this
 module computes nothing.
@@ -49,9 +49,9 @@ class Facts:
         known = self.referents.get(span)
         if (
             known is None
-            # The owner of a power may be called `p` in its head, and be `me` for its steps.
+            # The owner of a power may have the name `p` in its head, and `me` in its steps.
             or (known.kind == kind == "local" and known.name != name == span.text)
-            # The origin of a name may be known only when it is met again later.
+            # The origin of a name may become known only at a later use.
             or (known.declared is None and (known.kind, known.name) == (kind, name))
         ):
             self.referents[span] = Referent(kind, name, declared)

@@ -1,4 +1,4 @@
-"""Grids: the places of cells, their neighbours and lines, worked out once for equal grids."""
+"""Grids: the places of cells, their neighbours and lines, computed once for equal grids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORTHOGONAL = (0, 2, 4, 6)
 
 @define(eq=False, slots=False)
 class Grid:
-    """The cells `first`, `first + 1`, ... at their places; -1 stands for no cell."""
+    """The cells `first`, `first + 1`, ... at their places; -1 means no cell."""
 
     shape: str
     first: int
@@ -40,7 +40,7 @@ class Grid:
         return "cells" if self.cells is None else "corners" if self.shape == "corners" else "edges"
 
     def touching(self, other: Grid) -> tuple[tuple[int, ...], ...]:
-        """For each of these the cells, corners or edges that it touches; of the same type, those next to it."""
+        """For each of these the cells, corners or edges that it touches; for its own type, its neighbours."""
         related = self.border.related(self.elements, other.elements)
         return tuple(tuple(number + other.first for number in near) for near in related)
 
@@ -221,5 +221,5 @@ def _grid_of(
 
 
 def place_name(width: int, x: int, y: int) -> str:
-    """The name of a place in a grid with so many columns: `c4`."""
+    """The name of a place in a grid with this many columns: `c4`."""
     return f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}"

@@ -69,7 +69,7 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
         if prod(map(len, values)) > MOST_KEYS:
             model.has_lost_rows = True
             last = max(values, key=len)
-            # A row for all higher numbers is too long only because another row is.
+            # A row for all higher numbers is too long only if another row is too long.
             if not (is_too_long and any(_is_open(row.cells.get(key)) for key in keys)):
                 model.problems.error(
                     "out-of-range",

@@ -1,4 +1,4 @@
-"""Holds all declarations, by name and numbered, for one number of players and one choice of options.
+"""All declarations, by name and numbered, for one number of players and one choice of options.
 
 See `declaring`.
 """
@@ -53,12 +53,12 @@ NamesOfFiles = Callable[[], Iterable[str]]
 
 @frozen
 class Configuration:
-    """One way to play a game: how many players, which value of each option."""
+    """One way to play a game: the number of players, and the value of each option."""
 
     players: int
     options: Mapping[str, str]
     marks_openly: bool = False
-    """Whether each `openly` becomes a procedure of its own, so that its values can be observed."""
+    """Whether each `openly` becomes a separate procedure, so that its values can be observed."""
 
 
 @define
@@ -140,7 +140,7 @@ class ThingKind:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The first and the last of their numbers, to tell them from other things; not a use of the rows."""
+        """The first and the last of their numbers, to distinguish them from other things; not a use of the rows."""
         return self.first, self.first + len(self._rows) - 1
 
     def name_of(self, number: int) -> str | None:
@@ -157,7 +157,7 @@ class ThingKind:
 
     @property
     def count(self) -> int:
-        """How many instances there are."""
+        """The number of instances."""
         is_asked((self.name,))
         return len(self._rows)
 
@@ -644,7 +644,7 @@ class Model:
         return self.options.get(option, ())
 
     def size_of(self, type: Type) -> int:
-        """How many values a type has (without nothing)."""
+        """The number of values of a type (without nothing)."""
         match type:
             case types.Number() | types.Flag():
                 return type.high - type.low + 1
@@ -667,7 +667,7 @@ class Model:
                 return 1
 
     def ids_of(self, type: Type) -> Sequence[int]:
-        """The numbers a type stands for, in order."""
+        """The numbers of a type, in order."""
         match type:
             case types.Number() | types.Flag():
                 return range(type.low, type.high + 1)

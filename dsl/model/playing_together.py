@@ -1,4 +1,4 @@
-"""Works out sides: which players play together, for each seat before the game begins."""
+"""Computes sides: which players play together, for each seat before the game begins."""
 
 from __future__ import annotations
 

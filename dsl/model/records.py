@@ -223,7 +223,7 @@ def _unions(model: Model, listed: Sequence[declared.Union]) -> None:
 def _union(
     model: Model, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
 ) -> None:
-    """Build a union; `above` are the unions that asked for it, itself included."""
+    """Build a union; `above` are the unions that contain it, including itself."""
     if d.name in model.unions:
         return
     members: list[str] = []

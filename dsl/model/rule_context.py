@@ -1,6 +1,6 @@
 """Collects everything that the meaning of steps depends on, except the steps themselves, as far as names show it.
 
-If an edit does not change it, facts about untouched steps still hold. Shown words and clauses make no difference.
+If an edit does not change it, facts about unchanged steps remain valid. Shown words and clauses make no difference.
 Neither do numbers, except for constants and those of parameters.
 """
 
@@ -128,7 +128,7 @@ class RuleContext:
     rest: tuple[object, ...]
 
     def changed_names(self, other: RuleContext) -> Set[str] | None:
-        """The names whose things differ between the two; None if the rest differs too."""
+        """The names whose things differ between the two; None if the rest also differs."""
         if self.rest != other.rest:
             return None
         names = set[str]()

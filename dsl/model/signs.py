@@ -1,4 +1,4 @@
-"""Signs: the characters that stand for things of each player on boards, and the declarations that they amount to.
+"""Signs: the characters for things of each player on boards, and the equivalent declarations.
 
 A line of signs becomes a value `sign` of its things. All signs together are the values of one kind.
 A grid without a `board` block shows the signs of the things in its cells.
@@ -32,7 +32,7 @@ def type_named(type: syntax.Type | None) -> str:
 
 
 def types_with_signs(listed: Iterable[declared.Declaration]) -> frozenset[str]:
-    """The names of the types whose things have a sign without being asked for an owner."""
+    """The names of the types whose things have a sign independent of an owner."""
     return frozenset(
         type_named(value.subject.type)
         for value in listed
@@ -54,7 +54,7 @@ def is_sign(name: str) -> bool:
 
 
 def with_signs(listed: Sequence[declared.Declaration]) -> list[declared.Declaration]:
-    """Declarations with those that the lines of signs amount to."""
+    """The declarations, with those equivalent to the lines of signs."""
     found: list[declared.Value] = []
     signs: dict[str, None] = {}
     place: Span | None = None

@@ -1,6 +1,6 @@
 """Reuses the numbered records of a configuration in others that have the same inputs.
 
-The inputs are the declarations, the texts of tables, seats, actions, and the options and values that were asked for.
+The inputs are the declarations, the texts of tables, seats, actions, and the options and values that were read.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ READ = (
     declared.Seat,
     declared.Union,
 )
-"""The declarations that decide how rows are numbered."""
+"""The declarations that determine the numbers of rows."""
 
 
 @frozen(eq=False)
 class _TableInput:
-    """The numbered records, and all that was read for them."""
+    """The numbered records, and everything that was read for them."""
 
     declarations: tuple[declared.Declaration, ...]
     players: int
@@ -47,11 +47,11 @@ class _TableInput:
     """The names of actions, where a record has a column of them."""
     files: dict[str, Source | None]
     options: dict[str, str]
-    """The chosen values of the options that were asked for."""
+    """The chosen values of the options that were read."""
     words: dict[str, syntax.Expression | None]
-    """The names that were asked for, with the expressions of those that are values."""
+    """The names that were read, with the expressions of those that are values."""
     cells: dict[CellAsked, int | None]
-    """The contents of the cells that were asked for."""
+    """The contents of the cells that were read."""
     kinds: Mapping[str, ThingKind]
     pieces: Mapping[str, ThingKind]
     spaces: Mapping[str, ThingKind]
@@ -210,7 +210,7 @@ def _numbered(
     declarations: Sequence[declared.Declaration],
     numbering: Numbering,
 ) -> _TableInput:
-    """Number the records of a model, and note all that was read for them."""
+    """Number the records of a model, and note everything that was read for them."""
     with _noting(model) as found:
         numbering(model, listed)
     problems = found.problems.sorted()

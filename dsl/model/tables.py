@@ -55,7 +55,7 @@ def read_table(source: Source, problems: Problems) -> TableText | None:
 
 @lru_cache(maxsize=32)
 def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
-    """The contents of a table and its problems; cached, because each configuration of a game asks for them."""
+    """The contents of a table and its problems; cached, because each configuration of a game reads them."""
     problems = Problems()
     table = _table(source, problems)
     return table, problems.sorted()
@@ -188,7 +188,7 @@ _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 def separator_of(text: str) -> str:
-    """The separator of a table: the one that its first line that is not empty has most of.
+    """The separator of a table: the most frequent one in its first non-empty line.
 
     >>> separator_of("name;price\\ntea;2,5"), separator_of("name,price")
     (';', ',')

@@ -95,7 +95,7 @@ class Direction(Nameless):
 
 @frozen
 class Named(AnyType):
-    """Something of one of several declared kinds."""
+    """A thing of one of several declared kinds."""
 
     names: tuple[str, ...] = ()
     """The possible kinds of a thing."""
@@ -157,7 +157,7 @@ class Unknown(Uncounted):
     """The type of a value in which a mistake was found."""
 
     pending: bool = False
-    """Whether the type is still being worked out."""
+    """Whether the type is still being inferred."""
 
     word: ClassVar = "unknown"
     known: ClassVar = False
@@ -219,7 +219,7 @@ TOKENS: Final = Tokens()
 
 
 def are_comparable(a: Type, b: Type) -> bool:
-    """Whether two types are of one class, whatever their ranges and kinds."""
+    """Whether two types are of the same class, regardless of their ranges and kinds."""
     return a.__class__ is b.__class__
 
 
@@ -235,7 +235,7 @@ def whole(low: int, high: int) -> Number:
 
 
 def list_of(of: Type, length: int, *, ordered: bool = False) -> List:
-    """A list of at most so many members."""
+    """A list of at most this many members."""
     return List(of=of, length=length, ordered=ordered)
 
 

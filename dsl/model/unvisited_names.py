@@ -1,6 +1,6 @@
 """Resolves names that no lowering meets: in conditions of `only if`, numbers of copies, cells, unions.
 
-Runs only when referents are asked for. Reports nothing: the problems have been reported before.
+Runs only when referents are needed. Reports nothing: the problems have been reported before.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rulewright.dsl.tree.nesting import name_span, walk
 
 
 def name_what_is_left(model: Model, declarations: Iterable[declared.Declaration]) -> None:
-    """Note the referents of names that no construct has met."""
+    """Note the referents of names that no construct has visited."""
     near = _Locals(model.facts)
     for declaration in declarations:
         columns = _columns(declaration)

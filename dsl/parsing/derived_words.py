@@ -1,6 +1,6 @@
 """The tables of the lexer, derived from `grammar.lark`: the words that begin a line, and where the others count.
 
-Runs when the tables are made, never while a game is read.
+Runs only when the tables are generated, never while a game is read.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def declared(grammar: str) -> str:
-    """The grammar with bare names of terminals, for Lark makes the parser and not the lexer, and with broken lines."""
+    """The grammar with bare names of terminals, because Lark makes only the parser and not the lexer; and with
+    broken lines."""
     names = [name for part in spelled(grammar).values() for name in part]
     start = grammar.index(f"// ---- words {LINE}")
     rest = grammar[grammar.index("%declare") :]
@@ -50,7 +51,7 @@ def declared(grammar: str) -> str:
 
 
 def recovering(grammar: str) -> str:
-    """The grammar with broken lines wherever lines stand in a block, each with lines of any block below it."""
+    """The grammar with broken lines at each place of a line in a block, each with any lines in a block below it."""
     lines: dict[str, None] = {}
     for block in dict.fromkeys(found[0] for found in _BLOCK.finditer(grammar)):
         rule = re.search(rf"^{block}:([ |\na-z_]+)$", grammar, re.MULTILINE)
@@ -147,7 +148,7 @@ class _Places:
 
     @staticmethod
     def terminals(symbols: Symbols, known: dict[str, set[str]]) -> set[str]:
-        """The terminals among symbols, with those that are known of the others."""
+        """The terminals among symbols, with the known terminals of the other symbols."""
         found: set[str] = set()
         for name, terminal in symbols:
             found |= {name} if terminal else known[name]

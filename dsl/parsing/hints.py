@@ -1,6 +1,6 @@
 """Hints for text that people write by habit: reads `hints.txt`, the one table of written forms and right ones.
 
-The table explains the form of its rows. Independent of the parser: the caller tries whether a result can be read.
+The table explains the form of its rows. Independent of the parser: the caller tests whether a result can be read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Hint:
     write: str
 
     def filled(self, found: re.Match[str]) -> str:
-        """The form to write instead of the found text."""
+        """The form to write in place of the found text."""
         return _FILLED.sub(partial(_part, found), self.write)
 
 

@@ -1,4 +1,4 @@
-"""From words to nodes: feeds the LALR parser line by line and goes on after a broken line."""
+"""From words to nodes: feeds the LALR parser line by line and continues after a broken line."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ UNWRITTEN: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "$END", "BROKEN", "BA
 
 
 def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
-    """The types of words that fit after these while the author is still writing: the last line is not complete.
+    """The types of words that fit after these while the author is still writing, so that the last line is incomplete.
 
     A line that cannot be read is ignored."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
@@ -151,7 +151,7 @@ _FOLLOWERS: Final = {
 
 
 def _feed(driver: Driver, word: Word) -> bool:
-    """Give a word to the parser, if it can take it."""
+    """Pass a word to the parser, if it accepts it."""
     probe = without_trees(driver)
     try:
         probe.feed_token(token_of(word))
@@ -192,7 +192,7 @@ def without_trees(driver: Driver) -> Driver:
 
 
 def _mend(driver: Driver, place: int) -> None:
-    """Put in the block that is missing, or the line that a block must have."""
+    """Insert the missing block, or the line that a block must have."""
     missing = driver.accepts() == {"_INDENT"}
     for kind in ("_INDENT", "BROKEN", "_NL", "_DEDENT") if missing else ("BROKEN", "_NL"):
         _feed(driver, Word(kind, "", place, place))

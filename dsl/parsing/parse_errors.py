@@ -227,7 +227,7 @@ def broken_line(
 
 
 _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "ACTION", "COPIES"))
-"""Lines that begin with a new name, after which `of` asks for nothing."""
+"""Lines that begin with a new name, after which `of` does not read anything."""
 
 
 def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:

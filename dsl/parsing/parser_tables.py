@@ -35,7 +35,7 @@ class _NoLexer(Lexer):
 
 
 def build(*, strict: bool = False) -> Lark:
-    """The parser, worked out from the grammar; a strict one refuses conflicts."""
+    """The parser, generated from the grammar; a strict one refuses conflicts."""
     return Lark(
         declared(_grammar().decode()),
         parser="lalr",

@@ -41,7 +41,7 @@ _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 def parse_expression(
     source: Source, problems: Problems, start: int = 0, end: int | None = None
 ) -> syntax.Expression | None:
-    """An expression standing alone: in braces inside a text, or typed by a person."""
+    """A separate expression: in braces inside a text, or typed by a person."""
     stop = len(source.text) if end is None else end
     words = expression_words(source, problems, start, stop)
     place = Span(source, start, max(stop, start))
@@ -78,7 +78,7 @@ def parse_expression(
 
 
 def expression_words(source: Source, problems: Problems, start: int, end: int) -> list[Word]:
-    """The words of an expression standing alone."""
+    """The words of a separate expression."""
     words = [w for w in lex(source, problems, start=start, end=end) if w.type not in BLOCKS]
     return [first_word(words), *words[1:]] if words else []
 
@@ -101,7 +101,7 @@ _BEGINS: Final = {
 
 
 def _extent(node: Node) -> tuple[int, int]:
-    """Where the first token of a node begins, -1 where it has none, and the last one ends; kept with the node.
+    """The start of the first token of a node (-1 without tokens), and the end of the last one; stored with the node.
 
     A block below a header is no part of it."""
     kept: tuple[int, int] | None = node.__dict__.get("extent")

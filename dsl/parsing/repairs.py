@@ -1,4 +1,4 @@
-"""Mends a line with a missing or superfluous word: tries each way until the line can be read.
+"""Repairs a line with a missing or superfluous word: tries each change until the line can be read.
 
 Independent of the parser: it gets the words that would fit, and asks whether a line can be read.
 """
@@ -85,7 +85,7 @@ _MEANT: Final[dict[str, tuple[str, ...]]] = {
     "WITH": ("FROM",),
     "THEN": ("COMMA",),
 }
-"""Words that people write for others."""
+"""Words that people write in place of others."""
 _ARTICLES: Final = ("the", "a", "an")
 _CLOSE: Final = frozenset(("COMMA", "COLON"))
 

@@ -56,7 +56,7 @@ def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """The head of a value that is worked out in many words."""
+    """The head of a value with a long formula."""
     head = _HEAD.match(text)
     if head is None:
         return ""
@@ -99,7 +99,7 @@ def _in_parts(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _whole(text: str, names: Sketch) -> Iterator[str]:
-    """A whole line, said in another way."""
+    """A whole line, rewritten."""
     in_names = in_its_names(text, names)
     if in_names:
         yield in_names
@@ -239,7 +239,7 @@ def _after_somebody(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _with_places(way: str, names: Sketch) -> str:
-    """With the names of the text where something can be chosen, or put away."""
+    """A rewritten line with the names of the text for places to choose from or to discard to."""
     found = re.search(r"(\w+) in PLACE\b", way)
     if found is not None:
         way = way.replace("PLACE", names.members(found[1]) or "PLACE")

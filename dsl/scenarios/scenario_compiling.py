@@ -35,7 +35,7 @@ class Terms:
 
 @frozen
 class Read:
-    """A scenario with the lines of its beginnings before its own; `parts` are the places of all of these."""
+    """A scenario with the lines of its beginnings before its own lines; `parts` are the places of all these parts."""
 
     scenario: scenario_syntax.Scenario
     terms: Terms

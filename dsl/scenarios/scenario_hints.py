@@ -55,7 +55,7 @@ def texts_in_order(text: str) -> str:
 
 
 def option_instead(said: str) -> Help:
-    """How an option in loose words, such as `buy apple` or `"buy the apple"`, is written; "" for others."""
+    """The name of an option given in loose words, such as `buy apple` or `"buy the apple"`; "" for others."""
     loose = _LOOSE.fullmatch(said)
     if loose is not None:
         return write(f"{loose[1]}({loose[2]})")

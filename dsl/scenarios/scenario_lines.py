@@ -25,7 +25,7 @@ class Line:
     text: str
 
     def span(self, start: int = 0, end: int | None = None) -> Span:
-        """A stretch of the line, without spaces at the end."""
+        """A part of the line, without spaces at the end."""
         stop = len(self.text) if end is None else end
         stop = start + len(self.text[start:stop].rstrip())
         return Span(self.source, self.start + start, self.start + stop)
@@ -37,7 +37,7 @@ class Line:
 
 
 def lines_of(source: Source, start: int, end: int, problems: Problems) -> Iterator[Line]:
-    """The lines of a stretch, each with the deeper ones below it."""
+    """The lines of a part of the text, each with the deeper ones below it."""
     text = _without_comments(source.text[start:end])
     rows: list[
         tuple[int, int, int]

@@ -55,7 +55,7 @@ class LoadedScenarios:
 
     @property
     def parts(self) -> Parts:
-        """The files that were looked for, including those of the game."""
+        """The files that were looked up, including those of the game."""
         return self._parts | (self.game.parts if self.game is not None else {})
 
     def check(self) -> tuple[Diagnostic, ...]:
@@ -118,7 +118,7 @@ def in_steps(
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
 ) -> Iterator[LoadedScenarios | None]:
-    """The same, one file at a time, in the order of the paths; gives None after each intermediate step."""
+    """The same, one file at a time, in the order of the paths; yields None after each intermediate step."""
     known = known or Facts()
     reader = _Reader(reach or Reach(), files or Files(), known, shipped, game)
     read: list[LoadedScenarios | _Draft] = []

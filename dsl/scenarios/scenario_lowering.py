@@ -290,7 +290,7 @@ def _seat(c: Compiler, word: syntax.Word) -> int | None:
 
 
 def _given(rules: Rules, line: scenario_syntax.Given) -> int:
-    """A procedure of the steps: like setup it sets nothing off, but for a `do` at its end."""
+    """A procedure of the steps: as in setup, no triggers run, except for a `do` at its end."""
     number = rules.reserve()
     w = start_writer(rules, "given", True, None, number)
     env = new_env(rules.c, w.procedure)
@@ -312,7 +312,7 @@ def _given(rules: Rules, line: scenario_syntax.Given) -> int:
 
 
 def _run(w: Writer, env: Env, run: syntax.Block) -> None:
-    """A `do` in the flow of the match; a rule that actions use looks ahead like an action."""
+    """A `do` in the flow of the match; a rule that actions call looks ahead like an action."""
     rules = [s for s in every(run) if isinstance(s, syntax.Do) and not w.a.is_action(s)]
     called = (w.a.bodies.get(key) for s in rules for key in w.a.callees(s))
     if not any(body is not None and body.in_guard for body in called):

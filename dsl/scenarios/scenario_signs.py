@@ -1,4 +1,4 @@
-"""Steps that a sign in a picture stands for, if no line of the picture gives it a meaning."""
+"""The default steps for a sign in a picture, if no line of the picture gives it a meaning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _CELL, _PIECE, _PLAYER = "cell", "any_piece", "any_player"
 def steps_of_sign(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> syntax.Block | None:
-    """The steps on a cell with a sign: a piece of this sign comes there, or a state gets the value of this sign.
+    """The steps on a cell with a sign: a piece with this sign is moved there, or a state gets the value with
+    this sign.
 
     None if the sign means nothing, or could mean two things."""
     found = [
@@ -46,7 +47,7 @@ def _of_states(model: Model, kind: ThingKind, sign: str, span: Span) -> Iterator
 def _of_zones(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> Iterator[syntax.Statement]:
-    """A piece that does not stand on a cell of its sign yet goes to each such cell."""
+    """For each such cell, a piece that is not yet on a cell with its sign is moved there."""
     listed = syntax.ListOf(span, tuple(cells))
     for zone in kind.zones:
         for kind_name in _kind_names(model, zone):

@@ -29,8 +29,8 @@ def expanded(
 ) -> scenario_syntax.Given | scenario_syntax.ExpectPicture | syntax.Broken:
     """The steps of a picture: for each line of meanings, on each cell with its character, the top row first.
 
-    A character without a meaning of its own may be a sign of the game. An expected picture is compared with what is
-    drawn."""
+    A character without a meaning of its own may be a sign of the game. An expected picture is compared with the
+    drawing."""
     kind = _grid(model, picture, problems)
     rows = None if kind is None else _placed(picture, kind, problems)
     if kind is None or rows is None:

@@ -259,7 +259,7 @@ class Combined:
         return Terms(players, chosen) if fine else None
 
     def _any_terms(self) -> Terms:
-        """Some players and options that a game can be played with, for scenarios without a match."""
+        """Some possible players and options of a game, for scenarios without a match."""
         number, options = self.game.configurations()[0]
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 

@@ -1,4 +1,4 @@
-"""The words of scenario files, as `lex` gives those of rules files."""
+"""The words of scenario files, in the form that `lex` returns for rules files."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 
 
 def words_of(line: Line, problems: Problems, start: int = 0, end: int | None = None) -> list[Word]:
-    """The words of a line, or of a stretch of it, without its blocks."""
+    """The words of a line, or of a part of it, without its blocks."""
     stop = len(line.text) if end is None else end
     words = lex(line.source, problems, start=line.start + start, end=line.start + stop)
     return [word for word in words if word.type not in BLOCKS]
 
 
 def scenario_words(source: Source) -> list[Word]:
-    """The words of a scenario file that has no mistakes, and its blocks, as `lex` gives those of rules."""
+    """The words of a scenario file without mistakes, and its blocks, in the form that `lex` returns for rules."""
     words: list[Word] = []
     unheard = Problems()
     for line in lines_of(source, 0, len(source.text), unheard):

@@ -1,6 +1,6 @@
 """Help for characters that the language does not have: symbols of other languages, with the text around them.
 
-Works on letters, not on words, and gives a replacement for a stretch of a line.
+Works on characters, not on words, and returns a replacement for a part of a line.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _OTHER_PLAYER: Final = re.compile(rf"(?:the )?\b({'|'.join(_PLAYERS)}) $")
 
 
 class Instead(NamedTuple):
-    """Help, and the new text for a stretch of the line; no text if it is not known."""
+    """Help, and the new text for a part of the line; no text if it is unknown."""
 
     help: str
     start: int = 0

@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
 
 FEW: Final = 8
-"""Names that are listed where none is near."""
+"""The number of names that are listed if none is similar."""
 
 _NO_CELL: Final = frozenset(
     ("", "any", "na", "n_a", "none", "null", "nil", "no", "not_any", "free", "empty", "undefined")
@@ -26,7 +26,7 @@ _DECIMALS: Final = re.compile(r"[+-]?\d+[.,]\d+")
 
 
 def number_to_write(text: str, low: int, high: int, number: int | None) -> Help:
-    """Help where a number is expected; `number` is the content, if it is one."""
+    """Help for a cell that should be a number; `number` is the content, if it is one."""
     span = f"from {low} to {high}"
     if number is not None and low == high:
         return write(str(low)) + ": the column holds nothing else; or a wider range for the column"
@@ -48,7 +48,7 @@ def number_to_write(text: str, low: int, high: int, number: int | None) -> Help:
 def thing_to_write(
     text: str, names: Sequence[str], column: str, type_name: str, nothing: Help, *, is_list: bool
 ) -> Help:
-    """Help where one of the names is expected; `nothing` is the help for an empty cell, if it may be empty."""
+    """Help for a cell that should be one of the names; `nothing` is the help for an empty cell, if it may be empty."""
     parts = [as_name(part) for part in _SEVERAL.split(text.strip("()"))]
     if not is_list and len(parts) > 1 and all(part in names for part in parts):
         several = f"list of {type_name} up to {len(parts)}"

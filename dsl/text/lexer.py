@@ -1,8 +1,8 @@
 """From text to words: tokens of a rules file, with the blocks that its indentation makes.
 
-The place of a word decides its token. Head words stand only at the start of a line, query words only
-before a bracket, the connecting words everywhere; all else is a name.
-Independent of the grammar. Linear in the length of the text.
+The place of a word decides its token. Head words count only at the start of a line, query words only before a
+bracket, connecting words everywhere; every other word is a name. Independent of the grammar. Linear in the
+length of the text.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class _Lexer:
         self.problems.error(code, message, span, at=at, help=help, fix=fix)
 
     def too_many(self, at: int, left: str) -> None:
-        """Say that more is wrong than is shown."""
+        """Report that there are more mistakes than are shown."""
         end = self.source.text.find("\n", at)
         self.problems.error(
             "bad-character",
@@ -265,7 +265,8 @@ class _Lexer:
         return waiting > 0
 
     def looks_new(self, first: int) -> bool:
-        """Inside an open bracket: whether a line that begins with a head word rather begins something new."""
+        """Inside an open bracket: whether a line that begins with a head word is a new line rather than a
+        continuation."""
         start = self.source.text.rfind("\n", 0, first) + 1
         column = first - start
         head = _HEAD.match(self.source.text, first)
@@ -332,7 +333,7 @@ class _Lexer:
                 if column == self.indents[-1]:
                     break
             if column != self.indents[-1]:
-                # as if it stood where the line above does: that says the least that is wrong
+                # treated as if it had the depth of the line above, which causes the fewest further problems
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",
@@ -377,7 +378,7 @@ class _Lexer:
         return at
 
     def stop(self, column: int, first: int) -> None:
-        """Leave the rest of the text alone."""
+        """Skip the rest of the text."""
         self.depth_reported = True
         if column > self.indents[-1]:
             self.indents.append(column)
@@ -454,7 +455,7 @@ class _Lexer:
         return LOCAL[text][0] if text in LOCAL and self.counts_here(text) else "NAME"
 
     def step(self, type: str, text: str, start: int, end: int) -> None:
-        """Add a word that may hold an expression together; too many around each other are left out."""
+        """Add a word that may join parts of an expression; too deeply nested ones are left out."""
         if type in _STEPS:
             self.steps[-1] += 1
             if sum(self.steps) > MOST_STEPS:

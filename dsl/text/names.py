@@ -1,4 +1,4 @@
-"""Names in any alphabet: the letters they are made of, and the one spelling that counts."""
+"""Names in any alphabet: their letters, and their normal form."""
 
 from __future__ import annotations
 

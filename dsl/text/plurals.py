@@ -1,6 +1,6 @@
 """Chooses singular or plural for words after a number: `{n} coin(s)`, `{n} cit(y|ies)`, and for names.
 
-Leaves a word unchanged if it may be no plural.
+Leaves a word unchanged if it may not be a plural.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _UNCHANGED = frozenset(
 
 
 def for_one(name: str) -> str:
-    """The singular of a name; unchanged if it may be no plural.
+    """The singular of a name; unchanged if it may not be a plural.
 
     >>> [for_one(name) for name in ("civil actions", "victories", "boxes", "lives", "gold", "bonus")]
     ['civil action', 'victory', 'box', 'life', 'gold', 'bonus']

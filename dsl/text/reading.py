@@ -158,7 +158,7 @@ def shown(path: Path) -> str:
 
 
 def real_path(path: Path) -> Path:
-    """Where a file is once all links are followed; links that lead in a circle are left as they are."""
+    """The path of a file after following all links; cyclic links are not followed."""
     try:
         return Path(os.path.realpath(path))
     except ValueError:  # a name that no file can have

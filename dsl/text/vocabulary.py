@@ -1,4 +1,4 @@
-"""The words of the language: how `grammar.lark` spells them and where they count (`parsing/derived_words.py`)."""
+"""The words of the language, as `grammar.lark` spells them, and where they count (`parsing/derived_words.py`)."""
 
 from __future__ import annotations
 

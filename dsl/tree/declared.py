@@ -337,12 +337,12 @@ class Pattern(syntax.Node):
 
 @frozen
 class Unnamed(syntax.Tagged):
-    """A declaration that nothing refers to by a name."""
+    """A declaration without a name that others refer to."""
 
 
 @frozen
 class Trigger(Unnamed):
-    """Steps that something sets off."""
+    """Steps that run when something happens."""
 
 
 @frozen

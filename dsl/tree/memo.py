@@ -1,4 +1,4 @@
-"""Caches facts about nodes across looks at a game, for as long as they are asked for."""
+"""Caches facts about nodes from check to check of a game, as long as they are used."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 @define
 class Recent(Generic[K, V]):
-    """A cache by keys. An entry that nobody asked for in a whole look is dropped, so edits leave nothing behind.
+    """A cache by keys. An entry that was not used in a whole round is dropped, so edits leave nothing behind.
 
     A caller that uses the `id` of a node as a key keeps the node in the value, so that its number stays its own."""
 
     _asked: dict[K, V] = field(factory=dict)
-    """The entries that were asked for in this look."""
+    """The entries that were used in this round."""
     _before: dict[K, V] = field(factory=dict)
     """The entries that were asked for in the look before."""
 
@@ -38,15 +38,15 @@ class Recent(Generic[K, V]):
         return value
 
     def is_asked(self) -> bool:
-        """Whether anything was asked for in this look."""
+        """Whether anything was used in this round."""
         return bool(self._asked)
 
     def size(self) -> int:
-        """The number of known results; a result that both passes asked for counts twice."""
+        """The number of known results; a result used in both rounds counts twice."""
         return len(self._asked) + len(self._before)
 
     def end(self) -> None:
-        """A look is over; one in which nothing was asked for does not count."""
+        """End a round; a round without uses does not count."""
         if self._asked:
             self._before, self._asked = self._asked, {}
 
@@ -58,7 +58,7 @@ def recent() -> Recent[Any, Any]:
 
 @define
 class Memo:
-    """Caches facts that follow from a node alone, for the same node in another look at the game."""
+    """Caches facts that depend only on a node, for later checks of the game with the same node."""
 
     _asked: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
     """The keys are the function and the `id` of the node; the node is kept beside the result."""

@@ -1,4 +1,4 @@
-"""Gives the parts of syntax nodes: all parts of a node, the blocks of a statement, the name of a call."""
+"""Returns the parts of syntax nodes: all parts of a node, the blocks of a statement, the name of a call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.dsl.tree import syntax
 
 
 def walk(node: object) -> Iterator[object]:
-    """A node of the written tree and everything in it."""
+    """A node of the syntax tree and everything in it."""
     stack = [node]
     pop, extend, known = stack.pop, stack.extend, _INSIDE
     while stack:
@@ -60,7 +60,7 @@ _WORDS = re.compile(
 
 
 def _not_met(node: object) -> Iterable[object]:
-    raise AssertionError(node)  # marks a class that has not been met yet
+    raise AssertionError(node)  # marks a class that has not been seen yet
 
 
 _NOT_MET: Inside = _not_met
@@ -129,7 +129,7 @@ def name_span(written: syntax.Expression) -> Span:
 
 Blocks: TypeAlias = Callable[[Any], Sequence[syntax.Block]]
 _BLOCKS: dict[type, Blocks] = {}
-"""For each class of statements met so far, a function that gives the blocks: this is asked very often."""
+"""For each class of statements seen so far, a function that returns the blocks; it is called very often."""
 
 
 def blocks_of(s: syntax.Statement) -> Sequence[syntax.Block]:

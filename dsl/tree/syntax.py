@@ -57,7 +57,7 @@ class Giving(Tagged):
 
 @frozen
 class WrittenValue(Node):
-    """A value that is written out, or all values of a type."""
+    """A literal value, or all values of a type."""
 
 
 @frozen
@@ -67,7 +67,7 @@ class Reference(Node):
 
 @frozen
 class Operation(Node):
-    """A value that is worked out of the values of its parts."""
+    """A value that is computed from the values of its parts."""
 
 
 ONWARD: Final = 2**31 - 1
@@ -90,7 +90,7 @@ class Text(WrittenValue):
 
 @frozen
 class Word(Reference):
-    """A name standing alone: a local, a row, a zone, a value without arguments ..."""
+    """A single name: a local, a row, a zone, a value without arguments ..."""
 
     name: str
 
@@ -127,7 +127,7 @@ class Lookup(Operation):
 
 @frozen
 class Dot(Reference):
-    """`subject.name` or `subject.name(a, b)`; `arguments` is None where no bracket stands."""
+    """`subject.name` or `subject.name(a, b)`; `arguments` is None without brackets."""
 
     subject: Expression
     name: str
@@ -561,7 +561,7 @@ class AsPlayer(Tagged):
 
 @frozen
 class AtOnce(Tagged):
-    """`at once`: several steps are one; nothing is looked at in between."""
+    """`at once`: several steps are one; no trigger runs in between."""
 
     body: Block
 
@@ -653,7 +653,7 @@ class Keep(Tagged):
 
 @frozen
 class Broken(Node):
-    """A line that could not be read; already reported, later stages pass over it."""
+    """A line that could not be read; already reported, so later stages skip it."""
 
 
 Statement = (

@@ -61,7 +61,8 @@ def edited(
 ) -> str:
     """A text after changes.
 
-    The library changes its own copy, but also counts lines at signs that end none in an editor, such as a form feed."""
+    The library changes its own copy, but also counts line breaks that do not end a line in an editor, such as a
+    form feed."""
     for change in changes:
         new = with_plain_newlines(change.text)
         if isinstance(change, types.TextDocumentContentChangePartial):

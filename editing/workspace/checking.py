@@ -35,7 +35,8 @@ class Superseded(Exception):
 class Asker:
     """The requester of the current check.
 
-    All checks of a game share it: results kept from an earlier check ask the current one, not the earlier one."""
+    All checks of a game share it, so that results kept from an earlier check refer to the requester of the
+    current one."""
 
     is_there: Callable[[], bool] = lambda: True
 
@@ -108,7 +109,7 @@ def look(
 ) -> Iterator[Found | None]:
     """All problems of a game and its scenario files, in steps, until the check is no longer wanted.
 
-    A step without a result gives None, so that other work can run in between."""
+    A step without a result yields None, so that other work can run in between."""
     try:
         memory = memory or Memory()
         memory.asker.is_there = is_wanted

@@ -83,7 +83,7 @@ def _declared_now(known: Referent, places: Places) -> Referent:
 def _of_locals(known: Facts, memo: Facts) -> dict[Span, Referent]:
     """The earlier meaning of unchanged names that are still local names.
 
-    A part that was not checked now may have said then where they come from."""
+    Their origin may be known from a part that was not checked this time."""
     return {
         span: known.referents[span]
         for span, one in memo.referents.items()

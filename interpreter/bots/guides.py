@@ -26,7 +26,7 @@ Evaluator: TypeAlias = Callable[
 class Guide:
     """Functions that guide a search; without a value function, random rollouts value positions.
 
-    The functions get states in which the search has guessed what the player cannot know.
+    The functions get states in which the search has sampled the information that the player cannot know.
     """
 
     root: State

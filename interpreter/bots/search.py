@@ -211,7 +211,7 @@ class Search:
     def go_on(self, state: State, generator: Generator) -> bool:
         """Make a later decision the root and keep the results below it; False if that is impossible.
 
-        It is impossible in games with hidden information: earlier samples contradict what was seen since.
+        It is impossible in games with hidden information: earlier samples contradict later observations.
         """
         t = self._tree
         if self._hides or state.compiled is not self._state.compiled:

@@ -112,9 +112,9 @@ def think(
     """Search for the best option until the budget is spent or `stopped` returns true.
 
     With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called regularly meanwhile.
-    With a `memory`, the search begins with the results of the last one. `policy` gives a weight for each option of a
-    state, and `value` the result to expect for each seat, in place of random rollouts. `evaluate` gives
-    both for up to `batch` states at a time. Each of the `threads` has a tree of its own.
+    With a `memory`, the search begins with the results of the last one. `policy` returns a weight for each
+    option of a state, and `value` the expected result for each seat, in place of random rollouts. `evaluate`
+    returns both for up to `batch` states at a time. Each of the `threads` has its own tree.
     """
     whole(threads, "threads", 1, _MOST_THREADS)
     whole(batch, "batch", 1)

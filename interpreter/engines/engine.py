@@ -88,13 +88,13 @@ class Engine(Protocol):
     def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
         """Run in place to the next decision, chance or end; does nothing if the state is already at one.
 
-        Gives the options of the decision that it reaches, if they were found on the way."""
+        Returns the options of the decision that it reaches, if they were listed during the run."""
         ...
 
     def answer(self, cells: Cells, choice: int) -> None:
         """Write an option or a result of chance to the cell that the open decision wants.
 
-        The caller must ensure that the option can be taken."""
+        The caller must ensure that the option is possible."""
         ...
 
     def advance(
@@ -107,8 +107,8 @@ class Engine(Protocol):
     def taken(self) -> Taken:
         """A function that makes a step in a copy of the cells, by a member of a list of options.
 
-        Gives the copy with the options of the next decision, if they were found on the way. Gives None if the option is
-        no member, or where the step is left to `advance`."""
+        Returns the copy, with the options of the next decision if they were listed during the run. Returns None
+        if the option is not a member, or if the step is left to `advance`."""
         ...
 
     def at_random(
@@ -159,8 +159,8 @@ class Engine(Protocol):
     def step_all(self, slots: Slots, restart: bool = False) -> None:
         """Make the step in `slots.actions` for each match; raises a ValueError, without any step, if one is impossible.
 
-        The generator of a match answers chance. A match that is over is replaced by a new one, whose seed is greater by
-        the number of matches; with `restart` all matches begin again with their present seeds."""
+        The generator of a match answers chance. A finished match is replaced by a new one, whose seed is
+        greater by the number of matches; with `restart` all matches begin again with their present seeds."""
         ...
 
     def options(self, cells: Cells) -> list[int]:

@@ -36,7 +36,7 @@ class Runner(Protocol):
     """The functions that the search needs from an engine.
 
     A run goes to the next open decision, the end, a return to HALT, or a `Leave` with GUARD at `floor`. It has
-    no log. The number of blocks matters only for reasons: an engine that gives none may return 0."""
+    no log. The number of blocks matters only for reasons: an engine without reasons may return 0."""
 
     @property
     def program(self) -> Program:
@@ -83,8 +83,8 @@ class Deepest:
     def note(self, runner: Runner, blocks: int, failure: Impossible) -> None:
         """Keep a failure if it is deeper than the known one.
 
-        If nothing could be chosen, the option that got farthest gives the reason: the messages of conditions are
-        numbered in the order of the steps."""
+        If nothing could be chosen, the reason comes from the option that passed most conditions: the messages
+        of conditions are numbered in the order of the steps."""
         if blocks < self.blocks:
             return
         found = Refusal(failure.message, failure.arguments)
@@ -104,7 +104,7 @@ class Deepest:
 class Memory:
     """The results of long searches for decisions, by keys of their states.
 
-    A decision may be met again after some steps of a way, and after other options. The result for a state never
+    A decision may be reached again after further steps, and after other options. The result for a state never
     changes; it is kept while it is useful. The memory never changes which searches exceed the limit of options."""
 
     alive: set[bytes] = field(factory=set)
@@ -243,7 +243,7 @@ def real_ways(
     """As `real_options`, with the states after the runs of the first few options.
 
     Such a state is at a decision, at chance, at the end of the game, or, with RESUME set, at the end of the scopes.
-    `known` may give a step that is known to lead on."""
+    `known` may return a step that is known to lead to a solution."""
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
     found: dict[int, Cells | None] = {}

@@ -22,7 +22,7 @@ def _of(kind: str) -> array[int]:
 class Results:
     """The ends of many playouts as flat arrays; the numbers of one playout are adjacent.
 
-    A playout that was given up has only a length: it is not over, has no winner and no points.
+    An abandoned playout has only a length: it is not over, and has neither winner nor points.
     """
 
     seats: int

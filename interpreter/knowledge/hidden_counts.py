@@ -27,7 +27,7 @@ def move_numbers(
 ) -> None:
     """Change the numbers that are hidden from a player to other possible numbers; changes `guess` itself.
 
-    `guess` is a state with pieces of `cells` exchanged. The pieces that are `fixed` stay where they are; by default
+    `guess` is a state with pieces of `cells` exchanged. The pieces that are `fixed` keep their places; by default
     these are all tied pieces.
     """
     _move_pieces(compiled, cells, guess, player, generator, fixed)

@@ -58,7 +58,7 @@ def exchanged(
 ) -> array[int]:
     """The cells after these pieces have changed places.
 
-    Whether `player` has been shown a piece stays with the piece; what others know stays with its place.
+    The knowledge of `player` about a piece moves with the piece; the knowledge of others stays with the place.
     """
     guess = cells[:]
     if swapped:
@@ -139,8 +139,8 @@ class Unknown:
     def _first(self, places: Sequence[int]) -> list[int]:
         """The initial arrangement for exchanges, which depends only on the places and the pieces in their orders.
 
-        Each place takes the first piece that fits. If none is left, an earlier place gives its piece up, and takes
-        another one.
+        Each place takes the first piece that fits. If none is left, an earlier place releases its piece and
+        takes another one.
         """
         profiles, needs, fits = self._fitting
         pieces = sorted(places)
@@ -169,7 +169,7 @@ class Unknown:
 def matched(wanted: Sequence[Sequence[int]]) -> list[int]:
     """A matching: a different number for each taker, among its acceptable numbers.
 
-    Each takes the first that is left. If none is, an earlier taker gives its number up, and takes another one.
+    Each takes the first that is left. If none is left, an earlier taker releases its number and takes another one.
 
     >>> matched([[1, 2], [1]])
     [2, 1]
@@ -205,8 +205,8 @@ def interchangeable(
 ) -> list[Unknown]:
     """Hidden pieces that may be in each other's places, as far as a player knows, except tied ones.
 
-    `with_numbers` says that hidden numbers will change, too (see `hidden_counts.py`). Then places between which pieces
-    may be moved unseen are alike.
+    `with_numbers` says that hidden numbers will change, too (see `hidden_counts.py`). Then places between which
+    pieces may be moved unseen count as equal.
     """
     viewer, links = compiled.viewer, compiled.program.links
     may_move = hidden_zones(compiled, viewer.block_of(cells), player).may_move
@@ -237,7 +237,8 @@ def _by_place(
 ) -> Iterator[int]:
     """The hidden pieces by their places.
 
-    Those of a set have no order: they come by what others know of them, and by what the set shows of them.
+    Those of a set have no order: they are sorted by the knowledge of others about them, and by the columns that
+    the set shows.
     """
     viewer, links = compiled.viewer, compiled.program.links
     for zone in hidden_zones(compiled, viewer.block_of(cells), player).zones:
@@ -304,7 +305,7 @@ def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterat
 def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) -> Iterator[int]:
     """Pieces that keep their places: stored values refer to them, or something lies on them.
 
-    With `seen_by`, only values that this player may see count: a hidden value tells nothing about a piece.
+    With `seen_by`, only values that this player may see count: a hidden value reveals nothing about a piece.
     """
     program = compiled.program
     kinds = {kind.name for kind in program.pieces}

@@ -100,7 +100,7 @@ _LATEST: WeakKeyDictionary[CompiledGame, _Guessed] = WeakKeyDictionary()
 def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[array[int]]:
     """Other states that look the same to a player; each call returns the same ones.
 
-    Hidden values stay as they are. They do not tie pieces to their places: a value that reads one is hidden anyway.
+    Hidden values do not change. They do not tie pieces to their places: a value that reads one is hidden anyway.
     """
     position = cells.tobytes()
     latest = _LATEST.get(compiled)

@@ -87,7 +87,7 @@ class Why:
 def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
     """`price of ann sawmill`, or `ann.price(sawmill)`: the value for a player, with its reasons.
 
-    `me` is the player who asks; for an observer who sees everything, the player who is to decide.
+    `me` is the player who asks; for an observer who sees everything, the player who decides.
     """
     compiled = state.compiled
     me = state.cells[PLAYER] if player == ALL_SEEING else player

@@ -110,7 +110,7 @@ class Actions:
     def table(self) -> array[int]:
         """A row for each action: decision, way to choose, and `parameters` numbers, filled up with -1.
 
-        `numpy.asarray(actions.table()).reshape(len(actions), -1)[numbers]` gives the structure of many actions.
+        `numpy.asarray(actions.table()).reshape(len(actions), -1)[numbers]` is the structure of many actions.
         """
         found, width = array("i"), self.parameters
         for number in range(len(self)):

@@ -64,9 +64,10 @@ def _chosen_text(before: State, after: State, viewer: int, *, is_known: bool) ->
 class Step:
     """A step as a viewer may know it: the choice in words, and the lines that follow.
 
-    `is_bare` is true if the words are a value alone, `is_secret` for a simultaneous choice of another player,
-    `goes_on` for a further part of it: the viewer may not count the parts. `value` is the value that is chosen,
-    with words about it or without. `said` is the number of the line that says the same, if one does.
+    `is_bare` is true if the words are only a value, `is_secret` for a simultaneous choice of another player.
+    `goes_on` is true for a further part of such a choice: the viewer may not count the parts. `value` is the
+    value that is chosen, with words about it or without. `said` is the number of the line that says the same,
+    if one does.
     """
 
     player: int
@@ -172,7 +173,7 @@ def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
 def _says(line: str, step: Step, name: str) -> bool:
     """Whether a line of the rules already describes the player's choice.
 
-    It need not say what the words of the option tell besides: what it costs, what it brings.
+    It need not repeat further information in the text of the option, such as costs and gains.
     """
     if not step.is_known or step.is_bare or not name or not line.startswith(name):
         return False
@@ -297,7 +298,7 @@ def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list
 def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[PlaceInfo, list[int]]]:
     """The pieces that have arrived in places of the viewer that others do not see, by place.
 
-    A piece that lay in another place of the viewer is not new.
+    A piece that was in another place of the viewer is not new.
     """
     if viewer < 0:
         return

@@ -228,7 +228,7 @@ class Game:
     def for_random_play(self, options: Mapping[str, str] | None = None) -> dict[str, str]:
         """These options, and those that the game sets in random play (`in random play turn_limit is 25`).
 
-        What is given comes first; nothing is added where the game then cannot be played."""
+        Given options take precedence; nothing is added if the game then cannot be played."""
         if not isinstance(options, Mapping | None):
             raise WrongVariantError(f"options are given by their names, not as {options!r:.40}")
         given = dict(options or {})
@@ -312,7 +312,7 @@ class Game:
         """The first decision of a new match.
 
         With `chance="manual"` each result of chance is a decision without a player. With `remember` a state
-        knows the states before it.
+        keeps the states before it.
         """
         one_of(chance, _CHANCE, "chance")
         compiled = self.compiled(self.variant(players, options), engine)
@@ -322,7 +322,7 @@ class Game:
     def state(self, data: bytes, engine: EngineName = "python") -> State:
         """Read a state from `State.to_bytes`; raises `RequestError` for bytes of other rules.
 
-        The states before it are not known."""
+        Its earlier states are unknown."""
         if not isinstance(data, bytes):
             raise BrokenStateError("a state is read from bytes")
         head = head_of(data)
@@ -393,9 +393,9 @@ class Game:
     ) -> Results:
         """The results of many playouts, as flat arrays of numbers.
 
-        One that is not over after `longest` decisions is given up. Without `engine` the one is taken that is done
-        soonest. With the native engine so many `jobs` play at the same time. `progress` is told now and then how
-        many matches are done.
+        A playout that is not over after `longest` decisions is abandoned. Without `engine` the engine that
+        finishes first is used. With the native engine this many `jobs` play at the same time. `progress` is
+        called now and then with the number of finished matches.
         """
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         parts = results_of(compiled, compiled.begin(), seeds, longest, jobs)
@@ -428,8 +428,8 @@ class Game:
     ) -> Vector:
         """Many matches that step together, with the native engine if it is installed.
 
-        `jobs` is the number of threads of the native engine. `legal` is the form of legal actions: lists
-        are faster where there are thousands of actions. Options are as in `for_random_play`.
+        `jobs` is the number of threads of the native engine. `legal` is the form of legal actions: lists are
+        faster if there are thousands of actions. Options are as in `for_random_play`.
         """
         variant = self.variant(players, self.for_random_play(options))
         # the number of steps is unlimited
@@ -511,7 +511,7 @@ def first_state_with(
 ) -> State:
     """The first decision of a new match, with results of chance from a function.
 
-    Pieces may be `lying` in each other's places, where it begins from a position.
+    If it begins from a position, pieces may be `lying` in each other's places.
     """
     cells = exchanged(compiled, compiled.begin(), dict(lying))
     key = key_of(seed)
@@ -528,7 +528,7 @@ def playout(
 ) -> State:
     """A match in which everybody chooses at random, in one array of cells.
 
-    It is given up after `longest` choices.
+    It is abandoned after `longest` choices.
     `counts` takes the number of options of each decision.
     """
     if longest is not None:

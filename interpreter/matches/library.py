@@ -27,7 +27,7 @@ _LONGEST = 200  # of a name in a message
 def shipped_games() -> dict[str, Path]:
     """The files of the shipped games by name, in alphabetical order.
 
-    A game lies beside others in the folder of the games or in `library`, or has a folder of its own.
+    A game is in the folder of the games, in `library`, or in its own folder.
     """
     root = Path(str(files("rulewright.games"))).resolve()  # in a checkout the package is a link
     found = [*root.glob(f"*{SUFFIX}"), *root.glob(f"*/*{SUFFIX}")]

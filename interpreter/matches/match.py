@@ -89,7 +89,7 @@ class Match:
     def undo(self, players: Sequence[int] | None = None) -> bool:
         """Take back the last choice of one of these players, or of any player.
 
-        A decision with one option is no choice. Gives False if there is nothing to take back.
+        A decision with one option is not a choice. Returns False if there is nothing to take back.
         """
         number = self._last_choice(players)
         if number is None:

@@ -20,7 +20,7 @@ _Change: TypeAlias = "tuple[tuple[int, int], int | None, int]"
 class PointLog:
     """The changes of the score that a viewer may know, state by state from the start of a match.
 
-    A hidden change appears when it becomes known, all at once; so the changes add up to what a player has.
+    A hidden change appears as a whole when it becomes known, so the changes add up to the player's points.
     Each line comes with the number of lines of the log before it.
     """
 

@@ -26,8 +26,8 @@ def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
 def shares(compiled: CompiledGame, cells: Cells) -> list[float]:
     """The share of the victory of each seat at the end.
 
-    Sides that win share the victory equally, and partners have the whole part of their side. Where nobody has
-    won, all sides share; where all play together, or one alone, nothing is won then.
+    Sides that win share the victory equally, and partners have the whole part of their side. If nobody has won,
+    all sides share; in cooperative and solo games nothing is won then.
     """
     return shares_of(sides_of(compiled), compiled.winners(cells))
 
@@ -45,9 +45,9 @@ def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
 def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> list[float]:
     """The worth of an end to each seat; the sum is 0 unless all play together.
 
-    By `wins`, the part of the victory beside that of the others: 1 for the seat that wins alone, what it wins is lost
-    by the others in equal parts, and a draw is 0 for all. By `points`, how far the points are from their mean. Where
-    all play together, or one alone, nobody loses what they win: 1 is won and 0 lost, and points are as they are.
+    By `wins`, a sole winner has 1, which the others lose in equal parts; a draw is 0 for all. By `points`, each
+    seat has the difference of its points from the mean. In cooperative and solo games nobody loses what others
+    win: a win is 1 and a loss 0, and points are unchanged.
     """
     sides = sides_of(compiled)
     if reward == "points":

@@ -54,9 +54,9 @@ class ChanceResult:
 class Terms:
     """The data that does not change during a match.
 
-    `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`,
-    states know those before them. `lying` says which hidden pieces lie in each other's places, other than in
-    the position from which the match begins.
+    `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`, states keep
+    their earlier states. `lying` gives the hidden pieces that have changed places since the position from which
+    the match begins.
     """
 
     compiled: CompiledGame
@@ -162,7 +162,7 @@ class State:
     def pack(self, base: State) -> None:
         """Store the cells in few bytes, and unpack them for a short time when they are used.
 
-        `base` is a state not long before, or this state: what is as there takes no room.
+        `base` is a recent state, or this state: only differences from it are stored.
         """
         if self._part("_packed") is None:
             if base is not self:
@@ -359,8 +359,8 @@ class State:
     def sample(self, player: int, seed: int = 0) -> State:
         """A state that a player cannot tell from this one; it depends on the seed.
 
-        Pieces and numbers that are hidden from the player lie otherwise, and what others have chosen in secret is
-        chosen again where the states before are remembered (`Game.start(..., remember=True)`).
+        Pieces and numbers hidden from the player are drawn again. So are secret choices of others, if the
+        earlier states are remembered (`Game.start(..., remember=True)`).
         """
         player = seat(player, len(self.players))
         seed = whole(seed, "a seed")
@@ -524,7 +524,7 @@ class State:
 class _Unfinished(State):
     """A state that makes some of its parts when somebody reads them.
 
-    Python reads the parts of any object of such a class slowly, so most states are not of it.
+    Python reads the attributes of such a class slowly, so most states have another class.
     """
 
     __slots__ = ()
@@ -597,8 +597,8 @@ def settle(
 ) -> tuple[int, list[int] | None]:
     """Answer chance until a decision or the end, in place.
 
-    Gives the counter of the generator, and the options of the decision if they were found on the way.
-    With `ask`, its results are taken; the counter moves all the same.
+    Returns the counter of the generator, and the options of the decision if they were listed during the run.
+    With `ask`, its results are used; the counter advances anyway.
     """
     offered: list[int] | None = None
     for _ in range(STEPS):

@@ -13,7 +13,8 @@ def learned(states: Sequence[State], player: int) -> list[str]:
     """The results of chance and the hidden pieces that were revealed to a player after the first of some
     states, in words.
 
-    A shuffle shows nothing by itself, and a roll in secret nothing to those who do not see it. Facts about pieces that
+    A shuffle shows nothing by itself, and a secret roll shows nothing to players who do not see it. Facts about
+    pieces that
     are still hidden come last."""
     first, *others = states
     sampler = Sampler(first, player)

@@ -30,7 +30,7 @@ Legal: TypeAlias = Literal["masks", "lists", "both"]
 class Vector:
     """Many matches that step together.
 
-    A match that is over starts again with the next step, whatever its action. The first match of slot n has the
+    The next step starts a finished match again and ignores its action. The first match of slot n has the
     seed `seed + n`, and each later seed of a slot is greater by the number of slots.
     """
 

@@ -26,7 +26,7 @@ _WIDE = 0.4
 def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str]:
     """The best options with their expected results; `rest` is the effort: `400` trials, or `5s`.
 
-    Several threads are for a time alone: one makes a number of trials, so that a seed repeats them.
+    Only searches by time use several threads: a number of trials is made by one, so that a seed repeats them.
     """
     effort = effort_named(f"mcts:{rest}") if rest else _USUAL
     if effort is None:

@@ -189,7 +189,7 @@ _FEW = 3  # the number of questions that are named
 def _text(state: State, name: str) -> str:
     """The text of an option, or the text it would have if it were not refused.
 
-    Of several copies with this name the one that is refused has the words: another may lie elsewhere.
+    If several copies have this name, the refused one determines the text: others may be elsewhere.
     """
     if state.at_chance:
         return name
@@ -220,7 +220,7 @@ def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
 def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str]:
     """Options about a thing that are refused because of that thing, named by the thing or by their own texts.
 
-    What is said as those that are `said` of is left out: it is another copy of the same."""
+    Options with the same text as those in `said` are left out: they are further copies."""
     if state.at_chance:
         return []
     typed = plain(name)

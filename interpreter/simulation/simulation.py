@@ -42,8 +42,8 @@ def simulate(
     """Matches between bots, one for each seed; `seats` names the bot of each seat.
 
     `on_match` is given each match, `on_line` its record as a line, `tick` is called after each. At its end each
-    match is checked: every piece in one place, no token lost, all values in range; of playouts of which
-    nobody wants more than results, one now and then. With `variant` plays begin where it begins.
+    match is checked: every piece in one place, no token lost, all values in range. If only results of playouts
+    are wanted, one playout now and then is checked. With `variant` plays begin where it begins.
     """
     compiled = compiled or game.compiled(variant, engine)
     tally = Tally.empty(compiled.program)

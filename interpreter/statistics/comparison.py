@@ -160,7 +160,7 @@ class Change:
     def more(self) -> float:
         """How many more matches make the interval as narrow as wanted, and the verdict clear.
 
-        Infinite where none do. The difference is taken to be what it is now."""
+        Infinite if no number is enough. The difference is assumed to stay as it is now."""
         amount = abs(self.amount)
         narrow = min(self.wanted, max(amount, self.wanted - amount))
         needed = plays_for(self.half, self.plays, narrow)

@@ -97,8 +97,8 @@ class Contrast:
     def difference(self, *, is_share: bool) -> Difference | None:
         """The difference; None if too few matches have one of the groups.
 
-        With `is_share` every member has 0 or 1; then an interval does not vanish where all have the
-        same: it is as if one more had it, and one had not (the way of Agresti and Caffo)."""
+        With `is_share` every member has 0 or 1. Then the interval does not vanish if all have the same number:
+        one more member with 1 and one with 0 are added (Agresti and Caffo)."""
         fewest = min(self.plays_a, self.plays_b)
         if fewest < FEWEST:
             return None

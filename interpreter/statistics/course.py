@@ -19,10 +19,10 @@ SLICES = 20
 class Course:
     """The course of some matches.
 
-    A turn is a row of choices of one seat; a round ends when a seat that has had a turn in it has
+    A turn is a series of choices of one seat; a round ends when a seat that has had a turn in it has
     another. `choices` counts decisions with more than one option, by seat. `settled` is after how
-    many thousandths of a match the winner took the lead for good. `led` is in how many matches there
-    was one leader after so many twentieths, `led_won` in how many of these it was the winner.
+    many thousandths of a match the winner took the lead for good. `led` counts, for each twentieth, the matches
+    with a sole leader, `led_won` those in which the leader then won.
     """
 
     turns: Spread
@@ -121,7 +121,7 @@ def lead_changes(record: PlayoutRecord) -> int:
 def settled_at(record: PlayoutRecord) -> int | None:
     """After how many thousandths of the match its only winner was in the lead for good.
 
-    None where several or none have won, or the winner has not most points at the end."""
+    None if several or none have won, or if the winner does not have the most points at the end."""
     if len(record.winners) != 1:
         return None
     (winner,) = record.winners

@@ -24,9 +24,8 @@ TRIGGERS = ("trigger", "effect", "power")
 class Cause:
     """Why a match ended.
 
-    `rule` is "" in `play` itself, and in a trigger. `lines` are those of the `end game` in the
-    rules, several where it is not known which; 0 stands for the end of `play`. `called` is what
-    happens by itself and led there, the innermost.
+    `rule` is "" in `play` itself, and in a trigger. `lines` are those of the `end game` in the rules, several
+    if it is not known which; 0 means the end of `play`. `called` is the innermost trigger that led there.
     """
 
     rule: str

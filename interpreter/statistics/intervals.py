@@ -145,7 +145,7 @@ def chi_square_chance(square: float, freedom: int) -> float:
 def equality_chance(counts: Sequence[int]) -> float | None:
     """The probability that counts differ this much, or more, if all are equally likely (chi-square).
 
-    None where there are too few for the test: fewer than five are expected of each."""
+    None if there are too few for the test: fewer than five of each are expected."""
     total = sum(counts)
     if len(counts) < 2 or total < 5 * len(counts):
         return None

@@ -28,7 +28,7 @@ MOST = 40
 class Thing:
     """A row of the table `sort`, an `action`, or an option of the decision that `sort` names.
 
-    `words` is the name that players see, "" where it is the name in the rules.
+    `words` is the name that players see, "" if it is the name in the rules.
     """
 
     sort: str

@@ -71,8 +71,9 @@ class Tally:
     """The sums of some matches.
 
     `wins` counts victories of one side alone, `shared` those of several, by seat. `ties` are matches in which several
-    sides had the most points, no matter who won; `together` are those that all of several sides have won. `margins`
-    are by how many points the best side was ahead. `unfinished` matches were given up and count nowhere else.
+    sides had the most points, no matter who won; `together` are those that all of several sides have won.
+    `margins` are the leads of the best side in points. `unfinished` matches were abandoned and count nowhere
+    else.
     """
 
     items: tuple[str, ...]
@@ -183,7 +184,7 @@ class Tally:
     def equal_seats_chance(self) -> float | None:
         """The probability that the seats' wins differ this much, or more, if all seats are equally good.
 
-        None where there are too few wins for the test, or but one side."""
+        None if there are too few wins for the test, or only one side."""
         return equality_chance(list(self.side_wins.values()))
 
 

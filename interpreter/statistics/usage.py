@@ -50,11 +50,11 @@ class Use:
 
     Counted in plays: `seen` (offered to somebody, with somebody, or openly on the table),
     `offered`, `taken`, `held` (with somebody). Counted in decisions: `times_offered`,
-    `times_taken`. `when` is after how many thousandths of a match it was taken.
+    `times_taken`. `when` is the part of the match, in thousandths, after which it was taken.
 
-    `taking` compares seats that took it with those to which it was offered and that did not;
-    `more` those that took it oftener than others in the same play with those that took it less
-    often; `having` those with which it lay with the others of the same play.
+    `taking` compares seats that took it with seats that were offered it and did not. `more` compares seats that
+    took it more often than others in the same match with those that took it less often. `having` compares seats
+    that had it with the others of the same match.
     """
 
     seen: int = 0

@@ -38,7 +38,7 @@ Key: TypeAlias = tuple[str, int, str, str]
 class Point:
     """A point in the rules whose coverage is counted.
 
-    `word` is its kind: rule, action, branch, option, refusal ... `cited` is the places where its clauses are
+    `word` is its kind: rule, action, branch, option, refusal ... `cited` has the places where its clauses are
     cited: file and offset of the first bracket of each line.
     """
 

@@ -36,8 +36,8 @@ def have_shown_differently(
     """Whether the rules disclose different things to a player in the steps that lead to these states.
 
     They do if each match reveals pieces that the other does not, or if an `openly` has another value. If only
-    one of them reveals pieces, it may have had other pieces in these places: then this difference is
-    meant to be seen, too.
+    one of them reveals pieces, it may have had other pieces in these places: then this difference is also
+    disclosed on purpose.
     """
     numbers = range(
         steps[1], steps[0] - 1, -1

@@ -81,8 +81,8 @@ def search(
 ) -> Findings:
     """Search random matches, each compared with a number of second matches.
 
-    The variants, those named in `also` too, take turns. The search ends once `most` positions have been looked at,
-    and at an interrupt; the findings say so."""
+    The variants, including those in `also`, take turns. The search ends after `most` positions, or at an
+    interrupt; the findings say so."""
     findings = Findings()
     try:
         _search(game, (variant, *also), seeds, pairs, engine, tick, most, findings)

@@ -151,7 +151,7 @@ def difference(
     """The first difference in a step and at the state it leads to.
 
     `is_apart` says that the last simultaneous choices differ: when all are ready, everyone sees how many pieces
-    these choices leave in each place. If nothing in the rules stands for the difference, the place is that of the
+    these choices leave in each place. If no place in the rules shows the difference, the place is that of the
     decision before it.
     """
     leak = _difference(first, second, number, watch, is_apart)

@@ -56,9 +56,9 @@ Event: TypeAlias = Shuffled | Rolled
 class Turn:
     """The change by which the second match leaves the first: at state number `state`, or in the step that leads to it.
 
-    `choice` is the option chosen instead; `results` are the new results of chance by their places in the
-    step; `moved` maps each piece to the one that replaces it from here on. If the match begins from a
-    position, hidden pieces may have been `lying` in each other's places there.
+    `choice` is the option chosen instead; `results` are the new results of chance by their places in the step.
+    `moved` maps each piece to the one that replaces it from here on. If the match begins from a position,
+    hidden pieces may have been `lying` in each other's places there.
     """
 
     state: int

@@ -38,7 +38,7 @@ def perft(state: State, depth: int) -> Iterator[int]:
 def turns(state: State, depth: int) -> Iterator[int]:
     """The numbers of sequences of choices that make 1, 2, ... `depth` turns; they stop before the first 0.
 
-    A turn lasts until another player is to decide or the game is over."""
+    A turn lasts until another player must decide or the game is over."""
     return _counts(state, depth, partial(_turns, state.compiled))
 
 

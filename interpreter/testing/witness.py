@@ -29,8 +29,8 @@ _TO_THE_END = 10_000  # decisions after the one that reaches the point
 class Witness:
     """A match, to its end, that reaches a point.
 
-    `decision` is the number, from 1, of the choice that leads to it; 0 if the setup does. A refusal holds
-    at the decision itself: then `refused` is the option that cannot be taken. `searched` is the number of
+    `decision` is the number, from 1, of the choice that leads to it; 0 if the setup does. A refusal is reached
+    at the decision itself: then `refused` is the option that cannot be chosen. `searched` is the number of
     matches examined.
     """
 

@@ -34,8 +34,8 @@ class InternalError(Exception):
 class Impossible(Exception):
     """A step cannot be done: it ends a branch of a search, and is a `PlayFault` outside.
 
-    `blocks` is how many blocks had been run since the last decision. Where a decision had no option,
-    `cells` is the state in which it was opened.
+    `blocks` is how many blocks had been run since the last decision. If a decision had no option, `cells` is
+    the state in which it was opened.
     """
 
     def __init__(

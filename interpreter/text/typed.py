@@ -34,8 +34,7 @@ def options_with(typed: str, names: Sequence[str], texts: Sequence[str]) -> tupl
 def labels_of(names: Sequence[str]) -> list[str]:
     """The labels to type for options: their places in the list, unless most of them are numbers.
 
-    Then each of these has its own number, as in `drop(4)`, and no number is shown for any other option: it has its
-    name or a letter.
+    Then each of these has its own number, as in `drop(4)`, and other options have no numbers, but a name or a letter.
     """
     own = [number_of(name) for name in names]
     numbers = [number for number in own if number is not None]

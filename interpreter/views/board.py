@@ -158,9 +158,9 @@ def panels(
 ) -> list[Panel]:
     """The position in parts, in the order in which they are drawn.
 
-    Boards stand side by side where there is room. Of what they speak (`spoken`, and of what players
-    have `of_players`) nothing is said again. `places` keeps where things have been, so that they
-    stay there, also where lines are marked.
+    Boards are side by side if they fit. Values that they show (`spoken`, and `of_players` for things of
+    players) are not repeated. `places` stores the positions of things, so that they keep these, even if lines
+    are marked.
     """
     found = board_panels(boards, width, places)
     on_grids = {name for panel in found for name in panel.grids}
@@ -429,7 +429,7 @@ def _side_by_side(
 ) -> list[str]:
     """A column for each player if they fit, else one player below the other.
 
-    What is long for a column, or was before, follows below.
+    Things that are or were too long for a column follow below.
     """
     players, acting = table.players, table.acting
     symbols = ["* " if seat == acting else "  " for seat in range(len(players))]

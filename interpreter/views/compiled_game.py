@@ -224,7 +224,8 @@ class CompiledGame:
     def choice_text(self, cells: array[int], option: int, *, tells_all: bool) -> str:
         """The text of a choice, for readers who have not seen the question.
 
-        What says nothing by itself stands after the question; without `tells_all`, what this names is left out.
+        A text without meaning of its own follows the question; without `tells_all`, the values named in the
+        question are left out.
         """
         text = self.option_text(cells, option)
         if cells[BOUND]:
@@ -351,7 +352,7 @@ class CompiledGame:
     def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
         """The texts of the non-empty spaces of a grid, if the rules define its drawing.
 
-        The first way of showing whose arguments are something counts.
+        The first `show` line whose arguments all have a value counts.
         """
         board = self.board_of(space)
         if board is None:

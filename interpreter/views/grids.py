@@ -24,8 +24,8 @@ _JOINT = "+"  # Where edges meet, if corners are no spaces.
 class Grid:
     """A grid to be drawn: the text of each space that is not empty, by its id; `owner` is the player it belongs to.
 
-    Where players are told the names of cells, as `b3`, the columns are `lettered` like these. A growing grid is drawn
-    with a `border` of so many empty cells around. `borders` are its corners and edges, where these are spaces.
+    If players read names of cells such as `b3`, the columns are `lettered` in the same way. A growing grid is
+    drawn with a `border` of this many empty cells. `borders` are its corners and edges, if these are spaces.
     """
 
     kind: SpaceKind

@@ -28,7 +28,7 @@ def boards_in(
 ) -> list[Grid | Lines]:
     """Boards in the order of the rules, then grids that the rules do not mention.
 
-    `public` is the public view of the state, if it is made: it keeps boards that are the same for all players.
+    `public` is the public view of the state, if it has been made: it keeps boards that are the same for all players.
     """
     kinds = {kind.name: kind for kind in compiled.program.spaces if kind.places}
     found: list[Grid | Lines] = []

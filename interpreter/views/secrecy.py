@@ -67,7 +67,7 @@ class Secrecy:
     def as_counted(self, cells: array[int], me: int) -> array[int]:
         """The cells with the numbers that everybody sees: during a simultaneous block those of its start.
 
-        The numbers of the places of `me` are the present ones."""
+        For places of `me` these are the present numbers."""
         block = self.block_of(cells)
         if block <= 0:
             return cells
@@ -134,7 +134,7 @@ class Secrecy:
         """Whether no player has secrets: a thing that one player may not see is seen by nobody, and everybody
         sees its size.
 
-        So it is where a deck is all that lies face down, and nothing is chosen together.
+        This holds if only a deck is face down, and there are no simultaneous choices.
         """
         program = self.program
         values = (

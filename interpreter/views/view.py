@@ -103,7 +103,8 @@ class SeenValue:
 class View:
     """A position as a viewer may know it.
 
-    Empty places on pieces and on spaces of grids are left out, and so are values that are as at the start.
+    Empty places on pieces and on spaces of grids are left out, and so are values that have not changed since
+    the start.
     """
 
     viewer: int

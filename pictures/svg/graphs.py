@@ -153,7 +153,7 @@ def way(
 ) -> Markup:
     """The line of a link or an edge, in the colour of the player who holds it, with its things at the middle.
 
-    An edge of which something holds is a dark line, without the words for it."""
+    An edge with a true flag is a dark line, without the text of the flag."""
     classes = "rw-way"
     if link and link.is_changed:
         classes += " rw-changed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import io
 import re
 import sys
@@ -36,6 +37,8 @@ _GENERATED = re.compile(r"<!-- generated.*?<!-- end -->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _END = re.compile(r"(?<=[.!?])[\")*_]*\s+(?=[\"(*_`]*[A-Z0-9`\"])")
 _FORM = re.compile(r"^( {4,}|\t)\S")
+_EXAMPLE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
+_DATA = re.compile(r"\{[^{}`]*\}|\{[^{}]*`x`[^{}]*\}")
 _ITEM = re.compile(r"^\s*([-*+]|\d+\.)\s+")
 _RELATIVE = re.compile(r"^(What|Who|That)\b[^?]*$")
 # "That is", where the word points at something.
@@ -159,7 +162,11 @@ def in_module(module: Path) -> Iterator[Sentence]:
             if isinstance(body, ast.Expr) and isinstance(body.value, ast.Constant):
                 docstrings.add(id(body.value))
                 yield from _docstring(name, body.lineno, str(body.value.value))
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        elif (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and id(node.value) not in docstrings
+        ):
             docstrings.add(id(node.value))
             yield from _docstring(name, node.lineno, str(node.value.value))
     for node in ast.walk(tree):
@@ -187,8 +194,16 @@ def _is_code(text: str) -> bool:
         return False
 
 
+def _without_forms(text: str) -> str:
+    """A docstring without its examples, and with each form of data as one word."""
+    text = _EXAMPLE.sub("", text)
+    while _DATA.search(text):
+        text = _DATA.sub("`x`", text)
+    return text
+
+
 def _docstring(name: str, line: int, text: str) -> Iterator[Sentence]:
-    for part in re.split(r"\n\s*\n", text):
+    for part in re.split(r"\n\s*\n", _without_forms(inspect.cleandoc(text))):
         lines = [x for x in part.splitlines() if not _FORM.match(x) or not part.startswith(" ")]
         items = re.split(r"\n\s*[-*] ", "\n".join(lines))
         for item in items:

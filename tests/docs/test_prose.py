@@ -54,6 +54,16 @@ def test_pages_are_cut_into_sentences(tmp_path: Path, monkeypatch: pytest.Monkey
     ]
 
 
+def test_docstrings_are_read_without_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    module = tmp_path / "module.py"
+    module.write_text(
+        'def f():\n    """One here.\n\n    Another\n    one.\n\n        code = 1\n\n'
+        '    JSON: {a, b: {c d e}}.\n\n    >>> f()\n    4\n    """\n'
+    )
+    assert [s.text for s in prose.in_module(module)] == ["One here.", "Another one.", "JSON: `x`."]
+
+
 def test_every_sentence_keeps_the_rules() -> None:
     avoided = prose.phrases()
     found = [

@@ -41,7 +41,7 @@ class Picture:
 def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
     """The position as the viewer sees it; without a form nothing can be chosen.
 
-    What is other than before is marked.
+    Changes are marked.
     """
     found: Scene = scene(
         seen.course.state, seen.viewer, before, seen.seat if seen.seat >= 0 else None

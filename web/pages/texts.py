@@ -111,7 +111,7 @@ def replay_page(
 ) -> Html:
     """The position at a step; the total is the number of steps that the viewer counts.
 
-    While the match goes on each seat sees what it saw; afterwards everybody sees all.
+    During the match each seat sees the same as at that time; afterwards everybody sees everything.
     """
     is_over = seen.course.state.over
     seat = seen.seat if as_seat is None else as_seat

@@ -25,7 +25,7 @@ class NoRulesError(Exception):
 class Library:
     """Games by name, and by the digest of their rules.
 
-    `load` reads a game by name or path, `texts` gives the files that its rules are made of.
+    `load` reads a game by name or path, `texts` returns the files of its rules.
     """
 
     store: Store

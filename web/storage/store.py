@@ -292,7 +292,7 @@ class Store:
     def _write_all(self, jobs: Sequence[_Job]) -> None:
         """Run all jobs in one transaction, each completely or not at all; answer when everything is stored safely.
 
-        A job that nobody waits for any more is left out, and cannot be called off from here on.
+        A job that nobody waits for any more is skipped; from here on a job cannot be cancelled.
         """
         jobs = [job for job in jobs if job.done.set_running_or_notify_cancel()]
         try:

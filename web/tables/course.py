@@ -28,7 +28,7 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 class Line:
     """A line of the log: from the step with this event number; `back` if the step was taken back later.
 
-    `step` is as the viewer counts.
+    `step` is the number of the step for the viewer.
     """
 
     number: int
@@ -195,8 +195,9 @@ class Course:
     def is_own_affair(self, hands: frozenset[int], step: int) -> bool:
         """Whether nobody else has acted since a step, and nothing was revealed, as far as these seats know.
 
-        They see whether they must ask. So in a game with secrets this depends neither on what others have learned
-        unseen nor on how many options others had: it counts that others were asked.
+        These seats see whether they must ask. So in a game with secrets this must depend neither on unseen
+        knowledge of others nor on the number of their options. Therefore a decision of others counts even with
+        one option.
         """
         states = self.match.states[step:]
         if not self.state.compiled.viewer.has_secrets:

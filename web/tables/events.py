@@ -94,7 +94,7 @@ class Chose:
     """The decision with the number `answers` was answered; `steps` are the option and the chance after it, as
     in records.
 
-    `only` says that there was no other option, and nobody was asked.
+    `only` means that there was no other option, so nobody was asked.
     """
 
     answers: int
@@ -196,7 +196,7 @@ class RanOut:
 class Stood:
     """A seat gives a standing answer: it is chosen whenever possible, `until` something changes.
 
-    `options` are the options that it was chosen from.
+    `options` are the options of that decision.
     """
 
     seat: int

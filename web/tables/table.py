@@ -427,7 +427,7 @@ class Table:
     def undo(self, game: Game, seat: int, hands: frozenset[int]) -> Sequence[Event]:
         """Take back the last choice of a seat, or ask the others to agree.
 
-        `hands` are all seats of the person who asks: persons at one device do not ask each other.
+        `hands` are all seats of the person who asks: people at one device do not ask each other.
         """
         policy = self.created.terms.undo
         if policy == "none":

@@ -42,8 +42,8 @@ from rulewright.cli.options import example, game_argument
 def command(game: str, out: Path, single: bool, native: bool, force: bool) -> int:
     """Write a page that plays GAME in a browser: alone, against bots, or by passing the device around.
 
-    Any server of files can offer it, and after the first visit it needs no network. The page holds the rules and, while
-    it plays, all secrets of the match: it is for people who sit at one device. With --single everything is in one HTML
+    Any file server can host it, and after the first visit it needs no network. The page contains the rules and,
+    during a match, all its secrets. So it is for people at one device. With --single everything is in one HTML
     file, which needs no server at all: 8 MB for a small game, more for a large one. Needs the extra `browser`.
     """
     # lazy import: other commands start without it

@@ -16,8 +16,8 @@ from rulewright.cli.options import example
 def command(stdio: bool) -> int:
     """Serve an editor over standard input and output, in the Language Server Protocol.
 
-    Editors start it; docs/editors.md says how to set each of them up. Problems appear as one types, of the whole game
-    with its tables, scenarios and clauses. Needs the extra `editor`: pip install ".[editor]".
+    Editors start it; docs/editors.md explains how to set up each of them. Problems appear while you type, for
+    the whole game with its tables, scenarios and clauses. Needs the extra `editor`: pip install ".[editor]".
     """
     try:
         # lazy import: other commands work without pygls

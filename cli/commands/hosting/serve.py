@@ -138,10 +138,10 @@ def command(
 ) -> int:
     """Serve tables: people and bots play the games together in a browser, by links.
 
-    GAME is a file or the name of a shipped game; without any, all shipped games are offered. Tables are kept: when the
-    server stops, nothing is lost. `serve admin tables` lists them; `admin export`, `delete`
-    and `free` take a TABLE, `admin records` a GAME.
-    docs/serve.md tells how to run it for others. Needs the extra `web`: pip install '.[web]'.
+    GAME is a file or the name of a shipped game; without any, all shipped games are offered. Tables are stored:
+    when the server stops, nothing is lost. `serve admin tables` lists them; `admin export`, `delete` and `free`
+    take a TABLE, `admin records` a GAME. docs/serve.md explains how to run it for others. Needs the extra
+    `web`: pip install '.[web]'.
     """
     try:
         # lazy import: other commands work without these libraries

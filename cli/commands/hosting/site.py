@@ -31,9 +31,9 @@ NATIVE = "Compile the games for browsers, which makes bots strong. Large games t
 def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int:
     """Write a playground into the folder OUT: a page where people edit, check and play games in a browser.
 
-    It needs no program on the server, only one that hands out files; nothing is installed and nothing is sent anywhere.
+    Any file server can host it; nothing has to be installed, and nothing is sent anywhere.
     GAME is a file or the name of a shipped game; without any, the examples are all shipped games and the templates of
-    `rulewright new`. To look at it: python3 -m http.server --directory OUT. docs/playground.md tells more. Needs the
+    `rulewright new`. To view it: python3 -m http.server --directory OUT. docs/playground.md has more. Needs the
     extra `browser`.
     """
     # lazy import: other commands start without it

@@ -117,15 +117,15 @@ def command(
 ) -> int:
     """Play two versions of a game with the same seeds; report the differences, with their significance.
 
-    A and B are games; without B it is A again, with other tables, options or bots. What is asked
-    first is who wins from which seat, draws, points and lengths. It is looked at after 100 games, and
-    whenever there are twice as many; when all of it is clear, no more are played: it differs beyond
-    chance, or is the same within --precision. All looks together are wrong in at most 5 of 100
-    comparisons: look n may be wrong with the part 1 / (n (n + 1)) of that (a union bound).
+    A and B are games; without B it is A again, with other tables, options or bots. The main figures are the
+    wins of each seat, draws, points and lengths. They are tested after 100 games, and after each doubling. When
+    all of them are clear, no more games are played: each differs beyond chance, or is the same within
+    --precision. All tests together are wrong in at most 5 of 100 comparisons: test n gets the share 1 / (n (n +
+    1)) of that (a union bound).
 
-    With --records-a or --records-b the finished matches of some files are that version, instead of
-    games between bots: what people do beside what bots do, or two groups of people. There are then as
-    many games of each as the smaller side has.
+    With --records-a or --records-b the finished matches of some files replace the games between bots of that
+    version. So you can compare people with bots, or two groups of people. Then both versions have as many games
+    as the smaller one.
 
     JSON: {versions: [{game, players, options, bots}], seed, games, given_up, looks, clear,
     precision, figures: [{group, name, share, main, first, second, difference, interval, chance,

@@ -141,27 +141,26 @@ def command(
 ) -> int:
     """Let bots play many times; report the winners, the scores, the length of games, and how they end.
 
-    Play number n has the seed SEED + n, from 0; without --seed, SEED is 0. The same seeds give the
-    same plays, with any number of jobs, any engine, and on a cluster. Ctrl-C tells what is done by
-    then. Intervals are for 95 in 100: of shares those of Wilson, of means those of Student.
-    Matches of bots that think for a time do not repeat.
+    Game number n, from 0, has the seed SEED + n; without --seed, SEED is 0. The same seeds give the same games,
+    with any number of jobs, any engine, and on a cluster. Ctrl-C reports the games so far. Intervals are 95 %
+    intervals: Wilson's for shares, Student's for means. Games of bots that think for a time do not repeat.
 
-    With --records the finished matches of some files are counted instead: those of `play --save`,
-    of `--log`, and of `serve admin records`. All figures, the report, the tables and the coverage
-    are then of matches as people and bots played them; seed is null.
+    With --records the finished matches of some files are counted instead: from `play --save`, `--log` or `serve
+    admin records`. All figures, the report, the tables and the coverage are then about these matches; seed is
+    null.
 
-    Where all win together or nobody does, that is told instead of wins by seat; `together` counts
-    plays that all of several sides have won, `draws` those that nobody has.
+    If all win together or nobody does, this is reported instead of wins by seat; `together` counts games that
+    all sides have won, `draws` games without a winner.
 
     With --trajectories each decision is a row: setting, match, seed, decision, seat, observation,
-    legal_actions, action, reward, points, last. `reward` (of victory) and `points` (from their
-    mean) stand at the last decision of each seat, where `last` is 1, and are 0 before. The file
-    also names the rules, and for each setting how to read its numbers.
+    legal_actions, action, reward, points, last. `reward` (of victory) and `points` (from their mean) are at the
+    last decision of each seat, where `last` is 1, and are 0 before. The file also names the rules, and says for
+    each setting how to read its numbers.
 
-    With --full every decision is looked at, which takes about twice as long as plays in the
-    generated Python: turns and rounds, real choices, who leads when, and for each row of a table,
-    each action and each option how often it was there and taken, and how those who took it fare
-    beside those who did not. `docs/playtesting.md` says what the figures mean.
+    With --full every decision is analysed, which takes about twice as long in generated Python: turns and
+    rounds, real choices, and leaders over time. For each row of a table, action and option it shows how often
+    it was offered and taken, and compares players who took it with those who did not. `docs/playtesting.md`
+    explains the figures.
 
     JSON: {game, players, options, seed, games, unfinished, draws, ties, together: {wins, share,
     interval}, seats: [{name, bot, wins, share, interval: [low, high], shared}], seats_differ:
@@ -176,13 +175,12 @@ def command(
     For several numbers of players --games are played with each; JSON: {runs: [one such object for
     each]}.
 
-    With --coverage the games are spread over all numbers of players and choices of options that
-    --players and --set leave open, each of these from SEED on. What is counted: phases, rules,
-    actions, options, branches, triggers, effects and powers (card by card), steps and values that
-    cite a clause, items of the score that are not 0, and reasons of refusal, each once at a
-    decision where it holds. JSON: {game, seed, games, unfinished, settings: [{players, options,
-    games}], points: [{what, name, file, line, clauses, times, games}], never}; never is how many of
-    the points were not reached.
+    With --coverage the games are spread over all numbers of players and choices of options that --players and
+    --set leave open, each of these from SEED on. It counts phases, rules, actions, options, branches and
+    triggers; effects and powers, card by card; and steps and values that cite a clause. It also counts items of
+    the score that are not 0, and reasons of refusal, each once at a decision. JSON: {game, seed, games,
+    unfinished, settings: [{players, options, games}], points: [{what, name, file, line, clauses, times,
+    games}], never}; never is how many of the points were not reached.
     """
     # lazy import: other commands start without it
     from rulewright.cli.coverage import cover

@@ -98,15 +98,14 @@ def command(
     """Play matches between bots, and learn from them how many points a player's things are worth.
 
     The things come from the declarations: numbers of a player, pieces in a player's zones, tokens at a
-    player's places. The weights are written to GAME.weights.json beside the game, where bots that
-    look ahead find them. They are for these rules only: after a change of the rules bots ignore them
-    and say so. Without weights everything works.
+    player's places. The weights are written to GAME.weights.json beside the game, where searching bots find
+    them. They are valid only for these rules: after a change of the rules bots ignore them and say so. Bots
+    also work without weights.
 
-    A third of the matches is not learned from. If the weights do not predict their results better
-    than points alone, nothing is written. The weights are then tried in matches: one seat searches
-    with them, all others without. If it does not win more than its fair share, nothing is written
-    either. Ctrl-C learns from the matches that were played. The same
-    seeds give the same weights.
+    A third of the matches is kept for a test. If the weights do not predict the results of these better than
+    points alone, nothing is written. Then the weights are tested in matches: one seat searches with them, all
+    others without. If it does not win more than its fair share, nothing is written either. After Ctrl-C the
+    command learns from the matches so far. The same seeds give the same weights.
     """
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import is_bot

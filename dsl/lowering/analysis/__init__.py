@@ -1,1 +1,1 @@
-"""An analysis of rules from the names in their text, before types are known."""
+"""Analyses rules from the names in their text, before types are known."""

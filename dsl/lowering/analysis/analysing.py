@@ -1,4 +1,4 @@
-"""Analyses a model: gathers the bodies of rules, and settles the facts that follow from their calls.
+"""Analyses a model: collects the bodies of rules, and finds the facts that follow from their calls.
 
 Independent of types.
 """
@@ -105,7 +105,7 @@ def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
 
 
 def _failing(a: Analysis, bodies: Sequence[Body]) -> None:
-    """The bodies with a step that may turn out impossible, in themselves or in bodies that they call."""
+    """The bodies with a step that may turn out impossible, directly or in bodies that they call."""
 
     def fails(body: Body) -> None:
         body.fails = True
@@ -145,7 +145,7 @@ def _reach(a: Analysis) -> None:
     for anytime, _ in a.anytimes:
         allowed = a.bodies.get(f"rule {anytime.action}")
         if allowed is not None:
-            # The open decision is asked again afterwards, and must have an answer.
+            # Afterwards the open decision is asked again, and must have an answer.
             allowed.reached = allowed.in_guard = allowed.tail = True
     todo = {body.key: body for body in a.bodies.values() if body.reached}
     while todo:

@@ -1,8 +1,8 @@
 """Facts about rules from the names in their text: which of them suspend, write, can fail, or reach others.
 
-After an edit, facts that still hold are taken over.
+After an edit, facts that are still valid are reused.
 
-Names stand for all stored things of that name, so every answer is on the safe side. Independent of types.
+A name means all stored things with that name, so every answer is conservative. Independent of types.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Analysis(Possible):
         return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
 
     def go_on(self, before: Analysis) -> Set[str] | None:
-        """Take over the facts from before an edit; gives the bodies for which they may not hold.
+        """Reuse the facts from before an edit; returns the bodies for which they may be invalid.
 
         None if they may hold for no body."""
         if (
@@ -123,7 +123,7 @@ class Analysis(Possible):
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
 
     def _let_go(self, before: Analysis) -> bool:
-        """Forget facts about nodes that are gone; tells whether exactly the same nodes remain."""
+        """Forget facts about nodes that no longer exist; returns whether exactly the same nodes remain."""
         still, were = {*map(id, self.all_written())}, [*before.all_written()]
         for node in were:
             for part in () if id(node) in still else walk(node):
@@ -140,7 +140,7 @@ class Analysis(Possible):
         return callers
 
     def go_on_settled(self, before: Analysis, changed: Set[str]) -> None:
-        """Take over the calls of unchanged bodies, if the same bodies can fail."""
+        """Reuse the calls of unchanged bodies, if the same bodies can fail."""
         if all(body.fails == before.bodies[key].fails for key, body in self.bodies.items()):
             self.visits = {
                 (key, how): calls

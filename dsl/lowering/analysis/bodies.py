@@ -96,7 +96,7 @@ class Bodies:
     move_triggers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
     anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
     modifier_parts: dict[str, list[tuple[declared.Power, object]]] = field(factory=dict)
-    """By the name of a value the nodes of its modifiers, each with its power."""
+    """For the name of each value the nodes of its modifiers, each with its power."""
     _sort_finder: Finder | None = None
     _zone_names: frozenset[str] | None = None
 

@@ -263,7 +263,7 @@ class Calling(Writing):
         return found
 
     def endless_calls(self) -> Calls:
-        """The calls that can go on for ever: of bodies that call themselves, or of bodies that lead to these."""
+        """The calls that may recurse endlessly: of bodies that call themselves, or of bodies that lead to these."""
         calls: Calls = {key: self.runs(body) for key, body in self.bodies.items()}
         callers: dict[str, list[str]] = {key: [] for key in calls}
         for key, called in calls.items():

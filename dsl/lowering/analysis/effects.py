@@ -1,4 +1,4 @@
-"""Effects of a single statement by itself, without its blocks, calls and triggers; and the reads of expressions.
+"""The effects of a single statement, without its blocks, calls and triggers; and the reads of expressions.
 
 A new statement or expression must be added here, and nowhere else: possibility, `together`, secrecy, triggers and
 layout use these facts.

@@ -33,7 +33,7 @@ def least_members(
 ) -> int:
     """The least number of different members to choose from.
 
-    Each `is not` leaves out at most one of them; each comparison cuts off one end of a range."""
+    Each `is not` excludes at most one of them; each comparison cuts off one end of a range."""
     if one.type is not None or one.stretch is not None or one.source is None:
         return 0
     ends = _range(one.source, bounds)

@@ -2,7 +2,7 @@
 
 Found by names, before types are known.
 
-Names that may stand for several things stand for all of them, so every answer is on the safe side.
+A name that may mean several things means all of them, so every answer is conservative.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Finder:
         return frozenset(found)
 
     def of(self, e: syntax.Expression, body: object) -> KindNames:
-        """The kinds of the things that an expression in a body stands for, or of its members."""
+        """The kinds of the things that are the value of an expression in a body, or its members."""
         match e:
             case syntax.TypeWord():
                 return self._named(e.name)
@@ -260,7 +260,7 @@ class Holders:
         return found
 
     def _definitions_of(self, name: str) -> Iterator[tuple[object, object]]:
-        """The expressions that a name stands for, each with its declaration."""
+        """The expressions that define a name, each with its declaration."""
         values = list(self.model.subject_values.get(name, ()))
         if name in self.model.values:
             values.append(self.model.values[name])

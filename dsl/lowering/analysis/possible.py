@@ -1,6 +1,6 @@
-"""Which steps, with all that they call, can fail, wait for a player or chance, or cannot be foreseen.
+"""Finds the steps that, directly or through calls, can fail, wait for a player or chance, or cannot be foreseen.
 
-Every answer is on the safe side.
+Every answer is conservative.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Possible(Reading):
     ) -> None:
         """Find the bodies for which a fact holds, up to a fixed point; noting one may only add further ones.
 
-        Examines a body again when a body that it asked about has been noted."""
+        Examines a body again when a body that it depends on has been noted."""
         waiting: dict[str, list[Body]] = {}
         todo = [*bodies]
         memo: set[str] = set()
@@ -72,7 +72,7 @@ class Possible(Reading):
     def _once(
         self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
     ) -> bool:
-        """Whether a fact holds for a step; worked out only once, when all bodies are settled."""
+        """Whether a fact holds for a step; computed only once, when all bodies are settled."""
         if not self.is_settled:
             return work(s)
         known = kept.get(id(s))
@@ -150,7 +150,7 @@ class Possible(Reading):
         return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
 
     def always_enough(self, s: syntax.ChooseOf) -> bool:
-        """Whether the wanted number of arms can be taken in every position and in any order."""
+        """Whether the wanted number of arms can be chosen in every position and in any order."""
         if s.quantity is None:
             return (all if s.all_of else any)(map(self.always_there, s.arms))
         if s.quantity.word == "up to" or s.quantity.amount is None:
@@ -160,7 +160,7 @@ class Possible(Reading):
         return amount is not None and amount[1] <= there
 
     def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
-        """Whether an arm of a choice can be taken in every position."""
+        """Whether an arm of a choice can be chosen in every position."""
         if isinstance(arm, syntax.OptionArm):
             if self.fallible(arm.body):
                 return False
@@ -218,7 +218,7 @@ class Possible(Reading):
         return self._chosen.get(id(choice))
 
     def beyond(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether running these reaches chance or another player's decision: later steps cannot be promised."""
+        """Whether these steps reach chance or another player's decision, so that later steps cannot be promised."""
         return any(self._step_beyond(s) for s in statements)
 
     def _step_beyond(self, s: syntax.Statement) -> bool:
@@ -245,7 +245,7 @@ class Possible(Reading):
         return any(self.beyond(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether running these can reach a decision, chance or the end of the game."""
+        """Whether these steps can reach a decision, chance or the end of the game."""
         return any(self.step_suspends(s) for s in statements)
 
     def step_suspends(self, s: syntax.Statement) -> bool:

@@ -56,7 +56,7 @@ class Reading(Changing):
         return found
 
     def reads_kept(self, *nodes: object) -> set[str]:
-        """As `reads`, but cached for callers that often ask about the same nodes; all bodies must be known."""
+        """As `reads`, but cached for callers that often need the same nodes; all bodies must be known."""
         found: set[str] = set()
         for node in nodes:
             if isinstance(node, (tuple, list)):
@@ -150,7 +150,8 @@ class Reading(Changing):
         return self._reads[SCORE]
 
     def action_reads(self, name: str) -> set[str]:
-        """Names that may decide whether an action is possible: all that its steps and their calls read or change."""
+        """Names that may determine whether an action is possible: everything that its steps and their calls read or
+        change."""
         self.looks_into_steps = True
         key = f"{POSSIBLE}{name}"
         if key not in self._reads:

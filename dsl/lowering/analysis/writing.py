@@ -1,6 +1,6 @@
 """The names that a single step changes.
 
-A name stands for all stored things of that name, so every answer is on the safe side.
+A name means all stored things with that name, so every answer is conservative.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ class Writing(Bodies):
         return names
 
     def entered_by(self, step: syntax.Move) -> set[str]:
-        """The names that a move changes whatever its source is: the zone it fills, and the places of its pieces."""
+        """The names that a move changes independent of its source: the zone it fills, and the places of its pieces."""
         return self._changed_places(step.target) | {MOVES}
 
     def left_by(self, step: syntax.Move) -> Set[str]:
-        """The names of the zones that a move may take pieces from: if it names none, all that may hold them."""
+        """The names of the zones that a move may take pieces from; if it names none, all zones that may contain
+        them."""
         if step.source is None or isinstance(step.source, syntax.TypeWord):
             return self._zones_like(step.target)
         return self._changed_places(step.source)

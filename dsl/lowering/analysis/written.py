@@ -1,4 +1,4 @@
-"""The names in a text without their meaning: all names, those that read something, those that are given a value.
+"""The names in a text without their meaning: all names, names that are read, names that get a value.
 
 Found once for each node.
 """
@@ -61,7 +61,7 @@ class Written(Memo):
         return self.of(_bound_in, node).get(name, ())
 
     def words(self, node: object) -> frozenset[str]:
-        """All names that may stand for a value."""
+        """All names that may mean a value."""
         return self.of(_named, node)
 
     def said(self, node: object) -> frozenset[str]:

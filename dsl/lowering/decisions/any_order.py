@@ -62,7 +62,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         w.emit(ir.SetLocalList(slot, capacity, _kept(w, inner, s, of, there, left)[0]))
     w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
     w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
-    # Nobody is asked about the last one left.
+    # The last member needs no decision.
     w.emit(ir.SetLocal(chosen, ir.At(ir.LocalList(slot), ZERO)))
     w.end(ir.Goto(following), ask)
     here = evolve(ctx, env=inner)

@@ -224,7 +224,7 @@ def _action_plan(
 
 
 def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
-    """The source of a parameter that is left open, with how many members it can have."""
+    """The source of an open parameter, with its maximum number of members."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
     most = counting.most_of(w, type, param.source, parameters.param_source(w, rule, n))

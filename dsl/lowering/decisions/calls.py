@@ -72,7 +72,7 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
 
 
 def _keeps(wanted: Type, given: Type) -> bool:
-    """Whether a name of the type `wanted` can keep each result of a rule."""
+    """Whether a name of the type `wanted` can store each result of a rule."""
     if isinstance(wanted, types.List) or isinstance(given, types.List):
         return wanted == given or not (wanted.known and given.known)
     is_wider = (
@@ -340,7 +340,8 @@ def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
 
 
 def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
-    """The effects that things of a type may have, each with its things. A row's own effect goes before its kind's."""
+    """The effects that things of a type may have, each with its things. A row's own effect takes precedence over
+    its kind's."""
     c = w.c
     wanted = set(c.model.ids_of(type))
     taken: set[int] = set()

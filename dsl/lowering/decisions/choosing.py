@@ -1,4 +1,4 @@
-"""The statement `choose x in S`: one member of a source, or several one after the other."""
+"""The statement `choose x in S`: one member of a source, or several one after another."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
     plan = member_plan(w, ctx, s, of, typed, ctx.rest)
     plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
     plan.laid_open = is_laid_open(w.a, ctx.rest, s.name)
-    # The conditions of the rest of the block are asked beforehand for each member, but not for `none`.
+    # The conditions of the rest of the block are tested in advance for each member, but not for `none`.
     tail = ctx.tail if s.or_none else ctx.after
     plans = [plan]
     if s.or_none:
@@ -251,7 +251,7 @@ def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> 
 def _choose_several(
     w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Statement]
 ) -> None:
-    """`choose cells in S, exactly 3`: one after the other in the order of the source, then done."""
+    """`choose cells in S, exactly 3`: one after another in the order of the source, then `done`."""
     env = ctx.env
     assert s.quantity is not None
     source = _source(w, env, s)
@@ -306,8 +306,8 @@ def _choose_several(
     site_env = here.env
 
     def extra(inner: Env, fitting: Expr) -> Expr:
-        """Only members with a higher number than the last one picked, so that each set
-        is reached in one way; and only members that leave enough for the other picks."""
+        """Only members with a higher number than the last choice, so that each set is reached in one way; and only
+        members that leave enough for the other choices."""
         chosen = inner.scope[already].read()
         candidate = inner.scope[s.name].read()
         last = ir.At(chosen, binary("-", ir.Length(chosen), ONE))

@@ -1,6 +1,6 @@
 """Finds copies of a row that nothing distinguishes, so that equal pieces are offered once.
 
-Independent of decisions: code that offers pieces one after the other asks before each.
+Independent of decisions: code that offers pieces calls this before each piece.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) ->
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:
-    """Whether a source may hold a member more than once; true if that is not known."""
+    """Whether a source may contain a member more than once; true if that is unknown."""
     match e:
         case syntax.TypeWord() | syntax.Binary():
             return False

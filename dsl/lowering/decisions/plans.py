@@ -21,7 +21,8 @@ Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 
 Settle = Callable[[Refuse, Stmts], Stmts]
-"""Gives the conditions of the following steps, from the steps for a failed one and for an unforeseeable position."""
+"""Returns the conditions of the following steps, given the steps for a failed condition and for an unforeseeable
+position."""
 
 
 Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
@@ -82,10 +83,10 @@ class ArmPlan:
     text: syntax.Text | None = None
     named: syntax.Named | None = None
     tags: syntax.Tags = ()
-    above: syntax.Tags = ()  # those of the line that offers an action; the action has its own
+    above: syntax.Tags = ()  # clauses of the line that offers an action; the action has its own
     complete: bool = True
     settles: bool = True
-    """Whether the conditions leave something open in some positions only."""
+    """Whether the conditions are incomplete only in some positions."""
     parts: tuple[Part, ...] = ()
     asked: list[object] = field(factory=list)
     """The expressions that the conditions of the following steps read."""
@@ -93,8 +94,7 @@ class ArmPlan:
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
     has_some: Callable[[Env], bool] | None = None
-    """Whether there is always something to choose, by the facts at a place; later steps must be possible
-    by themselves."""
+    """Whether there is always something to choose, by the facts at a place; later steps must always be possible."""
     fewer: str = ""
     """The suggested correction if several must be chosen and there may be too few."""
     known: Facts = field(factory=dict)
@@ -116,11 +116,11 @@ class ArmPlan:
 
     @property
     def estimate(self) -> int:
-        """The largest number of options this can be."""
+        """The maximum number of options."""
         return prod(part.most for part in self.parts)
 
     def take(self, found: Preconditions) -> Stmts:
-        """Take the gathered conditions for a way of choosing; anything they leave open must be searched."""
+        """Use the collected conditions for a way of choosing; a search decides the rest."""
         self.complete = self.complete and found.complete
         self.settles = self.settles and (found.complete or found.settles)
         self.asked += found.asked

@@ -1,6 +1,6 @@
-"""The conditions of single steps, asked before an option is taken.
+"""The conditions of single steps, tested before an option is offered.
 
-A condition is asked beforehand only if no earlier step changes a name that it reads.
+A condition is tested in advance only if no earlier step changes a name that it reads.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class State:
     """The state of a walk through steps: its position, and the changes so far.
 
     `key` is the body of the steps. Unless they are `guarded`, their choices must always be possible and are
-    not searched; with `certain` a choice that may be impossible is reported. `complete`: the conditions asked
-    so far are the only ones that can fail. `accept` runs, instead of further conditions, in positions
-    in which nothing more can be foreseen."""
+    not searched; with `certain` a choice that may be impossible is reported. `complete`: the conditions tested
+    so far are the only ones that can fail. `accept` runs, instead of further conditions, in positions in which
+    nothing more can be foreseen."""
 
     w: Writer
     refuse: Refuse
@@ -71,7 +71,7 @@ class State:
     follows: Env | None = None
     """The names in scope if changes of locals are followed, because the walk covers all later steps."""
     changed: set[str] = field(factory=set)
-    """Locals whose changes were followed; in other walks they keep their old values."""
+    """Locals whose changes were tracked; in other walks they keep their old values."""
 
     def apart(self, refuse: Refuse | None = None) -> State:
         """A copy of the state, for a separate walk from the same place."""
@@ -91,20 +91,20 @@ class State:
         )
 
     def take_over(self, other: State) -> None:
-        """Note that the changes of a separate walk may have happened here too."""
+        """Note that the changes of a separate walk may also have happened here."""
         self.written |= other.written
         self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
-        """Note a change of these names; conditions that read them can no longer be asked."""
+        """Note a change of these names; conditions that read them can no longer be tested."""
         self.written |= names
         self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
 
 def stop(state: State, *, complete: bool) -> None:
-    """Ask no more conditions: everything is known, or the rest cannot be foreseen."""
+    """Test no more conditions: everything is known, or the rest cannot be foreseen."""
     state.stopped = True
     state.complete = state.complete and complete
 
@@ -139,7 +139,7 @@ def _is_clear_place(state: State, place: syntax.Expression) -> bool:
 
 
 def note(state: State, s: syntax.Statement) -> None:
-    """Note the names that a step changes, with all that it sets off."""
+    """Note the names that a step changes, including the triggers that it sets off."""
     state.changes(state.w.a.changes_of(s))
     for inner in every((s,)):
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(

@@ -1,8 +1,8 @@
-"""Collects the conditions of the steps that follow an option, so that they can be asked before it is offered.
+"""Collects the conditions of the steps that follow an option, so that they can be tested before it is offered.
 
-Walks the steps in their order, into the rules that they call and past their choices. A choice needs one open
-way, or one member with which the rest can be done. The walk ends at the first step that cannot be foreseen; then the
-option must be searched (`complete` is False).
+Walks the steps in their order, into the rules that they call and past their choices. A choice needs one
+possible branch, or one member with which the rest can be completed. The walk ends at the first step that cannot
+be foreseen; then the option must be searched (`complete` is False).
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 DEEPEST = 8
-"""How many nested calls are followed."""
+"""The maximum depth of followed calls."""
 MOST_CHOICES = 6
-"""How many nested choices are followed. Each is walked twice: once to find a way, once to find the obstacles."""
+"""The maximum depth of followed choices. Each is walked twice: once to find a possible member, once to find the
+reasons."""
 
 
 def collect_preconditions(
@@ -50,7 +51,7 @@ def collect_preconditions(
     rule: str | None = None,
     accept: Stmts | None = None,
 ) -> Preconditions:
-    """The conditions of these steps, as far as they can be asked beforehand.
+    """The conditions of these steps, as far as they can be tested in advance.
 
     With `rule` they are the steps of that rule, which may have hooks. `accept` runs in positions in which
     something cannot be foreseen, if there are others."""
@@ -169,7 +170,7 @@ def _noted(state: State, s: syntax.Statement) -> Stmts:
 
 
 def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
-    """`if possible`, `otherwise`: if the second block can be done, one of them can."""
+    """`if possible`, `otherwise`: if the second block can be completed, one of them can."""
     if state.accept is None:
         return doubt(state)
     accept = tuple(state.accept)
@@ -217,7 +218,7 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
 
 
 def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
-    """Continue where the ways meet again, if they do; gives the steps for that place."""
+    """Continue where the branches meet again, if they do; returns the steps for that place."""
     state.doubtful |= any(way.doubtful for way in ways)
     left, ways = len(ways), [way for way in ways if not way.left]
     for way in ways:
@@ -228,7 +229,7 @@ def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
     ended = [way.stopped for way in ways]
     if not any(ended):
         return []
-    # Steps after the horizon of one way cannot be separated from steps that another way must do.
+    # Steps after the horizon of one branch cannot be separated from steps that another branch must do.
     if all(way.complete for way in ways) and (all(ended) or not later):
         stop(state, complete=True)
         return []
@@ -282,7 +283,7 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _called(state: State, s: syntax.Do) -> declared.Rule | None:
-    """The rule or action that a step calls, if its conditions can be asked now."""
+    """The rule or action that a step calls, if its conditions can be tested now."""
     if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
         return None
     return state.w.c.model.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
@@ -316,7 +317,7 @@ def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
     """The conditions of the hooks before or instead of a rule.
 
     If a hook may fail or replaces the rule, the outcome cannot be foreseen. In positions without such a hook,
-    the conditions of the rule can still be asked."""
+    the conditions of the rule can still be tested."""
     a = state.w.a
     out: Stmts = []
     for n, (hook, power) in enumerate(a.hooks.get(rule.name, ())):
@@ -372,7 +373,7 @@ def _body(
 
 
 def _goes_on(state: State, s: syntax.Statement) -> bool:
-    """Whether conditions after a choice can be asked before it, as far as the choice does not change them.
+    """Whether conditions after a choice can be tested before it, as far as the choice does not change them.
 
     They cannot if a permission may be used meanwhile, if the horizon may be reached, or if the game may end."""
     a = state.w.a
@@ -392,7 +393,7 @@ def _goes_on(state: State, s: syntax.Statement) -> bool:
 
 
 def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
-    """Skip a way that cannot be taken, because another one may be open."""
+    """Skip an impossible branch, because another one may be possible."""
     del message, arguments
     return [ir.Continue()]
 
@@ -404,7 +405,7 @@ def _member(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """`choose x in S`: there must be a member with which the rest of the block can be done."""
+    """`choose x in S`: there must be a member with which the rest of the block can be completed."""
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
     following = later or state.w.a.fallible(rest)
     if state.certain:
@@ -454,7 +455,7 @@ def _certainly(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """A choice that must always be possible; the check of that is elsewhere. Only later conditions are asked."""
+    """A choice that must always be possible, which is checked elsewhere. Only later conditions are tested."""
     if not _goes_on(state, s):
         return doubt(state)
     note(state, s)
@@ -551,7 +552,8 @@ def _one_of(
     s: syntax.ChooseOf | syntax.Do,
     arms: Sequence[syntax.OptionArm | syntax.Do],
 ) -> Stmts:
-    """`choose one of`: one of the ways must be open; the reason comes from the last one that is no choice itself."""
+    """`choose one of`: one of the branches must be possible; the reason comes from the last branch that is not a
+    choice itself."""
     w = state.w
     if (
         not state.guarded

@@ -1,6 +1,6 @@
-"""Finds out whether the rules certainly show a chosen thing to everybody at once, so that it may be logged.
+"""Finds whether the rules always show a chosen thing to everybody at once, so that it may be logged.
 
-Uses names, and steps that are certainly done. Steps under a condition or after a further decision
+Uses only names, and steps that are always executed. Steps under a condition or after a further decision
 do not count.
 """
 
@@ -46,7 +46,7 @@ def _lays(a: Analysis, s: syntax.Statement, name: str, inside: frozenset[str]) -
         case syntax.Do(call=syntax.Call(arguments=arguments), effect=False):
             keys = a.callees(s)
             return bool(keys) and all(_lies_in(a, key, arguments, name, inside) for key in keys)
-        case _:  # all others: not sure to lay anything open
+        case _:  # all others: not certain to reveal anything
             return False
 
 

@@ -1,6 +1,6 @@
-"""Decisions: which options are offered, which are refused and why, and the steps that follow an answer.
+"""Decisions: the offered options, the refused ones with their reasons, and the steps after an answer.
 
-An option is offered if the conditions that can be asked beforehand hold; `gather` collects them from the steps that
+An option is offered if the conditions that can be tested in advance hold; `gather` collects them from the steps that
 follow. If they do not settle whether the action can be completed, the site is searched.
 """
 
@@ -62,7 +62,7 @@ def site(
     extra = hooks_anytime(w, ctx)
     known = dict(env.facts)
     for plan in extra:
-        # The decision may be asked again after it, when earlier tests need not hold any more.
+        # The decision may be asked again after it, when earlier tests may no longer hold.
         env.forget(_changed_by(w, plan))
     every = [*plans, *extra]
     is_answered = not tail and any(plan.sure and not plan.types() for plan in plans)
@@ -83,7 +83,7 @@ def site(
     settled: list[tuple[int, int]] = []
     doubtful: list[_Arm] = []
     base, always = 0, False
-    # An extra answers nothing: it is offered only beside an option that does.
+    # An extra does not answer the question: it is offered only beside an option that does.
     answered = inner.procedure.slot() if extra else -1
     if extra:
         body.append(ir.SetLocal(answered, ZERO))
@@ -257,10 +257,10 @@ class _Arm:
     reasons: int | None = None
     named: ir.Naming | None = None
     met: int = -1
-    """The list of the names met so far, if two of them may be equal."""
+    """The list of the names seen so far, if two of them may be equal."""
 
     def extend(self, c: Compiler, at: Env) -> list[Expr]:
-        """Work out the values in the name of an option, when the chosen things are known."""
+        """Compute the values in the name of an option, when the chosen things are known."""
         found = naming.worked_out(at, self.plan)
         if len(self.types) == len(self.plan.types()):
             self.types = [*self.types, *(each.type for each in found)]
@@ -274,7 +274,7 @@ class _Arm:
 
     @property
     def combinations(self) -> int:
-        """How many numbers the arm takes."""
+        """The number of option numbers of the arm."""
         return prod(size for _, size in self.layout)
 
 

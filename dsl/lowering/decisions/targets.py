@@ -47,7 +47,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
         given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
         if name in c.model.rules:
             start = s.call.span.start
-            # For an action that an expression names, the name of the call is not in the text.
+            # For an action named by an expression, the text does not contain the name of the call.
             if s.call.span.source.text.startswith(name, start):
                 c.model.refers_to_rule(Span(s.call.span.source, start, start + len(name)), name)
             return [Target(name, c.model.rules[name], tuple(given))]
@@ -89,14 +89,14 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
 
 
 def named(s: syntax.Do) -> syntax.Expression:
-    """The expression that names the action, for a `do` of whichever action it names."""
+    """The expression that names the action of a `do`."""
     if isinstance(s.call, syntax.Dot):
         return syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
     return s.call
 
 
 def number_of(w: Writer, target: Target) -> int:
-    """The number that stands for an action in values."""
+    """The number of an action in values."""
     return w.c.model.action_names.index(target.name)
 
 

@@ -130,7 +130,7 @@ def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed | None:
 
 
 def look_up_of_type(env: Env, e: syntax.Dot) -> Typed | None:
-    """A built-in asked of a whole kind: `Cell.lines(4)`."""
+    """A built-in attribute of a whole kind: `Cell.lines(4)`."""
     found = OF_TYPES.get(e.name)
     return None if found is None else found.work(env, e)
 

@@ -114,7 +114,7 @@ def negated(operand: Expr) -> Expr:
         }
         if operand.operator in turned:
             return ir.Binary(turned[operand.operator], operand.left, operand.right)
-    # all others: as they are
+    # all others: unchanged
     return ir.Not(operand)
 
 

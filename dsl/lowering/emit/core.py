@@ -54,7 +54,7 @@ class Procedure:
 
 
 _HALF = 2**32
-"""The divisor for a number that may be too large for a cell: two cells keep the quotient and the remainder."""
+"""The divisor for a number that may be too large for a cell: two cells store the quotient and the remainder."""
 
 
 @define(eq=False)
@@ -101,7 +101,7 @@ class Variable:
 
 
 Facts: TypeAlias = Mapping[str, Type]
-"""Types that values are known to have, by the paths of the values."""
+"""The known types of values, by the paths of the values."""
 _NO_FACTS: Facts = {}
 
 
@@ -349,12 +349,12 @@ class Compiler:
     """How many errors were found in parts that were lowered because the current part needs them."""
     memories: dict[str, Memory] = field(factory=dict)
     results: dict[str, Result] = field(factory=dict)
-    """By the name of a rule: where its result is between its end and the place of its call."""
+    """For the name of a rule, the place of its result between its end and the place of its call."""
     columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
     """The contents of columns that have been computed, by the question."""
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
-    final_winners: int | None = None  # outside the rules: who has won when the match is over
+    final_winners: int | None = None  # outside the rules: the winners, when the match is over
 
     def __attrs_post_init__(self) -> None:
         self.reported = self.problems
@@ -394,20 +394,20 @@ class Compiler:
             self._wrong_inside = inside + found
 
     def mute(self) -> Problems:
-        """Begin to lower something that is reported elsewhere: problems are dropped until `unmute`."""
+        """Begin to lower a part that is reported elsewhere: problems are dropped until `unmute`."""
         kept = self.problems
         self.problems = Problems()
         self.model.problems = self.problems
         return kept
 
     def for_good(self) -> Problems:
-        """Begin to lower something that is lowered only once: report problems until `unmute`, even inside `mute`."""
+        """Begin to lower a part that is lowered only once: report problems until `unmute`, even inside `mute`."""
         kept = self.problems
         self.unmute(self.reported)
         return kept
 
     def unmute(self, kept: Problems) -> None:
-        """Report problems again, to the list that `mute` or `for_good` gave."""
+        """Report problems again, to the list that `mute` or `for_good` returned."""
         self.problems = kept
         self.model.problems = kept
 
@@ -559,7 +559,7 @@ class Compiler:
     # ---- plain procedures ---------------------------------------------------------------------------
 
     def reserve_plain(self) -> int:
-        """A number for a plain procedure that is written later."""
+        """The number of a plain procedure that is written later."""
         self.plain.append(None)
         return len(self.plain) - 1
 
@@ -571,7 +571,7 @@ class Compiler:
         body: Sequence[ir.Stmt],
         span: Span | None = None,
     ) -> None:
-        """Keep a plain procedure that has been written."""
+        """Store a plain procedure that has been written."""
         self.plain[index] = ir.Plain(
             procedure.name,
             parameters,

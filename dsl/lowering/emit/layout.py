@@ -1,6 +1,6 @@
 """The layout of a state: cells of states, zones, tokens and helpers of one program.
 
-Takes the numbered model; independent of rules. Addresses are computed once and never change.
+Its input is the numbered model; independent of rules. Addresses are computed once and never change.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Layout:
     growing: dict[str, Growing] = field(factory=dict)
     _by_name: dict[tuple[str, str], CellGroup] = field(factory=dict)
     _found: int = 0
-    """How many of the groups can be found by name."""
+    """How many of the groups are already found by name."""
 
     def take(self, cells: int, fill: int = 0) -> int:
         """Reserve cells; returns the first."""
@@ -153,7 +153,7 @@ class Layout:
 
 @frozen
 class Growing:
-    """How a growing grid keeps its cells: `map` cell -> slot, `cell_of` slot -> cell, `order` of used cells, `used`."""
+    """The storage of a growing grid: `map` cell -> slot, `cell_of` slot -> cell, `order` of used cells, `used`."""
 
     kind: ThingKind
     map: int
@@ -222,7 +222,7 @@ def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
 
 
 def _room(model: Model, kind: ThingKind) -> int:
-    """The most cells of a growing grid that can be in use at once: one for each piece that may be there, and more."""
+    """The maximum number of used cells of a growing grid: one for each piece that may be there, and more."""
     room = 0
     for zone in kind.zones:
         if zone.type.shape == "tokens":

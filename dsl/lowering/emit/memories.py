@@ -9,7 +9,7 @@ from rulewright.dsl.immutable import frozen
 class Memory:
     """The number of stored positions, and a table with a free place for each of them.
 
-    The entries of the table are far: the two numbers of a position, and how often it was kept (0: a free place)."""
+    The entries of the table are far: the two numbers of a position, and how often it was stored (0: a free place)."""
 
     limit: int
     size: int  # the cell

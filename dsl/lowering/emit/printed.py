@@ -1,6 +1,6 @@
 """The values of expressions and plain procedures that read only printed values.
 
-Evaluates as the reference interpreter does, and gives up if a value depends on the state.
+Evaluates like the reference interpreter, and gives up if a value depends on the state.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def printed_value(c: Procedures, procedure: int) -> object:
 
 
 def _form(c: Procedures, procedure: int) -> object:
-    """A procedure with all that it calls and all tables that it reads, independent of their numbers."""
+    """A procedure with everything that it calls and all tables that it reads, independent of their numbers."""
     order: dict[int, int] = {procedure: 0}
     written: list[object] = []
     left = [procedure]

@@ -24,7 +24,7 @@ from rulewright.dsl.tree.nesting import blocks_of
 
 Node = TypeVar("Node")
 Lowering: TypeAlias = Callable[[Env, Node, Type | None], Typed]
-"""Lowers an expression; the expected type helps with names that stand for several things."""
+"""Lowers an expression; the expected type helps with ambiguous names."""
 Writing: TypeAlias = Callable[[Writer, Context, Node], None]
 """Writes a statement."""
 
@@ -61,7 +61,7 @@ def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
 
 
 def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
-    """The value of an expression here; `expect` helps with names that stand for several things."""
+    """The value of an expression here; `expect` helps with ambiguous names."""
     procedure = env.procedure
     around, procedure.met = procedure.met, []
     found: Typed = EXPRESSIONS[type(e)](env, e, expect)
@@ -142,7 +142,7 @@ def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -
 def extra_procedure(
     c: Compiler, name: str, captured: Sequence[Variable], statements: syntax.Block, env: Env
 ) -> int:
-    """A suspending procedure of the compiler's own around statements that are tried; its parameters are local names."""
+    """A suspending helper procedure around statements that are tried; its parameters are local names."""
     rules = c.rules
     assert rules is not None
     number = rules.reserve()

@@ -63,7 +63,7 @@ Given: TypeAlias = Found | Callable[[], Found]
 
 
 def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
-    """The number of a plain procedure of the compiler's own, written when it is first needed."""
+    """The number of a plain helper procedure, written when it is first needed."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         head = _parsed(text)[0]
@@ -77,7 +77,7 @@ def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
 
 
 def guarded(c: Compiler, name: str, test: str, fault: int, /, **given: Given) -> int:
-    """The procedure that gives its argument `x`, or ends in a fault if a test holds."""
+    """The procedure that returns its argument `x`, or ends in a fault if a test holds."""
     text = f"def guarded(x):\n    if {test}: raise fault\n    return x"
     return routine(c, f"{name} {fault}", text, fault=fault, **given)
 
@@ -105,7 +105,7 @@ class _Writer(IrReader):
     # ---- names ----
 
     def find(self, name: str) -> Found:
-        """The meaning of a name that is no local."""
+        """The meaning of a name that is not a local."""
         if name in self.given:
             found = self.given[name]
             return found() if callable(found) else found

@@ -1,4 +1,4 @@
-"""Computes conditions that only read printed values beforehand: the lists that they filter become tables.
+"""Computes conditions that read only printed values in advance: the lists that they filter become tables.
 
 `goal in start.around where goal.y is start.y + me.forward` reads nothing that can change during a match,
 so the list is known for each start and each player. Rewrites core statements without changing their meaning.

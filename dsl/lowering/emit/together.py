@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 
 def begin_together(w: Writer, s: syntax.EachPlayer) -> tuple[ir.Stmt, ...]:
-    """Begin a block that players do together: keep the numbers of things that may change; gives its last steps."""
+    """Begin a block that players do together: store the numbers of things that may change; returns its last steps."""
     layout = w.c.layout
     changed = w.a.changes(s.body)
     groups = [

@@ -1,4 +1,4 @@
-"""Procedures of rules while they are written: statements in blocks, and the numbers everything gets.
+"""Procedures of rules while they are written: statements in blocks, and their numbers.
 
 Plain procedures hold nested statements; suspending ones are cut into numbered blocks wherever something can suspend.
 """
@@ -35,7 +35,7 @@ class Context:
     together: bool = False  # Whether all players act at once: the others do not see a choice.
     surely: Span | None = None  # The `surely` of the author, if there is one.
     at_once: bool = False  # Whether it is one of several steps below `at once`, so that no trigger runs after it.
-    wants_result: bool = False  # Whether a name gets the result of the call.
+    wants_result: bool = False  # Whether the result of the call is bound to a name.
     tags: tuple[str, ...] = ()
     rest: Sequence[syntax.Statement] = ()  # The statements after it in its block.
 
@@ -95,7 +95,7 @@ class Writer:
         return tuple(self.buffers.pop())
 
     def end(self, terminator: ir.Terminator, following: int | None) -> None:
-        """End the block being written; go on writing at `following`."""
+        """End the current block; continue writing at `following`."""
         assert self.procedure.suspending and len(self.buffers) == 1
         self._put(terminator)
         self.buffers[0] = []

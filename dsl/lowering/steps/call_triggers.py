@@ -137,7 +137,7 @@ def matched(
     power: declared.Power | None,
     found: Callable[[Env], Stmts],
 ) -> Stmts:
-    """Run `found` for each card that carries a hook, if its pattern fits; `env` has the names of the rule."""
+    """Run `found` for each card that has a hook, if its pattern fits; `env` has the names of the rule."""
     pairs: list[tuple[Expr, Type, syntax.Expression]] = []
     bound = new_env(c, env.procedure)
     bound.scope["me"] = env.scope["me"]
@@ -170,7 +170,7 @@ def _run_hook(
     *,
     leave: int | None,
 ) -> None:
-    """Run a hook for each card that carries it, if its pattern fits."""
+    """Run a hook for each card that has it, if its pattern fits."""
     c, env = w.c, ctx.env
     if len(hook.pattern.params) > len(rule.params):
         c.problems.error(
@@ -239,7 +239,7 @@ def _run_hook(
 
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
-    """Report a pattern's name for any value that is also the name of a row: readers would take it for this row."""
+    """Report a name for any value in a pattern that is also the name of a row: readers would think of this row."""
     kind_names = [c.model.thing(name) for name in type.names if type.is_thing]
     kind = next((one for one in kind_names if one is not None and written.name in one.rows), None)
     if kind is None or rows.is_all_of(c, written.name, type):

@@ -81,7 +81,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
 
 
 def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
-    """Give a local a value, in whichever form it is kept."""
+    """Give a local a value, in the form in which it is stored."""
     if variable.capacity:
         w.emit(ir.SetLocalList(variable.slot, variable.capacity - 1, code))
     else:
@@ -180,14 +180,14 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
 
 
 def value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
-    """A value as a place or a local name of this type keeps it."""
+    """A value in the form in which a place or a local name of this type stores it."""
     if isinstance(type, types.List):
         return expressions.kept_list(env, e, type, what).code
     return _as_value_for(env, recursion.expression(env, e, widest(type)), e, type, what)
 
 
 def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what: str) -> Expr:
-    """A value that is no list, as a place or a local name of this type keeps it."""
+    """A value other than a list, in the form in which a place or a local name of this type stores it."""
     typed = expressions.as_something(env, found, e, widest(type))
     if (
         isinstance(typed.type, types.Number)

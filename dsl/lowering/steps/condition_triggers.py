@@ -44,7 +44,7 @@ from rulewright.dsl.model.types import (
 from rulewright.dsl.tree import declared, syntax
 
 ABSENT: Final = ir.Const(-MOST - 1)
-"""The remembered number where a power that watches a number is not there; no number is so small."""
+"""The remembered number while the power that watches a number is absent; no number is so small."""
 
 
 def after_step(
@@ -137,7 +137,7 @@ def watched(rules: Rules, n: int) -> Watched:
 
 
 def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
-    """A condition that is watched for each thing of a source, or for nothing in particular."""
+    """A condition that is watched for each thing of a source, or without a source."""
     procedure = Procedure("instances", suspending=False)
     env = new_env(c, procedure)
     type: Type = whole(0, 0)
@@ -165,8 +165,8 @@ def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
 def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.Power) -> Watched:
     """A condition in a power, watched for each player who may have its card and each thing of a source.
 
-    The number of an instance is `player * width + thing - low`. Where the card does not lie there or the thing is
-    not in the source, the condition does not hold, and a number is ABSENT."""
+    The number of an instance is `player * width + thing - low`. If the card is not there or the thing is not in
+    the source, the condition does not hold, and a number is ABSENT."""
     test = Procedure("holds", suspending=False)
     env = new_env(c, test)
     instance, player, thing = test.slot(), test.slot(), test.slot()

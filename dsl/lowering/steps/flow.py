@@ -175,7 +175,8 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
 
 
 def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
-    """Say whether the steps are possible as `openly` does if they take an amount: whether it is there may be known."""
+    """Mark the possibility of the steps like `openly` if they take an amount: whether the amount is there may be
+    known."""
     if not w.c.model.config.marks_openly:
         return
     takes = any(
@@ -327,7 +328,7 @@ MOST_KEPT = 20_000
 
 
 def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """`for each group in groups(...)` with the lists in a frame: one after the other, each preceded by its length."""
+    """`for each group in groups(...)` with the lists in a frame, one after another, each preceded by its length."""
     env = ctx.env
     listing = syntax.Query(s.binder.span, "list", (s.binder,), s.where, (), False, None)
     typed, facts = queries.members(env, listing)
@@ -452,7 +453,7 @@ def is_everybody(env: Env, source: syntax.Expression) -> bool:
 def members_of(
     w: Writer, ctx: Context, binder: syntax.Binder, source: Typed
 ) -> tuple[Expr, Type, int]:
-    """The members of a source as a list kept in the frame, their type, and how many there are at most."""
+    """The members of a source as a list in the frame, their type, and their maximum number."""
     env = ctx.env
     if binder.type or binder.start or binder.stretch or isinstance(source.type, types.Tokens):
         typed = queries.query(env, syntax.Query(binder.span, "list", (binder,)), None)
@@ -488,7 +489,7 @@ def _for_body(
     following: int | None,
     is_turn: bool = False,
 ) -> int:
-    """The steps for each member; gives the block in which a player's turn begins, or -1."""
+    """The steps for each member; returns the block in which a player's turn begins, or -1."""
     env = ctx.env
     test: Expr = ONE
     if zone is not None:

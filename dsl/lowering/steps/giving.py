@@ -1,4 +1,4 @@
-"""`give E`: the result of a rule, and where it may stand."""
+"""`give E`: the result of a rule, and the places where it is allowed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _giver(w: Writer) -> declared.Rule | None:
 
 
 def look_at_ends(w: Writer) -> None:
-    """Report a `give` that is not the last step, and a way through a rule without one."""
+    """Report a `give` that is not the last step, and a path through a rule without one."""
     rule, body = _giver(w), w.body
     if rule is None or rule.gives is None or body is None:
         return
@@ -74,7 +74,7 @@ def _ends(s: syntax.Statement) -> bool:
 
 
 def _lasts(block: syntax.Block) -> Iterator[syntax.Statement]:
-    """The last step of each way through a block."""
+    """The last step of each path through a block."""
     if not block:
         return
     last = block[-1]

@@ -1,4 +1,4 @@
-"""Texts for players: texts with values, questions and reasons, and the code by which a step fails with a reason."""
+"""Texts for players: texts with values, questions and reasons, and the code with which a step fails for a reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 
 _OPEN: Final = "..."
-"""Stands for the chosen things if no word is known for them."""
+"""The word for the chosen things if none is known."""
 _COUNTED = re.compile(r" ([^\W\d_]+(?:\([\w|]*\))?)")
 _ARTICLES = ("a", "an", "the")
 _NO_NOUNS = frozenset(
@@ -78,7 +78,7 @@ def _cure(s: syntax.Statement) -> str:
             )
         case syntax.Amount():
             return "write `lose` to take as much as there is, put it under `if possible`, or write `surely` before it"
-        case _:  # all others: the cure that always helps
+        case _:  # all others: the help that is always right
             return "put it under `if possible` with `otherwise`, or write `surely` before it if you know better"
 
 
@@ -100,7 +100,7 @@ def plain_words(text: syntax.Text) -> str:
 
 
 def needed(env: Env, s: syntax.Needs) -> list[Typed]:
-    """The parts of a condition, so that the part that fails can be named; one part if the author gives a reason."""
+    """The parts of a condition, so that the failing part can be named; one part if the author gives a reason."""
     asked = expressions.condition(env, s.condition)
     return [asked] if s.reason is not None else unmet.all_of(asked)
 

@@ -64,7 +64,7 @@ class Moving:
 
 
 def moving(env: Env, s: syntax.Move) -> Moving:
-    """A move with its values: the name of a piece of the zone means this piece, whatever else has the name."""
+    """A move with its values: the name of a piece of the zone means this piece, even if other things have the name."""
     target = expressions.place(env, s.target)
     source = None if s.source is None else recursion.expression(env, s.source)
     of = (
@@ -155,7 +155,7 @@ def ensure_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed
 
 
 def release_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed) -> None:
-    """Give back the slot of a cell of a growing grid if a change has left nothing on it."""
+    """Free the slot of a cell of a growing grid if a change has left nothing on it."""
     growing, owner = growing_of(w.c, group), owner_expression(e)
     subject = place.of(owner) if growing is not None and owner is not None else None
     if growing is not None and subject is not None:
@@ -300,7 +300,7 @@ def token_cells(
 
 
 def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
-    """Whether there are certainly enough tokens; facts about all players' tokens tell nothing about one player's."""
+    """Whether there are certainly enough tokens; facts about all players' tokens say nothing about one player's."""
     if source.all_colours or m.s.amount is None or m.amount is None or m.s.how != "exactly":
         return False
     return provably(env, m.s.source, expressions.as_number(env, m.amount, m.s.amount))

@@ -113,7 +113,7 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
 
 
 def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:
-    """The pile whose order changes; None, and a report, if it is no pile."""
+    """The pile whose order changes; None, and a report, if it is not a pile."""
     place = recursion.expression(env, written)
     if (
         isinstance(place.type, types.Zone)

@@ -85,7 +85,7 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
 
 
 def written_type(w: Writer, param: declared.Param) -> Type:
-    """The type written after a parameter; a list too long for a frame is reported and gives an unknown type."""
+    """The type written after a parameter; a list too long for a frame is reported and has an unknown type."""
     type = w.c.model.type_of(param.type) if param.type is not None else UNKNOWN
     if not isinstance(type, types.List) or type.length <= READ_LIMIT:
         return type
@@ -100,7 +100,7 @@ def written_type(w: Writer, param: declared.Param) -> Type:
 
 
 def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
-    """Arguments as the frame of a suspending procedure takes them: a list as its count and its items."""
+    """Arguments in the form for the frame of a suspending procedure: a list as its count and its items."""
     rule = w.c.model.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
     if rule is None:
         return list(arguments)

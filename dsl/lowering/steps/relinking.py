@@ -54,7 +54,7 @@ def unlink(c: Compiler) -> int:
 
 
 def _release_zones(c: Compiler, zone: Expr) -> Stmts:
-    """Give back the slot of a cell of a growing grid after a zone of the cell has become empty."""
+    """Free the slot of a cell of a growing grid after a zone of the cell has become empty."""
     return [
         step
         for growing in c.layout.growing.values()
@@ -124,7 +124,7 @@ def _grid(growing: Growing) -> dict[str, int | Cells]:
 
 
 def release(c: Compiler, growing: Growing) -> int:
-    """Give the slot of a cell back if nothing is left there."""
+    """Free the slot of a cell if nothing is left there."""
     return routine(
         c,
         f"release {growing.kind.name}",
@@ -202,7 +202,8 @@ _SLOT = """
 def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
     """A procedure that takes a piece out of its place, counts it in a zone and links it there.
 
-    If it moves `with_all` pieces of its place, nobody loses sight of it; its knowers have been kept before."""
+    If it moves `with_all` pieces of its place, nobody loses sight of it; the players who know it have been
+    saved before."""
     arrive = """
     if remembers: remember(x, z)
     if zone_of[x] >= 0: unlink(x)
@@ -381,7 +382,7 @@ def _remember(c: Compiler) -> int:
 
 
 def many(c: Compiler, end: str, how: str) -> int:
-    """Move a number of pieces from the end of one zone to another, one after the other."""
+    """Move a number of pieces from the end of one zone to another, one after another."""
     return routine(
         c,
         f"many {end} {how}",

@@ -1,4 +1,4 @@
-"""The cells in which the result of a rule lies between the end of the rule and the place of its call."""
+"""The cells with the result of a rule, between the end of the rule and the place of its call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.dsl.tree import declared
 
 
 def result(c: Compiler, rule: declared.Rule) -> Result | None:
-    """The cells for the result of a rule; None if it gives none."""
+    """The cells for the result of a rule; None if it has no result."""
     if rule.gives is None:
         return None
     found = c.results.get(rule.name)
@@ -49,13 +49,13 @@ def clear(w: Writer, found: Result) -> None:
 
 
 def restore(w: Writer, found: Result, slot: int) -> None:
-    """Put back a result that was kept in a local of a suspending procedure."""
+    """Restore a result that was saved in a local of a suspending procedure."""
     is_list = isinstance(found.type, types.List)
     store(w, found, ir.LocalList(slot) if is_list else ir.Local(slot))
 
 
 def keep(w: Writer, found: Result) -> int:
-    """Keep a result in a local of a suspending procedure, while other rules run; the number of the local."""
+    """Save a result in a local of a suspending procedure, while other rules run; returns the number of the local."""
     if isinstance(found.type, types.List):
         slot = w.procedure.slot(found.type.length + 1)
         w.emit(ir.SetLocalList(slot, found.type.length, read(w.c, found)))

@@ -48,7 +48,7 @@ def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
 
 
 def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
-    """The sum of some dice, thrown one after the other; None for an unknown die."""
+    """The sum of some dice, rolled one after another; None for an unknown die."""
     env, c = ctx.env, w.c
     assert s.die is not None and s.count is not None
     faces = c.model.dice.get(s.die)
@@ -165,7 +165,7 @@ def _must_be_some(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
 
 
 def _chance(w: Writer, site: ir.ChanceSite, bound: Expr, after: int) -> None:
-    """Wait for a result of chance, and go on with it."""
+    """Wait for a result of chance, and continue with it."""
     w.rules.chances.append(site)
     w.end(ir.Chance(len(w.rules.chances) - 1, bound, site.slot, after), after)
 

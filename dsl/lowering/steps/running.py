@@ -29,7 +29,7 @@ def call_body(w: Writer, ctx: Context, key: str, arguments: Sequence[Expr]) -> N
 
 
 def _is_original(w: Writer, key: str) -> bool:
-    """Whether a rule is called by a hook `instead of` it: then it runs without its hooks."""
+    """Whether a rule is called by a hook `instead of` it; then it runs without its hooks."""
     hook = w.body.node if w.body is not None else None
     return (
         isinstance(hook, declared.OnAction)

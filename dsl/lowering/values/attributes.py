@@ -81,7 +81,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         if not subject.ids:
             expressions.no_copies(env, e.subject)
             return BAD
-        # the name of a row stands for all its copies, whose columns are equal
+        # the name of a row means all its copies, whose columns are equal
         first = ir.Const(subject.ids[0])
         kinds = kinds_of(env, subject.type.of)
         if all(e.name in k.columns for k in kinds):
@@ -119,7 +119,7 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
 
 
 def _type_name(type: Type) -> str:
-    """The name of a type, as the declaration of a parameter has it."""
+    """The name of a type, as written in the declaration of a parameter."""
     return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
 
 
@@ -529,7 +529,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> He
 
 
 def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
-    """The suggestion for a row of a table that is asked for as a whole."""
+    """The suggestion for a row of a table that is used as a whole."""
     columns = list(c.model.tables[e.name].columns)
     if not columns:
         return ""
@@ -634,7 +634,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
 
 
 def _spelled(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
-    """A key of a table; the name of an option with several words stands for the chosen word."""
+    """A key of a table; the name of an option with several words means the chosen word."""
     model = env.c.model
     if not isinstance(e, syntax.Word) or not type.is_thing or e.name in env.scope:
         return e

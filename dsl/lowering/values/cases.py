@@ -1,4 +1,4 @@
-"""Expressions with several alternatives or parts: `if ... then ... else`, `by(...)` and lists that are written out."""
+"""Expressions with several alternatives or parts: `if ... then ... else`, `by(...)` and list literals."""
 
 from __future__ import annotations
 
@@ -192,13 +192,13 @@ def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
 
 
 FEW = 5
-"""The most values without a line that a message names."""
+"""The maximum number of values without a line that a message names."""
 
 
 def _lacks_lines(
     env: Env, e: syntax.By, type: Type, values: Sequence[int], labels: Sequence[Label]
 ) -> bool:
-    """Whether a table without `else` has no line for some values, which is reported."""
+    """Whether a table without `else` has no line for some values; reports them."""
     if not values:
         return False
     lost = _uncovered(values[0], values[-1], labels)

@@ -1,6 +1,6 @@
 """Lowers expressions of an expected kind: a condition, a number, something of a type, several things.
 
-A mistake is reported once and gives `BAD`, or a substitute of the expected kind.
+A mistake is reported once; the result is then `BAD`, or a substitute of the expected kind.
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
 
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
-    """A number that must be in a range: a fault during the match unless that can be proved beforehand."""
+    """A number that must be in a range: a fault during the match unless that can be proved in advance."""
     if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
     if wanted.low <= typed.type.low and typed.type.high <= wanted.high:
@@ -344,7 +344,7 @@ def as_kept_list(
 
 
 def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
-    """A list whose numbers must be in a range: a fault during the match unless that can be proved beforehand."""
+    """A list whose numbers must be in a range: a fault during the match unless that can be proved in advance."""
     item = item_of(listed.type)
     if (
         item is None
@@ -356,7 +356,7 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
 
 
 def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
-    """A list that a frame can keep during a decision: a number that does not fit into a cell is a fault."""
+    """A list that a frame can store during a decision: a number that does not fit into a cell is a fault."""
     item = item_of(listed.type)
     if item is None or not is_wide(item) or not env.procedure.suspending:
         return listed.code
@@ -401,7 +401,7 @@ def each_once(env: Env) -> int:
 def checked_list(
     env: Env, typed: Typed, wanted: types.List, e: syntax.Expression, what: str
 ) -> Expr:
-    """A list that must not be too long: a fault during the match unless that can be proved beforehand."""
+    """A list that must not be too long: a fault during the match unless that can be proved in advance."""
     if length_of(typed.type) <= wanted.length:
         return typed.code
     c = env.c

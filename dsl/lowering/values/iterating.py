@@ -1,4 +1,4 @@
-"""Walks through a source, for queries, loops and enumerators: the only module that does this."""
+"""Iterates over a source, for queries, loops and enumerators: the only module that does this."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _loop(
     source = binder.source
 
     def named(type: Type) -> tuple[Env, int, Expr]:
-        """Declare the name of a binder; gives its type filter as a condition."""
+        """Declare the name of a binder; returns its type filter as a condition."""
         test: Expr = ONE
         slot = p.slot()
         if binder.type is not None:
@@ -212,7 +212,7 @@ def _from(
     named: Callable[[Type], tuple[Env, int, Expr]],
     body: Callable[[Env], Stmts],
 ) -> Stmts:
-    """Statements that go round a list, beginning with one of its members."""
+    """Statements that iterate over a list cyclically, beginning with one of its members."""
     assert binder.start is not None
     listed = expressions.members(env, typed, binder.source)
     of = item_of(listed.type) or UNKNOWN

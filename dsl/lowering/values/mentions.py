@@ -1,4 +1,4 @@
-"""Finds out whether a text mentions the acting player.
+"""Finds whether a text mentions the acting player.
 
 Uses only names; independent of types.
 """

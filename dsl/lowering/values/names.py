@@ -162,7 +162,7 @@ _CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 
 
 def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
-    """For a name that looks like a cell: the grid that has no such cell, and the cells that it has."""
+    """For a name that looks like a cell, the grid without this cell, and its cells."""
     named = [kind for kind in env.c.model.spaces.values() if kind.places and kind.rows]
     grids = [kind for kind in named if _CELL.fullmatch(kind.rows[0])]
     if not grids or _CELL.fullmatch(name) is None:

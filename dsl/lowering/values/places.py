@@ -47,8 +47,7 @@ def players_list(c: Compiler) -> Expr:
 
 
 def winners_list(c: Compiler) -> Expr:
-    """The players who have been named winners; outside the rules, those who have won
-    when the game is over."""
+    """The players who have been named winners; outside the rules, the winners of a finished game."""
     if c.final_winners is not None:
         return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
     helper = routine(
@@ -287,7 +286,7 @@ def states_there(env: Env, type: Type, text: str) -> Help:
 
 
 def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
-    """The list of neighbours of a space: on grids the cells beside it, elsewhere those joined to it by a link."""
+    """The list of neighbours of a space: on grids the cells beside it, elsewhere the spaces linked to it."""
     kinds = [k for k in (c.model.thing(n) for n in type.names) if k is not None]
     if len(kinds) == 1 and kinds[0].places:
         kind = kinds[0]

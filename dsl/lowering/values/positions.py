@@ -1,4 +1,4 @@
-"""Repeated positions: the relevant parts of the game as two numbers, and a memory of positions that were kept.
+"""Repeated positions: the relevant parts of the game as two numbers, and a table of stored positions.
 
 Equal parts always give equal numbers; different ones give
 different numbers, except for one pair in 2 to the power of 60.
@@ -89,7 +89,7 @@ def alone(env: Env, e: syntax.Word) -> Typed:
 
 
 def asked(c: Compiler, name: str) -> int:
-    """The procedure that tells how often the current position was kept."""
+    """The procedure that returns how often the current position was kept."""
     kept = memory(c, name)
 
     def write(p: Procedure) -> tuple[int, Stmts]:

@@ -24,7 +24,7 @@ def bind_power(
     where: syntax.Expression | None,
     body: Callable[[Env], Stmts],
 ) -> Stmts:
-    """Statements that run `body` for each card in play that carries the power, where its pattern fits.
+    """Statements that run `body` for each card in play that has the power, if its pattern fits.
 
     `pairs`: a value, its type, and the part of the pattern for it: a new name, or a value that it must equal.
     """

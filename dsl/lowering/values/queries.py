@@ -1,4 +1,4 @@
-"""Queries: `count(x in A where C)` and the rest of their family, each a plain procedure with a bounded loop."""
+"""Queries: `count(x in A where C)` and the like, each a plain procedure with a bounded loop."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from rulewright.dsl.model.types import (
 )
 from rulewright.dsl.tree import syntax
 
-CAP = 1_000_000  # most turns of a search over several names
+CAP = 1_000_000  # the maximum number of turns of a search over several names
 
 
 @lowers(syntax.Query)

@@ -133,7 +133,7 @@ def said(env: Env, *words_of: str | Typed) -> Said:
 
 
 def _is_value(env: Env, source: syntax.Expression) -> bool:
-    """Whether a source is a named value, whose name is not shown to players."""
+    """Whether a source is a named value, because names of values are not shown to players."""
     model = env.c.model
     return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
         source.name in model.values or source.name in model.subject_values
@@ -180,7 +180,7 @@ class _Words:
         self.arguments.append(code)
 
     def unmet(self, e: syntax.Expression, *, holds: bool = False) -> bool:
-        """Say that a condition does not hold (or that it does); whether there are words for it."""
+        """Say that a condition does not hold (or that it does); returns whether there are words for it."""
         match e:
             case syntax.Unary(operator="not"):
                 return self.unmet(e.operand, holds=not holds)

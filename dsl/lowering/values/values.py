@@ -38,7 +38,7 @@ def subject_type(env: Env, value: declared.Value) -> Type:
 
 
 def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> ValueInfo:
-    """The compiled form of a named value; a value that needs itself is reported."""
+    """The compiled form of a named value; a value that depends on itself is reported."""
     known = c.values.get(id(value))
     if known is not None:
         if known.type is PENDING:
@@ -59,7 +59,7 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
 
 
 def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None:
-    """Report that values need each other: always at the same value, whichever is lowered first."""
+    """Report that values depend on each other: always at the same value, whichever is lowered first."""
     first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
     needed = [(value, span), *c.worked_out[first + 1 :]]
     c.cyclic |= {id(one) for one, _ in needed}

@@ -1,1 +1,1 @@
-"""A whole program: every rule compiled, the score, boards, and how large a state is."""
+"""A whole program: all compiled rules, the score, boards, and the size of a state."""

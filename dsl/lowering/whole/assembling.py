@@ -180,7 +180,7 @@ def _is_single(type: Type) -> bool:
 
 
 def _sources(model: Model) -> Iterator[ir.Sources]:
-    """The sources of the rows of each table that gives them."""
+    """The sources of the rows, for each table that names them."""
     for kind in (*model.pieces.values(), *model.spaces.values(), *model.kinds.values()):
         if any(kind.provenance):
             rows = dict(zip(kind.rows, kind.provenance, strict=True))
@@ -232,7 +232,7 @@ def _words_of_layout(
 
 
 def _stack_size(rules: Rules, main: int, suspending: tuple[ir.Suspending, ...]) -> int:
-    """The most cells that the stack can need: the longest chain of calls, with cycles repeated as often as declared."""
+    """The maximum size of the stack: the longest chain of calls, with cycles repeated as often as declared."""
     calls_of = {n: sorted(rules.calls.get(n, set())) for n in range(len(suspending))}
     for block in rules.blocks:
         if block is not None and isinstance(block.end, ir.CallThen):

@@ -88,7 +88,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
 
 @frozen
 class _Each:
-    """The things that each have a board, under a name; a board without `for` is one without a name."""
+    """The things that each have a board, under a name; a board without `for` counts as one nameless thing."""
 
     binder: syntax.Binder | None
     type: Type
@@ -183,7 +183,7 @@ def _titles(c: Compiler, board: declared.Board, each: _Each) -> list[tuple[int, 
 
 
 def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
-    """The procedure of (cell, me) that tells whether a cell is highlighted."""
+    """The procedure of (cell, me) that returns whether a cell is highlighted."""
     procedure = Procedure("mark", suspending=False)
     env = new_env(c, procedure)
     env.declare("cell", space, None).used = True
@@ -284,7 +284,7 @@ def _board_lines(
 
 
 def _source(line: declared.BoardLine) -> str:
-    """The text of the sources that a line goes through."""
+    """The text of the sources of a line."""
     return ", ".join(binder.span.text for binder in line.binders)
 
 

@@ -1,4 +1,4 @@
-"""Limits set below the `game` line: how deep rules nest, how many positions a search tries."""
+"""Limits set below the `game` line: the depth of nested rules, and the number of positions that a search tries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST = {"depth": 10_000, "lookahead": 999_999_999}
 
 
 def bound(model: Model, name: str) -> int:
-    """How often rules that call each other may nest (`depth`), how many positions are tried (`lookahead`)."""
+    """The maximum depth of recursive rules (`depth`), and the number of positions that are tried (`lookahead`)."""
     setting = model.settings.get(name)
     if setting is None:
         return USUAL[name]

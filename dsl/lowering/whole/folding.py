@@ -23,7 +23,8 @@ from rulewright.dsl.tree.nesting import part_names, walk
 T = TypeVar("T")
 Place = tuple[str, int]
 Answers: TypeAlias = tuple[object, ...]
-"""The values known before the game starts: models with equal values and equal cells of tables are folded alike."""
+"""The values known before the game starts: models with equal values and equal cells of tables are folded in the
+same way."""
 MOST_VERSIONS = 4
 """The number of versions of the tables that are kept, the latest ones."""
 
@@ -59,7 +60,7 @@ class Settled:
     """The other nodes, by the values known before the game starts; the most recently used come last."""
 
     def end(self) -> None:
-        """End a check: keep the nodes it asked for, and at most as many others, the latest ones."""
+        """End a check: keep the nodes that it used, and at most as many others, the most recent ones."""
         self.as_written.end()
         every = [one for known in self.folded.values() for one in known]
         asked = [one for one in every if one.nodes.is_asked()]
@@ -80,7 +81,7 @@ class Settled:
 
 
 def fold(model: Model, settled: Settled, memo: Memo) -> Mapping[tuple[str, str], object]:
-    """Put known values into all rules and values of a model; gives these values and the options.
+    """Put known values into all rules and values of a model; returns these values and the options.
 
     `settled` and `memo` are shared by all variants of a game."""
     folder = _Folder(model, settled, memo)
@@ -215,7 +216,7 @@ class _Folder:
 
     def _joined(self, node: syntax.Binary) -> syntax.Expression:
         """`a and b` or `a or b` with a known side."""
-        decides = node.operator == "or"  # the value of one side that decides the whole
+        decides = node.operator == "or"  # the value of one side that determines the whole
         for one, other in ((node.left, node.right), (node.right, node.left)):
             known = self._truth(one)
             if known is not None:
@@ -255,7 +256,7 @@ class _Folder:
         return evolve(node, where=None if known else _fixed(node.where.span, False))
 
     def _truth(self, e: syntax.Expression) -> bool | None:
-        """Whether a condition holds; None if that is not known."""
+        """Whether a condition holds; None if that is unknown."""
         if isinstance(e, syntax.Fixed):
             return None if e.word in ("nothing", "empty") else e.word == "yes"
         if not self._is_known(e):

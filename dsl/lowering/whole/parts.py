@@ -1,6 +1,6 @@
 """The parts of the rules of a variant, each lowered as a unit: their nodes, and the words in them.
 
-A word stands for everything of that name. Does not compare variants.
+A word means everything with that name. Does not compare variants.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
 
 
 def looks_at_steps(node: object) -> bool:
-    """Whether a part asks whether an action is possible, or runs steps of its callees `at once`."""
+    """Whether a part has a `possible(...)`, or runs steps of its callees `at once`."""
     return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
 
 

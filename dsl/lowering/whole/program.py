@@ -53,7 +53,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, name_span
 
 Wanted: TypeAlias = Callable[[str], bool]
-"""Tells by its name whether a part of the rules must be lowered."""
+"""Returns for the name of a part of the rules whether it must be lowered."""
 Infos: TypeAlias = tuple[ValueInfo, ...]
 
 
@@ -79,7 +79,7 @@ def compile_model(
     *,
     notes_turns: bool = False,
 ) -> tuple[ir.Program, Compiler]:
-    """The program of a model; problems are reported meanwhile, and make the program unfit to run.
+    """The program of a model; a program with reported problems cannot be run.
 
     `scenes` are steps from outside the rules; `write_scenes` adds their procedures after everything else.
     `a` is the analysis of the rules, if they have been prepared. `notes_turns`: scenarios say whose turn it is.
@@ -104,7 +104,7 @@ def compile_model(
 
 
 def lower_all(model: Model, a: Analysis) -> Compiler:
-    """Lower all of a model only to report its errors; gives no program."""
+    """Lower all of a model only to report its errors; returns no program."""
     return lower_some(model, a, _all, {})
 
 
@@ -115,7 +115,7 @@ def lower_some(
     known: Mapping[str, Infos],
     is_enough: Callable[[Mapping[str, Infos]], object] | None = None,
 ) -> Compiler:
-    """Lower some parts of a model only to report their errors; gives no program.
+    """Lower some parts of a model only to report their errors; returns no program.
 
     Parts are named as by `sharing.Common`. Other values have their infos in `known`. After the values,
     lowering ends if `is_enough` holds."""
@@ -153,7 +153,7 @@ def infos_of(c: Compiler) -> dict[str, Infos]:
 
 
 def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
-    """Take over the infos of values that need not be lowered."""
+    """Reuse the infos of values that need not be lowered."""
     at: dict[str, int] = {}
     for key, value in _values(c.model):
         number = at[key] = at.get(key, -1) + 1
@@ -452,7 +452,7 @@ def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
-    """Report errors in the source of an offered parameter, once; gives the facts that follow from its condition."""
+    """Report errors in the source of an offered parameter, once; returns the facts that follow from its condition."""
     param = rule.params[n]
     probe = new_env(w.c, Procedure("", suspending=False))
     probe.scope["me"] = Variable("me", PLAYER, 0, probe.procedure, None, used=True)

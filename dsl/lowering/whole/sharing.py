@@ -1,8 +1,8 @@
-"""Finds parts that variants of a game share and that need not be lowered again, as nothing they depend on differs.
+"""Finds parts that variants of a game share, and that need not be lowered again because all their inputs are equal.
 
 A part is compared by the words in it. It is unchanged in another variant if its text is the same after folding.
 The same must hold for everything that its words may mean, for the bodies that its steps run, and for its use by
-callers. A word stands for everything of that name, so every answer is on the safe side.
+callers. A word means everything with that name, so every answer is conservative.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class Common:
         )
 
     def end(self, *, is_whole: bool) -> None:
-        """End a check of all variants; one that was not `is_whole`, because of errors, asked little about nodes."""
+        """End a check of all variants; a check that was not `is_whole`, because of errors, used few nodes."""
         self.settled.end()
         self.table_inputs.end()
         self._known_parts.end()
@@ -407,8 +407,9 @@ class Common:
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
         """The parts that differ in two variants, or depend on something that does.
 
-        Also gives those that differ themselves, the names that mean something else, and the values that are assumed
-        to be the same. `named` certainly mean something else. `columns` have other contents: of their readers
+        Also returns those that differ themselves, the names with a different meaning, and the values that are
+        assumed to be the same. `named` certainly have a different meaning. `columns` have other contents: of
+        their readers
         only values known before the game starts count here."""
         names = _other_names(old, new) | named
         fixed = self._fixed(new.model, names | columns)
@@ -613,7 +614,7 @@ def _is_same(one: Model, other: Model) -> bool:
 
 
 def _nothing(_: str) -> None:
-    """Do nothing, as the model is complete."""
+    """Do nothing, because the model is complete."""
 
 
 def _alone(model: Model) -> tuple[bool, bool]:
@@ -649,7 +650,7 @@ def _worked_from(one: Variant, names: Set[str]) -> set[str]:
 
 
 def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
-    """Whether one of some parts may read `me` in only one of two variants, itself or through values."""
+    """Whether one of some parts may read `me` in only one of two variants, directly or through values."""
     names = {"me"}
     for one in (old, new):
         names.update(one.model.values, one.model.subject_values)
@@ -678,7 +679,7 @@ def _is_known(model: Model, name: str) -> bool:
 
 
 def _are_same(before: Infos, now: Infos) -> bool:
-    """Whether values are unchanged in everything that parts that mention them depend on."""
+    """Whether everything about some values is unchanged that parts with their names depend on."""
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
         for one, other in zip(before, now, strict=True)
@@ -686,7 +687,7 @@ def _are_same(before: Infos, now: Infos) -> bool:
 
 
 def _other_names(old: Variant, new: Variant) -> set[str]:
-    """Names that mean something else in the two variants."""
+    """Names that have different meanings in the two variants."""
     model, before = new.model, old.model
     names = {
         name
@@ -735,7 +736,7 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 
 
 def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
-    """Whether a body, with all that it calls and sets off, changes the same names in both variants."""
+    """Whether a body, including its calls and triggers, changes the same names in both variants."""
     body, before = a.bodies[key], was.bodies.get(key)
     if before is None or does(before) != does(body):
         return False

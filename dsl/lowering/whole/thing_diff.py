@@ -128,7 +128,7 @@ def _names_by_number(
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
 ) -> set[str] | None:
-    """Names that stand for pieces of some kinds, or for their number; None if everything may depend on it.
+    """Names that mean pieces of some kinds, or their number; None if everything may depend on these.
 
     `infos` holds the infos of named values, `words` gives the names in a node."""
     types = {name for name, union in model.unions.items() if not kind_names.isdisjoint(union.names)}

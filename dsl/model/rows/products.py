@@ -1,4 +1,4 @@
-"""Makes the rows of a product, all combinations of some values: their columns and names."""
+"""Makes the rows of a product (all combinations of some values): their columns and names."""
 
 from __future__ import annotations
 

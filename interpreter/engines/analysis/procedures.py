@@ -439,7 +439,7 @@ class Knowledge:
     def expression(self, plain: int, counts: bool) -> ir.Expr | Raise | None:
         """A small procedure as one expression over its parameters, if that is possible.
 
-        With `counts`, procedures with marks stay as they are."""
+        With `counts`, procedures with marks do not change."""
         key = plain, counts
         if key not in self._expressions:
             procedure = self.program.plain[plain]

@@ -80,7 +80,8 @@ def room_of(flow: Flow) -> int:
 def answer_function(module: Module, block: int, answered: ir.Choose | ir.Chance, room: int) -> str:
     """The function that takes the answer to the open decision or chance, and continues at a block.
 
-    It gives the options of the decision that it reaches, if they are wanted, or else the result of other functions."""
+    It returns the options of the decision that it reaches, if they are wanted, else the same result as other
+    functions."""
     blocks = Blocks(module, [], [], {*module.flow.resumed})
     return _Function(blocks, block, room, answered=answered).write()
 
@@ -358,7 +359,7 @@ class _Function:
     def may_be_in_place(self, callee: int, path: tuple[int, ...]) -> bool:
         """Whether a call is written in place.
 
-        Not where a search starts from the state meanwhile, as the frame would be missing."""
+        Not if a search starts from the state meanwhile, because the frame would be missing."""
         chain = self.running.chain
         size = self.flow.size(self.flow.program.suspending[callee].entry)
         return (

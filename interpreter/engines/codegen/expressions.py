@@ -475,7 +475,7 @@ class Writer:
     def _asked_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
         """A call that both sides make; the left side always makes it, and first.
 
-        The result of a procedure stays the same while nothing is written."""
+        The result of a procedure does not change while nothing is written."""
         met: list[ir.Expr] = []
         for call, sure in _calls_in(left, ir.And if is_and else ir.Or):
             first = call not in met

@@ -200,8 +200,8 @@ def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = fro
 class Running:
     """A procedure that runs at a place of a function.
 
-    `caller` is set if its call is inlined: then its frame is pushed only where the state becomes visible, and
-    it returns to block `back` of the caller, whose blocks so far are `path`."""
+    `caller` is set if its call is inlined. Then its frame is pushed only where the state becomes visible, and
+    it returns to block `back` of the caller; `path` has the caller's blocks so far."""
 
     number: int
     frame: Frame

@@ -69,7 +69,7 @@ def site_function(
 ) -> str:
     """The function of a site that runs its enumerator; it computes the arguments, or takes them with `is_given`.
 
-    With `is_sure` it runs the procedure that offers the options which need no search."""
+    With `is_sure` it runs the procedure that offers only options that need no search."""
     knowledge = module.knowledge
     site = knowledge.program.sites[number]
     enumerator = site.sure if is_sure and site.sure is not None else site.enumerator

@@ -169,7 +169,7 @@ def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool
 def write_question(s: Around, statement: ir.If) -> bool | None:
     """Write an `if` whose condition is a procedure that searches for one item as a loop over the items.
 
-    Gives whether its end can be reached; None if this is not possible."""
+    Returns whether its end can be reached; None if this form is not possible."""
     condition, negate = statement.condition, False
     while isinstance(condition, ir.Not):
         condition, negate = condition.operand, not negate

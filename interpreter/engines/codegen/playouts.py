@@ -154,7 +154,7 @@ class Playing:
     ) -> bool:
         """Play to the end, with a number appended for each choice; whether this was possible.
 
-        If not, nothing has changed. Threads wait for each other, as they share the generators."""
+        If not, nothing has changed. Threads wait for each other, because they share the generators."""
         with self._lock:
             return self._played(cells, chance, bots, longest, counts)
 

@@ -185,8 +185,7 @@ class PythonEngine(StepByStep):
     _found: list[tuple[Cells, list[int]] | None] = field(init=False, factory=lambda: [None])
     """The state of a run at a new decision, and its options.
 
-    An enumerator is run at a decision to see whether it offers anything; mostly it is asked for all
-    its offers next."""
+    An enumerator runs at a decision to test whether it offers anything; usually all its offers are needed next."""
     _plays: dict[bool, Playing] = field(init=False, factory=dict)
     _finds_all: bool = field(init=False)
     _blocks: list[int] = field(init=False, factory=lambda: [0])

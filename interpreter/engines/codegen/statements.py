@@ -305,8 +305,7 @@ class Statements:
     def _split(self, statements: Sequence[ir.Stmt]) -> bool:
         """Write statements as a nested function, and a call of it.
 
-        It gives None at its end, the value in a tuple for a return, 1 for a break, 2 for a
-        continue."""
+        It returns None at its end, the value in a tuple for a return, 1 for a break, 2 for a continue."""
         outer, margin = self.w.lines, self.w.margin
         nesting, loops = self.nesting, self.w.loops
         self.w.lines, self.w.margin, self.nesting, self.w.loops = [], "  ", 0, 0

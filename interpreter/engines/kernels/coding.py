@@ -175,10 +175,10 @@ def add_piece(
 def encode_pieces(t: Tree, base: int, row: int) -> None:
     """Write the places of the pieces of a kind.
 
-    For each group of equal pieces: how many are hidden, then how many lie in each channel. Then for each channel: how
-    many pieces lie there, and the sums of their columns. The numbers of a kind: count, groups, columns, table of the
-    columns, channels, places, width of a group, where channels begin, groups, zones on growing grids. The numbers of a
-    group: how many pieces it has, and its place in the encoding.
+    For each group of equal pieces: the number of hidden ones, then the number in each channel. Then for each
+    channel: the number of pieces there, and the sums of their columns. The numbers of a kind: count, groups,
+    columns, table of the columns, channels, places, width of a group, where channels begin, groups, zones on
+    growing grids. The numbers of a group: how many pieces it has, and its place in the encoding.
     """
     kind = OF_KIND * t.coding[row + 2]
     at = base + t.coding[row + 1]

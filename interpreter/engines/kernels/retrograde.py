@@ -116,8 +116,8 @@ def turn_round(t: Positions, nothing: int) -> int:
 def spread(t: Positions, worth: int) -> int:
     """Settle the positions that are worth at least this much to the first seat, or at most this much if it is below 0.
 
-    The first seat forces a worth above 0, the second one below 0. Without a worth all positions are settled that are
-    left, by the number of decisions to an end that is worth 0."""
+    The first seat forces a worth above 0, the second one below 0. Without a worth all remaining positions are
+    settled, by the number of decisions to an end that is worth 0."""
     for node in range(t.nodes):
         t.distance[node] = -1
         t.options_left[node] = 0

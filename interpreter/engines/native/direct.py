@@ -73,7 +73,7 @@ def released(address: int, takes: str) -> Callable[..., int]:
 class Listing:
     """A native function of a state and some numbers that writes numbers to a buffer and returns their count.
 
-    A call gives them as a list or, if there are none or it has failed, the number that the function returns.
+    A call returns them as a list; if there are none or it has failed, it returns the function's number.
     """
 
     takes: str

@@ -322,7 +322,7 @@ def parts(
 ) -> Iterator[Part]:
     """The results of matches, in parts and in order; `jobs` lanes play at a time.
 
-    `lanes` is called for each part, as better compiled code may have become available."""
+    `lanes` is called for each part, because better compiled code may have become available."""
     start = cells[:]
     stopped = Event()
 

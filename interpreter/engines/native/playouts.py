@@ -458,7 +458,7 @@ def _play_alone() -> str:
 def _play_many(module: Module) -> str:
     """Continue from a state `%count` times, each time with the next parameters at `%P`.
 
-    The final states are written to `%ends`, one after the other."""
+    The final states are written to `%ends`, one after another."""
     size = module.program.size
     f = Function("i64 @rulewright_plays(ptr %S, ptr %P, i64 %count, ptr %ends)")
     with f.count("%count") as here:

@@ -211,7 +211,7 @@ def _mark_between(f: Function, layout: Layout) -> None:
 def _enter(module: Module) -> str:
     """Make the first state of the pool equal to a state of the caller.
 
-    That state often differs little from the previous one."""
+    The caller's state often differs little from the previous one."""
     layout = module.layout
     f = Function("internal fastcc ptr @enter(ptr %from) nounwind")
     to = f.load("ptr", "@POOL")
@@ -397,7 +397,7 @@ def _all_offers() -> str:
 def _look() -> str:
     """HALT if the open decision offers anything.
 
-    All options are found at once if a run, not a search, reaches the decision, as they are needed next.
+    If a run, not a search, reaches the decision, all options are listed at once, because they are needed next.
     Failures after the first offer are left to the caller that needs the options."""
     f = Function("internal fastcc i64 @look(ptr %S, i64 %site) nounwind")
     with f.when(f.value(f"icmp eq i64 {f.load('i64', '@SEARCHING')}, 0")):

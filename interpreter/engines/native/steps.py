@@ -294,7 +294,7 @@ def _step(module: Module) -> str:
 def _enter_known(module: Module) -> str:
     """As `@enter`, for a state whose differences from the start of matches are known.
 
-    The pool has the state of another match. Both are as the start where neither is marked, so nothing is compared."""
+    The pool has the state of another match. Without a mark both equal the start, so nothing is compared."""
     layout = module.layout
     f = Function("internal fastcc ptr @enter_known(ptr %from, ptr %differing) nounwind")
     to = f.load("ptr", "@POOL")
