@@ -11,11 +11,20 @@ from collections.abc import Sequence
 
 from attrs import define
 
-from rulewright.dsl.checks.secrecy.labels import EVERYBODY, Depends, Label, Names, called, join
+from rulewright.dsl.checks.secrecy.labels import (
+    EVERYBODY,
+    Depends,
+    Label,
+    Names,
+    both,
+    called,
+    join,
+)
 from rulewright.dsl.checks.secrecy.opening import Opening
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
 
 
 @frozen
@@ -93,7 +102,7 @@ class Exactly:
                 )
                 return left if is_laid else found
             case _:
-                return found
+                return self._of_named(e, ways, names)
         if selected is None:
             return found
         return left if all(self._lay(selected, block, found, names) for block in way) else found
@@ -112,6 +121,21 @@ class Exactly:
             return None
         amount = None if s.quantity is None else s.quantity.amount
         return join((self.of_element(s, (s.where,), names), self.reader.label(amount, names)))
+
+    def _of_named(
+        self, e: syntax.Expression, ways: Sequence[Sequence[syntax.Block]], names: Names
+    ) -> Label:
+        """The label of a condition; it may read a local piece that all blocks of one way reveal by its name."""
+        inner = names.inner()
+        for name in sorted({word.name for word in walk(e) if isinstance(word, syntax.Word)}):
+            part = names.get(name)
+            if part is None or not part.lies:
+                continue
+            for way in ways:
+                kept = [self.opening.kept(name, part, block, names) for block in way]
+                part = evolve(both(kept), player=part.player, placed=part.placed)
+            inner.own[name] = part
+        return self.reader.label(e, inner)
 
     def of_element(
         self,

@@ -7,6 +7,7 @@ acts in an inner block is `me` there, and has another name outside. Independent 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
+from enum import IntEnum
 from typing import Final, Protocol
 
 from attrs import define, field
@@ -86,6 +87,16 @@ class Atom:
 Label = tuple[Atom, ...]
 
 
+class Placed(IntEnum):
+    """How much everybody knows of the place of pieces."""
+
+    UNSEEN = 0
+    KNOWN = 1
+    """The pieces lie in a known place, which may be hidden."""
+    OPEN = 2
+    """The pieces lie where everybody sees them."""
+
+
 class Binding(Protocol):
     """A place that makes a local name."""
 
@@ -141,14 +152,14 @@ class Depends:
     """The secrets that a value depends on: `content` for the value itself, `extent` for its number of elements.
 
     `pieces` is true for pieces themselves, false for anything worked out from them. `player` is the name of a
-    player. `is_placed` is true if everybody sees the place of the pieces.
+    player. `placed` says how much everybody knows of the place of the pieces.
     """
 
     content: Label = ()
     extent: Label = ()
     pieces: bool = False
     player: str = ""
-    is_placed: bool = False
+    placed: Placed = Placed.UNSEEN
     shown: Label = ()
     """The label before it was revealed under its name."""
     lies: Label = ()
@@ -191,7 +202,7 @@ def both(parts: Sequence[Depends]) -> Depends:
         join(part.content for part in parts),
         join(part.extent for part in parts),
         any(part.pieces for part in parts),
-        is_placed=all(part.is_placed for part in parts if part.pieces),
+        placed=min((part.placed for part in parts if part.pieces), default=Placed.OPEN),
         lies=join(part.lies for part in parts),
     )
 

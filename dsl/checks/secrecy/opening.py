@@ -23,6 +23,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Label,
     Named,
     Names,
+    Placed,
     called,
     each_of,
 )
@@ -32,7 +33,7 @@ from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.nesting import blocks_of
+from rulewright.dsl.tree.nesting import blocks_of, every
 
 ALL_PLAYERS: Final = f"{EACH_OF}players"
 
@@ -78,8 +79,7 @@ class Opening:
     def kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
         """The labels of a named value. If later steps reveal the piece by its name, the readers of that may know it."""
         part = self.reader.kept_in_mind(part)
-        if part.is_placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
-            part = evolve(part, is_placed=False)
+        part = self.placed(part, rest)
         if not part.pieces or not part.content or not part.lies:
             return part
         first = part.lies[0]
@@ -96,6 +96,12 @@ class Opening:
         lies = {atom: evolve(atom, knowers=atom.knowers | to) for atom in part.lies}
         content = tuple(lies.get(atom, atom) for atom in part.content)
         return evolve(part, content=content, lies=tuple(lies.values()))
+
+    def placed(self, part: Depends, rest: syntax.Block) -> Depends:
+        """The labels of a named value. If later steps move pieces unseen, its place does not stay known."""
+        if part.placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
+            return evolve(part, placed=Placed.UNSEEN)
+        return part
 
     def laid_of(
         self, marker: Atom, content: Label, statements: syntax.Block, names: Names
@@ -142,6 +148,9 @@ class Opening:
                 yield from self._kept(self._laid_by(s, names), statements[:n])
             if _may_leave(s):
                 return
+            for name in self.changing.memo.of(_names_set, s):
+                if names.get(name) is not None:
+                    names.own[name] = Depends(player=ANYBODY)
 
     def _kept(self, found: Iterable[Laid], before: syntax.Block) -> Iterator[Laid]:
         """The reveals whose places lose nothing unseen in these earlier steps."""
@@ -348,6 +357,12 @@ def _may_leave(s: syntax.Statement) -> bool:
             return False
         case _:  # all others: the steps in their blocks decide
             return any(_may_leave(each) for block in blocks_of(s) for each in block)
+
+
+def _names_set(s: syntax.Statement) -> frozenset[str]:
+    """The names that may have another value after a step."""
+    places = (each.place for each in every((s,)) if isinstance(each, syntax.SetTo))
+    return frozenset(place.name for place in places if isinstance(place, syntax.Word))
 
 
 def by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:

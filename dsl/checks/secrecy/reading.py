@@ -19,6 +19,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Label,
     Named,
     Names,
+    Placed,
     Secret,
     both,
     called,
@@ -145,7 +146,9 @@ class Reader(Stored):
     def _of_open(self, part: Secret, e: Named) -> Depends:
         """The labels of an open zone or state."""
         is_zone = isinstance(part, declared.Zone) and part.type.shape != "tokens"
-        return self._with(Depends(pieces=is_zone, is_placed=is_zone), e)
+        return self._with(
+            Depends(pieces=is_zone, placed=Placed.OPEN if is_zone else Placed.UNSEEN), e
+        )
 
     def _with(self, part: Depends, e: Named, seers: frozenset[str] = frozenset()) -> Depends:
         """The labels, joined with those of everything that steps put under the name; `seers` see it in any case."""
@@ -314,7 +317,7 @@ class Reader(Stored):
             return depends(join((subject.extent, inside)))
         if e.name == "joined":
             return both((subject, *given))
-        if e.name in WHERE and not e.arguments and subject.is_placed:
+        if e.name in WHERE and not e.arguments and subject.placed:
             return Depends(join((subject.selected_by, inside)), player=self.player(e, names))
         if e.name in _MEMBERS or e.name in _BY_VALUES:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
@@ -326,10 +329,11 @@ class Reader(Stored):
             else:
                 extent = join((subject.extent, inside))
             member = Depends(join((some, inside)), extent, subject.pieces)
-            return evolve(member, is_placed=subject.is_placed, lies=subject.lies)
+            return evolve(member, placed=subject.placed, lies=subject.lies)
         if e.name == KNOWN and e.arguments:
             knowers = frozenset({self.player(e.arguments[0], names)})
-            return Depends(join((self.places(e, knowers), subject.all, inside)))
+            around = () if subject.placed is Placed.OPEN else self.places(e, knowers)
+            return Depends(join((around, subject.all, inside)))
         if e.name in SCORES and not self.parts.get(e.name) and not values:
             return under(self._score(e, subject, names), join((subject.all, inside)))
         if subject.pieces and e.name not in WHERE:
@@ -359,7 +363,7 @@ class Reader(Stored):
         extents: list[Label] = []
         content: list[Label] = []
         lies: Label = ()
-        pieces = is_placed = False
+        pieces, placed = False, Placed.UNSEEN
         players: dict[str, str] = {}
         for binder in e.binders:
             source = self.reads(binder.source, inner)
@@ -371,7 +375,7 @@ class Reader(Stored):
             if binder.type is not None:
                 extents.append(source.content)
             content.append(source.content)
-            pieces, is_placed, lies = source.pieces, source.is_placed, source.lies
+            pieces, placed, lies = source.pieces, source.placed, source.lies
             players[called(binder)] = each_of(binder)
         where, keys = self.label(e.where, inner), self.label([key.value for key in e.keys], inner)
         asked = join((where, keys))
@@ -380,11 +384,11 @@ class Reader(Stored):
             asked = where = join((asked, worked_out.all))  # the body determines their number
         elif e.body is not None:
             content, pieces = [worked_out.all], worked_out.pieces
-            is_placed, lies = worked_out.is_placed, worked_out.lies
+            placed, lies = worked_out.placed, worked_out.lies
         elif e.word in ("count", "any"):
             content = []
         found = Depends(
-            join((*content, asked)), join((*extents, where)), pieces, is_placed=is_placed, lies=lies
+            join((*content, asked)), join((*extents, where)), pieces, placed=placed, lies=lies
         )
         if e.word in _NUMBERS:
             found = Depends(found.all)

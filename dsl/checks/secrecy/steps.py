@@ -25,6 +25,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Depends,
     Label,
     Names,
+    Placed,
     both,
     called,
     common,
@@ -173,7 +174,8 @@ class Steps:
                 continue
             names = self._me()
             held = self.reader.reads(trigger.place, names)
-            names.own[trigger.name.name] = evolve(held, extent=())
+            steps = a.bodies[f"mover {n}"].statements
+            names.own[trigger.name.name] = self._opening.placed(evolve(held, extent=()), steps)
             control = [
                 self._power(power, names),
                 held.extent,
@@ -435,7 +437,9 @@ class Steps:
                 is_seen = not at.control and not self.reader.address(s.target, at.names)
                 is_seen &= self.reader.shows_slots(s.target)
                 if is_seen and self._changing.gains(rest).isdisjoint(self.reader.zones):
-                    at.names.own[name] = evolve(at.names.own[name], is_placed=True)
+                    is_open = self.reader.secret(s.target, at.names) is None
+                    placed = Placed.OPEN if is_open else Placed.KNOWN
+                    at.names.own[name] = evolve(at.names.own[name], placed=placed)
             case _:  # all others: they have no name
                 pass
 
