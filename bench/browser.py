@@ -26,6 +26,8 @@ MOVES = 40
 EDITS = 5
 THINKING = 2_000
 """Milliseconds between edits: the check of other variants has begun, and a key stops it."""
+BETWEEN = 500
+"""Milliseconds between moves."""
 VISITS = 3
 
 
@@ -127,6 +129,7 @@ def _moves(page: Page) -> list[float]:
         expect(match).to_have_attribute("data-waits", "yes")
         if not options.count():
             break
+        page.wait_for_timeout(BETWEEN)
         before = match.get_attribute("data-step") or ""
         options.nth(int(before) % options.count()).dispatch_event("click")
         passed = page.locator("#curtain button")

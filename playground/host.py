@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from time import monotonic
 
 from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engines import name_of
 from rulewright.interpreter.engines.modules import Find, look_for_modules
 from rulewright.interpreter.matches.fastest import get_ready
@@ -18,11 +20,13 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError, RequestError
 from rulewright.pictures.beside import beside
 from rulewright.protocol.messages import REQUESTS, Error
-from rulewright.protocol.service import Service
+from rulewright.protocol.service import RefusedError, Service
 from rulewright.protocol.wire import BadMessageError, answer_text, error, read_request
 
 GAME = "game"
 """The name of the one game, for messages about matches."""
+SHORT = 0.01
+"""The seconds of a step while a person thinks: a click waits for its end."""
 
 
 class BadFileError(Exception):
@@ -44,6 +48,7 @@ class Host:
         self.asks: dict[str, Callable[..., object]] = {
             "about": self._about,
             "engine": self._engine,
+            "prepare": self._prepare,
         }
         self.woken()
 
@@ -68,7 +73,13 @@ class Host:
             found = deeply(self.asks[ask], **fields)
         except TypeError as failure:
             return failed(f"`{ask}` does not take this: {failure}")
-        except (BadFileError, BrokenGameError, NoSuchGameError, RequestError) as failure:
+        except (
+            BadFileError,
+            BrokenGameError,
+            NoSuchGameError,
+            RefusedError,
+            RequestError,
+        ) as failure:
             return failed(str(failure))
         return json.dumps({"answer": ask, "found": found}, ensure_ascii=False)
 
@@ -112,6 +123,12 @@ class Host:
         """The name of the engine for the bots of a variant, after preparing it."""
         compiled = self._load(GAME).compiled(self._load(GAME).variant(players, options))
         return name_of(get_ready(compiled).engine)
+
+    def _prepare(self, match: str) -> bool:
+        """Write functions that the next decisions may need, in a short step; false if none is left."""
+        engine = self._service.engine(match)
+        end = monotonic() + SHORT
+        return isinstance(engine, PythonEngine) and engine.write_ahead(lambda: monotonic() > end)
 
 
 def failed(message: str) -> str:

@@ -15,6 +15,7 @@ import attrs
 
 from rulewright.interpreter.bots.levels import bot_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
+from rulewright.interpreter.engines.engine import Engine
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.match import Match
@@ -89,6 +90,10 @@ class Service:
         """Read a game again at its next use; matches continue under the rules they began with."""
         self._games.pop(name, None)
         self._looks.pop(name, None)
+
+    def engine(self, id: str) -> Engine:
+        """The engine of a match."""
+        return self._hosted(id).match.state.compiled.engine
 
     def answer(self, request: Request) -> Answer:
         """The answer to a request; a refused request changes nothing."""

@@ -11,7 +11,7 @@ export class Play {
     this.say = say;
     this.show = show;
     this.about = null;
-    this.match = null; // { id, seats, record, shown }
+    this.match = null; // { id, seats, record, shown, isPlayed }
     this.turns = 0; // a newer turn makes an older one stop
     this.waits = false; // whether a click in the picture counts: the picture is that of the match, and a person is asked
     this.board = new Board($("match"), (number) => this.chosen(number));
@@ -96,7 +96,7 @@ export class Play {
     const found = await this.machine.ask("create", fields);
     if (this.match) this.machine.ask("close", { match: this.match.id }).catch(() => {});
     const kept = record && this.match ? this.match.seats : seats;
-    this.match = { id: found.match, seats: found.players.map((_, seat) => kept[seat] ?? "greedy"), record, shown: null };
+    this.match = { id: found.match, seats: found.players.map((_, seat) => kept[seat] ?? "greedy"), record, shown: null, isPlayed: !record };
     $("note").textContent = found.parted ? `The match goes on at step ${found.step}: ${found.parted}` : "";
     $("engine-note").textContent = ""; // until it is known
     await this.refresh(found);
@@ -184,6 +184,13 @@ export class Play {
     $("undo").disabled = status.step === 0;
     document.dispatchEvent(new CustomEvent("drawn"));
     if (!waits) await this.bot(status);
+    else if (match.isPlayed) this.prepare(mine).catch(() => {}); // it may be stopped
+  }
+
+  // While a person thinks, functions are written that the next decisions may need. After an edit, only if somebody plays.
+  async prepare(mine) {
+    const { id } = this.match;
+    while (this.waits && mine === this.turns && await this.machine.find("prepare", { match: id }));
   }
 
   wait(is) {
@@ -204,6 +211,7 @@ export class Play {
     const option = this.match?.options?.[number];
     if (!this.waits || option === undefined) return;
     this.wait(false);
+    this.match.isPlayed = true;
     this.clicked = performance.now();
     try {
       const { id, decision } = this.match;

@@ -275,6 +275,31 @@ def test_undo_names_disclosures_first(context: BrowserContext, tmp_path: Path) -
     page.close()
 
 
+ASKED = """
+    const post = Worker.prototype.postMessage;
+    globalThis.asked = [];
+    Worker.prototype.postMessage = function (data, ...more) {
+        asked.push(JSON.parse(data.text ?? "{}").ask);
+        post.call(this, data, ...more);
+    };
+"""
+
+
+def test_functions_are_written_while_a_person_thinks(page: Page, address: str) -> None:
+    page.add_init_script(ASKED)
+    page.goto(f"{address}#example=tic_tac_toe")
+    is_ready(page)
+    page.wait_for_function("asked.includes('prepare')")
+    typed_over(page, 'game "Tic-tac-toe"', 'game "Noughts"')
+    expect(page).to_have_title("Noughts")
+    is_ready(page)
+    page.evaluate("asked.length = 0")
+    expect(page.locator("#problems")).to_have_text("No problems")
+    assert not page.evaluate("asked.includes('prepare')")  # who edits may edit again
+    inside(page).locator(".rw-options button").first.click()
+    page.wait_for_function("asked.includes('prepare')")
+
+
 @pytest.mark.parametrize("place", ["one/", "#example=tic_tac_toe"])
 def test_later_visits_begin_from_memory_that_the_browser_has_kept(
     browser: Browser, address: str, place: str

@@ -15,6 +15,7 @@ from rulewright import playground
 from rulewright.cli.app import run
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.dsl.diagnostics.capping import MOST
+from rulewright.interpreter.engines.codegen.python import Compiled
 from rulewright.playground.bundle import bundle
 from rulewright.playground.folder import Folder
 from rulewright.playground.site import example_of
@@ -219,6 +220,59 @@ def test_every_shipped_game_makes_some_moves(ask: Ask, name: str) -> None:
         option = picture["options"][len(picture["options"]) // 2]
         answer = ask("choose", match=match, decision=status["decision"], option=option)
         assert answer["answer"] == "chosen", answer
+
+
+QUICK = ("love_letter", "ginkgopolis")
+AHEAD = [
+    pytest.param(name, marks=pytest.mark.slow if name in QUICK else pytest.mark.deep)
+    for name in SHIPPED
+]
+
+
+@pytest.mark.parametrize("name", AHEAD)
+def test_after_thinking_no_decision_writes_functions(
+    ask: Ask, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(ask, name)
+    match = ask("create", game="game", seed=2)["match"]
+    status: dict[str, Any] = {}
+
+    def moves(count: int) -> None:
+        for _ in range(count):
+            status.update(ask("status", match=match))
+            picture = ask("picture", match=match, viewer=status["player"] or 0)
+            if status["over"]:
+                return
+            options = picture["options"]
+            option = options[status["step"] % len(options)]
+            ask("choose", match=match, decision=status["decision"], option=option)
+
+    def thinks() -> None:
+        while ask("prepare", match=match)["found"]:
+            pass
+
+    moves(1)
+    thinks()
+    written: list[str] = []
+    was_written = Compiled._written
+
+    def is_written(self: Compiled, name: str, write: Callable[[], str]) -> Callable[..., Any]:
+        written.append(f"{self.title} {name}")
+        return was_written(self, name, write)
+
+    monkeypatch.setattr(Compiled, "_written", is_written)
+    moves(20)
+    assert written == []
+
+
+def test_steps_while_a_person_thinks_are_short(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(ask, "tic_tac_toe")
+    monkeypatch.setattr(playground.host, "SHORT", -1)  # each is over at once
+    match = ask("create", game="game")["match"]
+    assert [ask("prepare", match=match)["found"] for _ in range(3)] == [True] * 3
+    monkeypatch.setattr(playground.host, "SHORT", 1000)
+    assert ask("prepare", match=match)["found"] is False
+    assert ask("prepare", match="m9")["message"] == "there is no match `m9`"
 
 
 @pytest.mark.slow

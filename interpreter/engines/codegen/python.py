@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import re
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice, repeat
@@ -101,6 +102,8 @@ class Compiled:
     """The functions of blocks, by block."""
     answers: list[Answer | None] = field(factory=list)
     """The functions that take an answer, by the block at which it goes on."""
+    waiting: deque[Later] = field(factory=deque)
+    """The functions that can be written ahead; some are written already."""
     _constants: int = 0
     """How many of the constants are already among the names."""
     _memos: set[str] = field(factory=set)
@@ -110,6 +113,7 @@ class Compiled:
         """A function that is written when it is needed."""
         later = Later(lambda: self._written(name, write))
         later.put(self.names, name)
+        self.waiting.append(later)
         return later
 
     def _written(self, name: str, write: Callable[[], str]) -> Callable[..., Any]:
@@ -467,6 +471,18 @@ class PythonEngine(StepByStep):
         with self._faults:
             values: tuple[Value, ...] = self._asks.names[f"{prefix}{number}"](cells)
             return values
+
+    def write_ahead(self, is_enough: Callable[[], bool]) -> bool:
+        """Write functions before they are called, until it is enough; false if none is left.
+
+        They are those for decisions with their pictures, and those of other modules in use."""
+        _ = self._play, self._talk, self._asks, self._searching
+        for module in [*self._modules.values()]:
+            while module.waiting:
+                if is_enough():
+                    return True
+                module.waiting.popleft().now()
+        return False
 
     # ---- modules ---------------------------------------------------------------------------------
 
