@@ -28,8 +28,8 @@ class Games:
 class Create:
     """Begin a match. The host chooses missing values: `players`, an option or the `seed`.
 
-    With a `record` the match continues where the record ends, or where the current rules differ from it;
-    `parted` says so.
+    With a `record` the match continues where the record ends, or where the current rules begin to differ
+    from it; then `parted` says so.
     """
 
     game: str
@@ -117,7 +117,7 @@ class Undo:
 
 @attrs.frozen
 class Events:
-    """Ask for the events since a step that a viewer may know, including scoring."""
+    """Ask for the events since a step, including scoring, as far as a viewer may know them."""
 
     match: str
     viewer: Viewer

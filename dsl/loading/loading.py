@@ -619,7 +619,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
             "no-game-line",
             "this file has no `game` line",
             Span(source, 0, 0),
-            help='a game begins with `game "Title"` and, deeper, `players 2..4`',
+            help='a game begins with `game "Title"` and, indented below it, `players 2..4`',
         )
         loaded.problems = problems.sorted()
         return loaded
@@ -660,7 +660,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
             "no-ending",
             "nothing is played: there is no `play` section",
             game.span,
-            help="write `play` and, deeper, the steps of the game",
+            help="write `play` and, indented below it, the steps of the game",
         )
     loaded.check_tables(declarations, problems)
     for d in declarations:

@@ -1,4 +1,4 @@
-"""The tables of the lexer, derived from `grammar.lark`: the words that begin a line, and where the others count.
+"""The tables of the lexer, derived from `grammar.lark`: the words that begin a line, and the places of other keywords.
 
 Runs only when the tables are generated, never while a game is read.
 """
@@ -42,8 +42,8 @@ def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def declared(grammar: str) -> str:
-    """The grammar with bare names of terminals, because Lark makes only the parser and not the lexer; and with
-    broken lines."""
+    """The grammar with bare names of terminals, because Lark makes only the parser and not the lexer. Rules
+    that accept broken lines are added."""
     names = [name for part in spelled(grammar).values() for name in part]
     start = grammar.index(f"// ---- words {LINE}")
     rest = grammar[grammar.index("%declare") :]
@@ -51,7 +51,7 @@ def declared(grammar: str) -> str:
 
 
 def recovering(grammar: str) -> str:
-    """The grammar with broken lines at each place of a line in a block, each with any lines in a block below it."""
+    """The grammar, extended so that a broken line may be wherever a line of a block may be, with any block below it."""
     lines: dict[str, None] = {}
     for block in dict.fromkeys(found[0] for found in _BLOCK.finditer(grammar)):
         rule = re.search(rf"^{block}:([ |\na-z_]+)$", grammar, re.MULTILINE)
@@ -105,7 +105,7 @@ def words_of(grammar: str, parser: Lark) -> dict[str, object]:
 
 
 def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) -> str:
-    """A word, with the one that must follow it if only one can."""
+    """A word; if only one word can follow it, both together."""
     following = places.after(name)
     if len(following) == 1 and following <= places.heads:
         return f"{word} {spellings[min(following)]}"
@@ -113,7 +113,7 @@ def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) ->
 
 
 class _Places:
-    """Facts about each terminal from the rules of a grammar: the symbols before it, and its lines."""
+    """Facts about each terminal from the rules of a grammar: what can come before it, and in which lines it occurs."""
 
     def __init__(self, parser: Lark) -> None:
         every: dict[str, list[Symbols]] = {}
@@ -205,12 +205,12 @@ class _Places:
 
 
 def _is_apart(start: str) -> bool:
-    """Whether a start of the grammar is one of scenarios, whose words are typed while they are parsed."""
+    """Whether a start symbol of the grammar belongs to scenarios, whose words become terminals only during parsing."""
     return start.startswith("scenario_")
 
 
 def _reached(rules: dict[str, list[Symbols]], starts: list[str]) -> set[str]:
-    """The names of the rules inside some rules."""
+    """The names of all rules that can be reached from the start rules, these included."""
     found: set[str] = set()
     while starts:
         name = starts.pop()

@@ -37,9 +37,9 @@ def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
     spaces = above[: len(above) - len(above.lstrip())]
     problems.error(
         "bad-indent",
-        "this line stands deeper, but the line above opens no block",
+        "this line is indented more, but the line above opens no block",
         _at(source, word),
-        help="begin it exactly under the line above",
+        help="align it with the line above",
         fix=Fix(Span(source, start, word.start), spaces, "move it under the line above"),
     )
 
@@ -68,7 +68,7 @@ def missing_block(source: Source, words: list[Word], at: int, problems: Problems
         "unexpected-end",
         f"`{head.text}` needs something below it",
         Span(source, head.start, max(last.end, head.end)),
-        help="write at least one line below it, 4 spaces deeper",
+        help="write at least one line below it, indented by 4 more spaces",
     )
 
 
@@ -88,9 +88,9 @@ def broken_line(
     if line[-1].type == "COLON" and len(line) > 1 and _can_be_read(_bare(source, line), reads):
         problems.error(
             "unexpected-word",
-            "no colon stands at the end of a line",
+            "a line does not end with a colon",
             _at(source, line[-1]),
-            help=leave_out("leave it out; the lines below stand deeper"),
+            help=leave_out("leave it out; the lines below are indented"),
         )
         return
     text = source.text[head.start : line[-1].end]
@@ -163,7 +163,7 @@ def broken_line(
         return
     following = line[at + 1].start if at + 1 < len(line) else word.end
     if word.type == "COMMA" and not instead and "\n" in source.text[word.end : following]:
-        message = "no comma stands at the end of a step"
+        message = "a step does not end with a comma"
         problems.error("unexpected-word", message, place, help=leave_out())
         return
     if "\n" in source.text[line[at - 1].end : word.start] and word.text in ("then", "or", "and"):
@@ -503,7 +503,7 @@ def _begun(inside: str, said: str) -> str:
         case "file":
             return (
                 "a part begins at the left margin with `piece`, `zone`, `player`, `setup`, `play`, `rule`, "
-                "`action` or `score`. A step stands below one of them, 4 spaces deeper"
+                "`action` or `score`. Put a step below one of them, indented by 4 more spaces"
             )
         case _:
-            return f"remove `{said}`, or put it where it belongs, 4 spaces deeper than the line it is part of"
+            return f"remove `{said}`, or put it where it belongs, indented by 4 spaces more than the line it is part of"

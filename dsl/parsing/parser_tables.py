@@ -1,6 +1,6 @@
 """The tables of the parser and of the lexer: made from `grammar.lark`, shipped, loaded in milliseconds.
 
-Run `python -m rulewright.dsl.parsing.parser_tables` after a change of the grammar; a test fails when it was forgotten.
+Run `python -m rulewright.dsl.parsing.parser_tables` after a change to the grammar; a test fails if you forget.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class _NoLexer(Lexer):
         pass
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Any:
-        """Never asked: words are cut before, and the parser is fed with them one by one."""
-        raise NotImplementedError("the parser is fed with words that are cut already")
+        """Never called: the text is split into words beforehand, and the parser gets them one by one."""
+        raise NotImplementedError("the parser gets words, not text")
 
 
 def build(*, strict: bool = False) -> Lark:
@@ -39,7 +39,9 @@ def build(*, strict: bool = False) -> Lark:
     return Lark(
         declared(_grammar().decode()),
         parser="lalr",
-        lexer=_NoLexer if strict else "basic",  # the strict form of lark's own lexers wants more
+        lexer=_NoLexer
+        if strict
+        else "basic",  # in strict mode lark's own lexers need another package
         start=list(STARTS),
         keep_all_tokens=True,
         maybe_placeholders=True,

@@ -51,7 +51,7 @@ def lines_of(source: Source, start: int, end: int, problems: Problems) -> Iterat
                 tabs = Span(source, start + at, start + at + len(blank))
                 problems.error(
                     "tab-indent",
-                    "a tab stands where spaces belong",
+                    "a tab is used where spaces belong",
                     tabs,
                     help="indent with 4 spaces",
                     fix=Fix(tabs, blank.expandtabs(4), "indent with spaces"),

@@ -136,7 +136,7 @@ def _no_head(line: Line, problems: Problems) -> None:
         help = (
             (write(f'scenario "{named[1].strip()}"', line.head) if named is not None else "")
             or did_you_mean(word, HEADS)
-            or 'a scenario begins with `scenario "words"`, and its lines stand deeper'
+            or 'a scenario begins with `scenario "words"`, and its lines are indented'
         )
     problems.error(
         "unexpected-word",
@@ -158,7 +158,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine,
             "unexpected-end",
             "nothing stands below this line",
             head.head,
-            help="its lines stand deeper, by 4 spaces",
+            help="indent its lines by 4 spaces",
         )
     read: list[scenario_syntax.ScenarioLine] = []
     is_bare = False  # after a `given` without steps, the next steps are read as its steps
@@ -175,7 +175,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine,
                 "bad-indent",
                 "this line is indented between two levels",
                 line.head,
-                help="begin it exactly under the line above, or 4 spaces deeper",
+                help="align it with the line above, or indent it by 4 more spaces",
             )
             break
     return tuple(read)
@@ -364,7 +364,7 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
             "unexpected-end",
             "nothing is indented below `given`",
             line.head,
-            help="its steps stand below it, 4 spaces deeper",
+            help="put its steps below it, indented by 4 more spaces",
         )
         return
     if form is not None:
@@ -385,7 +385,7 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
             )
             return
     if word == "end" and len(rest) < 2:
-        words = "leave it out: a scenario ends where a line stands less deep"
+        words = "leave it out: a scenario ends at the next line with less indentation"
         help = leave_out(words, whole_lines(line.head))
     if not help:
         help = "a line of a scenario is `ANN plays OPTION`, `expect CONDITION`, `given` or similar"

@@ -371,7 +371,7 @@ class Combined:
                     if started:
                         problems.error(
                             "misplaced-line",
-                            "players and options stand before the steps",
+                            "players and options come before the steps",
                             line.span,
                             help="put this line directly below `scenario`",
                         )

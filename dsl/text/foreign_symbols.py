@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from rulewright.dsl.text.names import snake
 
 SIZE: Final = re.compile(r"(\d+)[xX](\d+)")
-_STRAIGHT: Final = 'texts stand in straight double quotes: "like this"'
+_STRAIGHT: Final = 'texts need straight double quotes: "like this"'
 _OTHERWISE: Final = {
     "!": "write `is not`, or `not` in front of a condition",
     "'": 'texts stand in double quotes: "like this"',
@@ -104,10 +104,10 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if text == "{" and is_list:
         closing = line.find("}", at)
         inside = line[at + 1 : closing].strip() if closing >= 0 else "1, 2"
-        advice = f"a list stands in round brackets: write `({inside})`"
+        advice = f"a list needs round brackets: write `({inside})`"
         return Instead(advice, at, closing + 1, f"({inside})") if closing >= 0 else Instead(advice)
     if text == "{" and re.search(r"\b(?:log|say|prompt|option) $", line[:at]):
-        return Instead('words stand in quotes, with expressions in braces: `"{me} passes"`')
+        return Instead('words go in quotes, with expressions in braces: `"{me} passes"`')
     if text == "{" and re.match(r" *\w+ *:", line[stop:]):
         return Instead("write `by(x: tea then 3, silk then 4)`, or a `table` with a row for each")
     if text in (";", "{", "}"):
@@ -140,7 +140,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         if quoted is not None:
             return Instead(_OTHERWISE[text[0]], at, at + quoted.end(), f'"{quoted[1]}"')
     if text[0] == "`":
-        return Instead('words stand in double quotes, with expressions in braces: `"{me} passes"`')
+        return Instead('words go in double quotes, with expressions in braces: `"{me} passes"`')
     if text[0] in _SIGNS:
         return _written(_SIGNS[text[0]], at, stop)
     if text[0] in _OTHERWISE:
@@ -148,7 +148,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if text.isspace():
         return Instead("write a plain space", at, stop, " ")
     if unicodedata.category(text[0]) == "Cf":
-        return Instead("an invisible character stands here: leave it out", at, stop, "")
+        return Instead("there is an invisible character here: remove it", at, stop, "")
     if text.isalpha() or "_" in text:
         small = snake(text)
         if text[0].islower() and "__" not in small and small.isidentifier():
@@ -272,5 +272,5 @@ def _square(text: str, line: str, at: int, whole: str) -> Instead:
     if "," in inside:
         names = re.sub(r'"(\w+)"', r"\1", inside)
         found = f"({names})"
-        return Instead(f"a list stands in round brackets: write `{found}`", at, stop, found)
+        return Instead(f"a list needs round brackets: write `{found}`", at, stop, found)
     return Instead("square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`")

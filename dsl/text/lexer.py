@@ -289,7 +289,7 @@ class _Lexer:
         if "\t" in blank and not self.tabs_reported:
             self.error(
                 "tab-indent",
-                "a tab stands where spaces belong",
+                "a tab is used where spaces belong",
                 start,
                 first,
                 help="indent with 4 spaces",
@@ -337,9 +337,9 @@ class _Lexer:
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",
-                        f"this line is {deep} spaces deep, but those below it are {column}",
+                        f"this line is indented by {deep} spaces, but those below it by {column}",
                         *opened,
-                        help=f"begin it {column} spaces deep, as the lines below it",
+                        help=f"indent it by {column} spaces, like the lines below it",
                         fix=Fix(
                             Span(self.source, *opened), " " * column, "move it under the line above"
                         ),
@@ -350,7 +350,7 @@ class _Lexer:
                         "this line is indented between two levels",
                         start,
                         first,
-                        help="begin it exactly under the line it belongs with",
+                        help="align it with the line it belongs to",
                     )
                 self.odd = column
             else:

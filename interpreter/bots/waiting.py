@@ -1,7 +1,8 @@
 """Lets trials wait for an evaluator, so that it receives many positions at a time.
 
-A trial that reaches a new position ends there (`Tree.waits`). Until the evaluator has answered, the trial counts with
-the mean result of its options so far. So further trials prefer other options, without wrong results in the tree.
+A trial that reaches a new position ends there (`Tree.waits`). Until the evaluator answers, the trial counts as if
+each of its options had given that option's mean result so far. So later trials prefer other options, and the
+results in the tree stay right.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class _Trial:
 
 @attrs.define(eq=False)
 class Waiting:
-    """The waiting trials of one tree, and their greatest number."""
+    """The waiting trials of one tree, and how many may wait at a time."""
 
     guide: Guide
     most: int
@@ -103,6 +104,6 @@ class Waiting:
                     tree_arrays.grow(t)
             t.edge_there[edge] = 1
             t.edge_better[edge] = promise
-            # An option that is possible at any time is possible in every state of the decision.
+            # Whether an option is an aside (possible at any time) is the same in every state of the decision.
             t.work = trial.cells
             t.edge_aside[edge] = kernel.is_aside(t, option)

@@ -31,7 +31,7 @@ class Column:
 
 
 PLAY = (
-    Column("setting", "the number of the variant, from 1 in the order they were asked for"),
+    Column("setting", "the number of the variant, from 1, in the order of the command"),
     Column("seed", "the seed of the game"),
 )
 COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
@@ -40,14 +40,17 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
             *PLAY,
             Column("players", "how many played"),
             Column("options", "the options of the game, as `name=value` with spaces", is_text=True),
-            Column("over", "1; 0 for a game that was given up and has no other figures"),
+            Column("over", "1 if the game was played to its end; else 0, without other figures"),
             Column("winners", "how many seats have won; 0 in a draw"),
             Column("decisions", "how many decisions there were"),
             Column("turns", "how many turns"),
             Column("rounds", "how many rounds"),
             Column("margin", "by how many points the best side was ahead of the next"),
             Column("lead_changes", "how often another seat came to lead alone"),
-            Column("settled", "after how many thousandths the winner led for good"),
+            Column(
+                "settled",
+                "after how many thousandths of the game the winner took the lead for good",
+            ),
             Column("cause", "what ended it", is_text=True),
             Column("tie", "the players who were equal, and the deciding key, if any", is_text=True),
         ),
@@ -74,7 +77,9 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
         "cards": (
             *PLAY,
             Column(
-                "sort", "the table of a row, `action`, or the decision of an option", is_text=True
+                "sort",
+                "for a row its table, for an action `action`, for an option its decision",
+                is_text=True,
             ),
             Column("name", "the name of the row, action or option", is_text=True),
             Column("seat", "for whom it was there, from 1; 0: openly on the table"),

@@ -211,7 +211,7 @@ class Space:
 
     `parts` is what the rules show there, `inside` the number of the space in which it lies, else -1. `is_marked`
     says that the rules mark it. `points` is where a corner lies, or the two ends of an edge: in half cells to the
-    right and sixths of a row along the rows.
+    right, and sixths of a row in the order of the rows.
     """
 
     id: int
@@ -235,10 +235,10 @@ class Space:
 class Board:
     """The spaces of one kind: a grid with a `shape` (square, hex, rhombus, hexagon, growing), else a graph or a list.
 
-    The shape of `corners` and of `edges` goes with the kind `of` the cells that have them.
+    A board of corners or edges has the shape `corners` or `edges`, and `of` is the kind of their cells.
 
-    `links` are the spaces that link others, by their numbers. `columns` and `rows` of a grid have options of their own
-    where these name one by its number. `me` is the seat for which the board is drawn, -1 where it is the same for all.
+    `links` are the spaces that link others, by their numbers. `columns` and `rows` hold the options that name a column
+    or row of a grid by its number. `me` is the seat for which the board is drawn, -1 where it is the same for all.
     """
 
     kind: str

@@ -44,7 +44,7 @@ class Face:
     """A row of a kind of pieces or spaces: everything printed on it.
 
     `kind` and `row` are names of the rules, `title` is for people, `words` are those on it, and `clauses` the
-    rulebook clauses that its effects cite. `owner` is the seat whose it is, else -1.
+    rulebook clauses that its effects cite. `owner` is the seat that it belongs to, else -1.
     """
 
     kind: str
@@ -64,7 +64,7 @@ class Face:
 class Edge:
     """A link between two spaces; `space` is the link itself if it is a separate space, else -1.
 
-    `column` is the column of the first space that names the second, where no third space links them.
+    If no third space links them, `column` is the column of the first space that names the second.
     """
 
     start: int

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from rulewright import playground
 from rulewright.cli.app import run
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.dsl.diagnostics.capping import MOST
@@ -105,7 +104,7 @@ def test_problems_of_scenarios_come_in_further_steps(ask: Ask) -> None:
 def test_a_step_ends_when_its_address_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playground.folder, "OFTEN", 0)
+    monkeypatch.setattr("rulewright.playground.folder.OFTEN", 0)
     addresses: list[str] = []
 
     def is_there(address: str) -> bool:
@@ -267,10 +266,10 @@ def test_after_thinking_no_decision_writes_functions(
 
 def test_steps_while_a_person_thinks_are_short(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(ask, "tic_tac_toe")
-    monkeypatch.setattr(playground.host, "SHORT", -1)  # each is over at once
+    monkeypatch.setattr("rulewright.playground.host.SHORT", -1)  # each is over at once
     match = ask("create", game="game")["match"]
     assert [ask("prepare", match=match)["found"] for _ in range(3)] == [True] * 3
-    monkeypatch.setattr(playground.host, "SHORT", 1000)
+    monkeypatch.setattr("rulewright.playground.host.SHORT", 1000)
     assert ask("prepare", match=match)["found"] is False
     assert ask("prepare", match="m9")["message"] == "there is no match `m9`"
 

@@ -1,10 +1,10 @@
 """Payments in several steps: a loop `repeat while left > 0` that chooses a store, takes a token from it and
 subtracts its worth.
 
-Each choice lowers the contents of the stores by no more than the amount left to pay, until nothing is left.
+Before the last choice, each choice takes as much worth out of the stores as it takes off the amount left to pay.
 So such a loop can be completed if and only if all stores together have enough, and no order of choices has to
-be tried. Later conditions on the same stores have only bounds, because the last token may be worth more than
-was left. Independent of other loops.
+be tried. Later conditions on the same stores know only bounds of the payment, because the last token may be
+worth more than was left. Independent of other loops.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _MEMBER = "a store"
 
 @frozen
 class _Stores:
-    """Stores to pay from: each token in the `zone` of a member of `source` that meets all conditions `where` pays
-    `worth`."""
+    """Stores to pay from: the `zone` of each member of the source that meets all conditions in `where`. Each token
+    there pays `worth`."""
 
     binder: syntax.Binder
     where: tuple[syntax.Expression, ...]

@@ -481,7 +481,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
             "out-of-range",
             f"{value} is not in {type.low}..{type.high}",
             d.start.span,
-            help=f"write a start from {type.low} to {type.high}, or the range wider: "
+            help=f"write a start from {type.low} to {type.high}, or widen the range: "
             f"`{min(value, type.low)}..{max(value, type.high)}`",
         )
         return type.low
@@ -549,7 +549,7 @@ def _report_starts(
             "out-of-range",
             f"`{start.name}` is {wrong[-1]} somewhere, and `{d.name}`, which starts at it, is {type.low}..{type.high}",
             start.span,
-            help=f"write the range wider: `{low}..{high}`",
+            help=f"widen the range: `{low}..{high}`",
         )
 
 

@@ -284,7 +284,9 @@ def _row_meant(row: declared.Row, wanted: Sequence[str]) -> Help:
     """A row of a table with as many cells as there are columns."""
     cells = [cell.span.text for cell in row.cells]
     if len(cells) > len(wanted):
-        return write(f"row {', '.join(cells[: len(wanted)])}") + ", or a column more above the rows"
+        return (
+            write(f"row {', '.join(cells[: len(wanted)])}") + ", or one more column above the rows"
+        )
     if len(cells) == 1 and isinstance(row.cells[0], syntax.ListOf):
         return write(f"row {cells[0].strip('()')}")
     return write(f"row {', '.join([*cells, *map(str.upper, wanted[len(cells) :])])}")

@@ -237,7 +237,7 @@ def test_a_game_line_that_stands_deeper(tmp_path: Path) -> None:
     path = tmp_path / "little.game"
     path.write_text('player\n    game "Little"\n', encoding="utf-8")
     assert [problem.message for problem in load(path).check()] == [
-        "`game` begins a part of its own and cannot stand inside another"
+        "`game` begins a declaration and cannot be inside another"
     ]
 
 
