@@ -197,6 +197,12 @@ class Openly:
         engine = Reference(heard, heard=[])
         return cls(engine, found, has_same_cells, CompiledGame(heard, engine, None))
 
+    def is_silent(self, states: Sequence[State], number: int) -> bool:
+        """Whether no `openly` has a value in the step that leads to a state, as far as this step alone shows it."""
+        if self.engine is None:
+            return True
+        return self._has_same_cells and not self._heard(self.engine, states, number, self._run)
+
     def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
         """Whether the same `openly` had another value in the step that leads to a state, or in its decision."""
         return self._differs(first, second, number, self._run)

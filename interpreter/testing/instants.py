@@ -74,7 +74,7 @@ def show_other_sizes(first: Sequence[State], second: Sequence[State], number: in
     """
     program, viewer = first[number].compiled.program, first[number].compiled.viewer
     block = viewer.block_of(first[number - 1].cells)
-    cells, also = (_after_block(states, number, block) for states in (first, second))
+    cells, also = (after_block(states, number, block) for states in (first, second))
     if not block or cells is None or also is None:
         return False
     return any(
@@ -85,7 +85,7 @@ def show_other_sizes(first: Sequence[State], second: Sequence[State], number: in
     )
 
 
-def _after_block(states: Sequence[State], number: int, block: int) -> array[int] | None:
+def after_block(states: Sequence[State], number: int, block: int) -> array[int] | None:
     """The cells at the end of a simultaneous block directly before a state; None if the block continues."""
     viewer = states[number].compiled.viewer
     found: list[array[int]] = []

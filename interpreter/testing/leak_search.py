@@ -174,7 +174,7 @@ def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly)
             disclosed if disclosed is not None and disclosed < len(first.states) else 0
         )
         if found.leak is not None:
-            one = attrs.evolve(match, states=list(match.states[: len(found.second)]))
+            one = attrs.evolve(match, states=list(match.states[: found.leak.state + 1]))
             findings.add(Pair(found.leak, one, attrs.evolve(match, states=list(found.second))))
 
 
@@ -221,7 +221,7 @@ def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "pytho
     for player in range(len(first.state.players)):
         found = compare(first.states, second.states[start:], start, Watch(player), openly)
         if found.leak is not None:
-            one = attrs.evolve(first, states=first.states[: len(found.second)])
+            one = attrs.evolve(first, states=first.states[: found.leak.state + 1])
             return Pair(found.leak, one, attrs.evolve(second, states=list(found.second)))
     return None
 

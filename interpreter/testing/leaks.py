@@ -14,6 +14,7 @@ import attrs
 
 from rulewright.interpreter.matches.events import chosen_text
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.blocks import Block, ends_block, out_of_step
 from rulewright.interpreter.testing.disclosures import (
     Openly,
     comes_of_pieces,
@@ -71,20 +72,56 @@ class _Comparison:
     since: int = 0
     """The number of the state from which `is_hidden` is true."""
     in_secret: bool = False
+    skipped: int = 0
+    """The states left out of the beginning of `first`, because a block had different numbers of decisions."""
+    past: tuple[State, ...] = ()
+    """The states left out of the beginning of `seconds`."""
     is_apart: bool = False
     within: Instant | None = None
     """The moment, within the step where the matches diverge, from which only hidden things differ."""
 
     def result(self) -> Compared:
         self.seconds = list(self.first[: self.start])
-        for number, state in enumerate(self.coming, start=self.start):
+        for state in self.coming:
             self.seconds.append(state)
+            number = len(self.seconds) - 1
             if number >= len(self.first):
                 return Compared()
             found = self._at(number)
             if found is not None:
                 return found
         return Compared()
+
+    def _aligned(self, block: Block) -> Compared | None:
+        """The result at the first state after a block in which the matches are out of step."""
+        first, seconds = self.first, self.seconds
+        number = block.until
+        is_new = block.begin == number
+        found = self._seen(number) if is_new else None  # others may see the steps before the block
+        if found is not None:
+            return found
+        while not block.is_left and (
+            len(seconds) == number + 1 or not ends_block(seconds, len(seconds) - 1)
+        ):
+            state = next(self.coming, None)
+            if state is None:
+                return Compared()
+            seconds.append(state)
+        steps = [(first, at) for at in range(number, block.end)]
+        steps += [(seconds, at) for at in range(number, len(seconds) - 1)]
+        if any(
+            not self.openly.is_silent(states, at) for states, at in steps
+        ) or have_shown_differently(
+            first, seconds, (self.start, number - (not is_new)), self.watch.player, self.openly
+        ):
+            return Compared()
+        self.skipped += block.end - 1
+        self.past += tuple(seconds[:-2])
+        self.first, self.seconds = first[block.end - 1 :], seconds[-2:]
+        self.start = self.since = 1
+        self.is_apart, self.is_hidden, self.in_secret = True, False, False
+        again = out_of_step(self.first, 1, *self.seconds)
+        return self._seen(1) if again is None else self._aligned(again)
 
     def _at(self, number: int) -> Compared | None:
         """The result of comparing one state; None to continue with the next."""
@@ -101,22 +138,31 @@ class _Comparison:
             self.is_hidden = False
         in_block = number > 0 and first[number - 1].is_together and seconds[number - 1].is_together
         is_other = one.is_together and one.player != other.player
+        block = out_of_step(first, number, seconds[number - 1] if number else None, other)
+        if block is not None:
+            return self._aligned(block)
         if in_block and (one.is_together != other.is_together or is_other):
-            return Compared()  # all decide at the same time: nobody sees who still has choices
+            return Compared()  # the first match ends in the block
         self.is_apart = in_block and (self.is_apart or self._is_chosen_differently(number))
         self.in_secret = self.in_secret and one.is_together and other.is_together
+        return self._seen(number)
+
+    def _seen(self, number: int) -> Compared | None:
+        """The result of comparing what the player sees of a state; None to continue with the next."""
+        first, seconds, watch = self.first, self.seconds, self.watch
+        one, other = first[number], seconds[number]
         leak = difference(first, seconds, number, watch, is_apart=self.is_apart)
         is_now_hidden = not self.is_hidden and only_hidden(one, other, watch.player)
         if number == self.start and not self.is_hidden and (leak or not is_now_hidden):
             self.within = first_hidden(first, seconds, number, watch.player)
             self.is_hidden = self.within is not None
         if leak is not None and self.is_apart and show_other_sizes(first, seconds, number):
-            return Compared(disclosed_at=number)
+            return Compared(disclosed_at=number + self.skipped)
         if leak is not None:
             return self._judged(leak, number, number)
         if watch.view(one) != watch.view(other):
             return Compared(
-                disclosed_at=number
+                disclosed_at=number + self.skipped
             )  # the place of a named piece, or simultaneous choices, differ
         if not self.is_hidden and is_now_hidden:
             self.is_hidden = True
@@ -127,17 +173,18 @@ class _Comparison:
     def _judged(self, leak: Leak | None, number: int, until: int) -> Compared:
         """Whether a difference is a leak."""
         if leak is None or not (self.is_hidden or self.in_secret):
-            return Compared(disclosed_at=number)
+            return Compared(disclosed_at=number + self.skipped)
         # If the pending decisions differ, the next step may disclose the reason.
         is_other = _site(self.first[number]) != _site(self.seconds[number])
         ahead = number == until and is_other
         seconds = [*self.seconds, *islice(self.coming, 1)] if ahead else self.seconds
         steps = self.start, until + ahead
         if have_shown_differently(self.first, seconds, steps, self.watch.player, self.openly):
-            return Compared(disclosed_at=number)
+            return Compared(disclosed_at=number + self.skipped)
         if self._comes_of_copies(number):
-            return Compared(disclosed_at=number)
-        return Compared(leak, tuple(self.seconds))
+            return Compared(disclosed_at=number + self.skipped)
+        leak = attrs.evolve(leak, state=leak.state + self.skipped)
+        return Compared(leak, (*self.past, *self.seconds))
 
     def _comes_of_copies(self, number: int) -> bool:
         """Whether the difference comes from local values of running rules, such as a die roll that all players see."""
@@ -154,7 +201,7 @@ class _Comparison:
             else self.within.finished(self.seconds, self.since)
         )
         states = [*self.seconds[: self.since]]
-        for found in islice(self.go_on(state, self.since), number - self.since + 1):
+        for found in islice(self.go_on(state, self.since + self.skipped), number - self.since + 1):
             states.append(found)
             at = len(states) - 1
             if at == self.since and self.within is None:

@@ -20,6 +20,7 @@ from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.knowledge.hidden_pieces import Unknown, exchange, interchangeable
 from rulewright.interpreter.matches.game import first_state_with
 from rulewright.interpreter.matches.state import ChanceResult, State
+from rulewright.interpreter.testing.blocks import ends_block, out_of_step
 from rulewright.interpreter.testing.step_moments import at_chances
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -271,32 +272,60 @@ def second_states(
     else:
         choice = states[number].choice if turn.choice is None else turn.choice
         state = states[number - 1].take_with(choice, ask)
-    yield from _onward(play, turn, player, generator, state, number)
+    yield state
+    before = states[number - 1] if number else None
+    yield from _onward(play, turn, player, generator, state, number, before)
 
 
 def states_from(
     play: FirstMatch, turn: Turn, player: int, generator: Generator, state: State, number: int
 ) -> Iterator[State]:
-    """As `second_states`, from this state with this number on."""
-    return _onward(play, turn, player, generator, state, number)
+    """As `second_states`, from this state on, which belongs to the state of the first match with this number."""
+    yield state
+    yield from _onward(play, turn, player, generator, state, number, None)
 
 
 def _onward(
-    play: FirstMatch, turn: Turn, player: int, generator: Generator, state: State, number: int
+    play: FirstMatch,
+    turn: Turn,
+    player: int,
+    generator: Generator,
+    state: State,
+    number: int,
+    before: State | None,
 ) -> Iterator[State]:
+    """The states after a state. In a block that is out of step, each player repeats the player's own choices."""
     states = play.states
-    yield state
-    for place in range(number, len(states) - 1):
-        if state.over:
-            return
-        chosen = _same_choice(
-            states[place], states[place + 1].choice, state, turn, player, generator
-        )
-        if chosen is None:
-            return
-        ask = _Fate(play.drawn[place + 1], turn, generator, {}, state.compiled).answer
-        state = state.take_with(chosen, ask)
-        yield state
+    place = number
+
+    def after(at: int, drawn: Sequence[ChanceResult]) -> State | None:
+        chosen = _same_choice(states[at], states[at + 1].choice, state, turn, player, generator)
+        ask = _Fate(drawn, turn, generator, {}, state.compiled).answer
+        return None if chosen is None else state.take_with(chosen, ask)
+
+    while place < len(states) - 1 and not state.over:
+        block = out_of_step(states, place, before, state)
+        if block is None:
+            place += 1
+            found = after(place - 1, play.drawn[place])
+            if found is None:
+                return
+            before, state = state, found
+            yield state
+            continue
+        place = block.end
+        asked = Counter(each.player for each in states[block.begin : block.until])
+        is_left = block.is_left
+        while not is_left:
+            own = [at for at in range(block.begin, place) if states[at].player == state.player]
+            own = own[asked[state.player] :] or [block.begin] * (state.player != player)
+            asked[state.player] += 1
+            found = after(own[0], (*play.drawn[own[0] + 1], *play.drawn[place])) if own else None
+            if found is None:
+                return
+            before, state = state, found
+            yield state
+            is_left = state.over or ends_block((before, state), 1)
 
 
 def _same_choice(

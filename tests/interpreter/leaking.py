@@ -244,6 +244,32 @@ AFTER_TOGETHER = (
 )
 """How many cards a player has when all are ready depends on which card lies in a bid."""
 
+OUT_OF_STEP = """game "Bids"
+    players 3
+player
+    state bid: 0..9, seen by owner
+    state more: 0..9, seen by owner
+play
+    together each player
+        choose n in 0..2
+        set me.bid to n
+        if n is 1
+            choose more in 1..3
+            set me.more to more
+    each player
+        choose one of
+            option "go on"
+    each player
+        if me.bid is 1
+            log "{me} has chosen twice"
+        choose one of
+            option "go on"
+score of p
+    item "bid" = p.bid + p.more
+winner p by p.total then shared
+"""
+"""The log says later who has had two choices to make."""
+
 NAMED = (
     HEAD
     + """rule turn

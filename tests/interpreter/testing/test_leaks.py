@@ -18,6 +18,7 @@ from tests.interpreter.leaking import (
     HARMLESS,
     HEAD,
     LEAKING,
+    OUT_OF_STEP,
     REFUSED,
     SECRET_VALUE,
     let_secrets_pass,
@@ -91,6 +92,17 @@ def test_a_leak_beside_something_open_is_found(tmp_path: Path) -> None:
 def test_how_many_follow_from_what_was_chosen_together_is_found(tmp_path: Path) -> None:
     pair = found(game(tmp_path, AFTER_TOGETHER))
     assert (pair.leak.kind, pair.leak.place) == ("size", "hand")
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_leak_is_found_after_a_block_with_other_numbers_of_choices(tmp_path: Path) -> None:
+    rules = game(tmp_path, OUT_OF_STEP)
+    pair = found(rules)
+    assert pair.leak.kind == "log"
+    assert len(pair.first.states) != len(pair.second.states)
+    again = load_pair(parse_records(pair_text(pair), "kept"), rules)
+    assert again is not None
+    assert (again.leak.key, again.leak.state) == (pair.leak.key, pair.leak.state)
 
 
 @pytest.mark.parametrize("name", HARMLESS)

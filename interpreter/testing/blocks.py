@@ -1,0 +1,60 @@
+"""Aligns two matches in which a simultaneous block has different numbers of decisions.
+
+Nobody sees in the block who still has choices. After it the matches can be compared again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.instants import after_block
+
+
+@attrs.frozen
+class Block:
+    """A block of the first match, from its first state up to the state after it, and whether the second has left it."""
+
+    begin: int
+    until: int
+    """The state of the first match up to which both were in step."""
+    end: int
+    is_left: bool
+
+
+def ends_block(states: Sequence[State], number: int) -> bool:
+    """Whether no block goes on from the state before a state."""
+    if number == 0 or not states[number - 1].is_together:
+        return True
+    block = states[number].compiled.viewer.block_of(states[number - 1].cells)
+    return after_block(states, number, block) is not None
+
+
+def out_of_step(
+    first: Sequence[State], number: int, before: State | None, other: State
+) -> Block | None:
+    """The block in which a state of the second match no longer belongs to a state of the first with the same number.
+
+    `before` is the state before it. None if the matches are in step, or if the first ends in the block."""
+    one = first[number]
+    if (one.is_together, one.player) == (other.is_together, other.player):
+        return None
+    is_ended, is_left = (
+        ends_block(first, number),
+        before is None or ends_block((before, other), 1),
+    )
+    if is_ended and is_left and not (one.is_together and other.is_together):
+        return None
+    is_new = is_ended and is_left
+    begin = number if is_new else number - is_ended
+    while not ends_block(first, begin):
+        begin -= 1
+    end = number if is_ended and not is_new else _end(first, number)
+    return None if end is None else Block(begin, number, end, is_left and not is_new)
+
+
+def _end(states: Sequence[State], number: int) -> int | None:
+    """The number of the first state after the block of a state."""
+    return next((n for n in range(number + 1, len(states)) if ends_block(states, n)), None)
