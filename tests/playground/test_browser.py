@@ -289,7 +289,7 @@ def test_functions_are_written_while_a_person_thinks(page: Page, address: str) -
     page.add_init_script(ASKED)
     page.goto(f"{address}#example=tic_tac_toe")
     is_ready(page)
-    page.wait_for_function("asked.includes('prepare')")
+    page.wait_for_function("() => asked.includes('prepare')")
     typed_over(page, 'game "Tic-tac-toe"', 'game "Noughts"')
     expect(page).to_have_title("Noughts")
     is_ready(page)
@@ -297,7 +297,7 @@ def test_functions_are_written_while_a_person_thinks(page: Page, address: str) -
     expect(page.locator("#problems")).to_have_text("No problems")
     assert not page.evaluate("asked.includes('prepare')")  # who edits may edit again
     inside(page).locator(".rw-options button").first.click()
-    page.wait_for_function("asked.includes('prepare')")
+    page.wait_for_function("() => asked.includes('prepare')")
 
 
 @pytest.mark.parametrize("place", ["one/", "#example=tic_tac_toe"])
