@@ -95,13 +95,15 @@ class Search:
         self._sampler = Sampler(state, state.player, _HEARD, engine)
         self._used = 0
         is_open = not self._hides and not program.chances and reward == "wins"
+        careful = is_open and not program.score
         self._tree = t = Tree(
             seats=program.seats,
             scored=int(bool(program.score)),
             by_points=int(reward == "points"),
             hides=int(self._hides),
             certain=int(is_open),
-            careful=int(is_open and not program.score),
+            careful=int(careful),
+            curious=kernel.CAREFULLY_CURIOUS if careful else kernel.CURIOSITY,
             me=state.player,
             key=generator.key,
             counter=generator.counter,
@@ -136,12 +138,10 @@ class Search:
         """Prepare for a search with a time limit: learn from fewer playouts when it is late.
 
         In open games where only victory counts, make a single playout from each new position: more trials find more.
-        Careful playouts are too slow in Python.
         """
         self._late = late
         if self._tree.careful:
             self._tree.rollouts = 1
-            self._tree.careful = int(self.is_native)
 
     @property
     def tree(self) -> Tree:

@@ -28,6 +28,8 @@ from rulewright.interpreter.engines.kernels.tree import (
 CURIOSITY = 1.0
 """How strongly rarely tried options are preferred to successful ones: in parts of the spread of results, if leads
 predict them."""
+CAREFULLY_CURIOUS = 0.6
+"""The same in games with careful playouts."""
 LEAST = 0.03
 """The assumed minimum of the spread."""
 UNSURE = 10
