@@ -17,7 +17,7 @@ from rulewright.dsl.ir import BOUND, Program
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.hidden_pieces import cells_of
 from rulewright.interpreter.knowledge.known import hidden_cells
-from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.matches.state import ChanceResult, State
 from rulewright.interpreter.testing.step_moments import at_chances, moments
 from rulewright.interpreter.text.faults import RuleFault, Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -44,6 +44,7 @@ def have_shown_differently(
     )  # mostly the last step discloses the change seen at its end
     return (
         any(_have_opened_differently(first, second, number, player) for number in numbers)
+        or any(_have_drawn_differently(first, second, number, player) for number in numbers)
         or any(openly.differs(first, second, number) for number in numbers)
         or any(openly.differs_on_boards(first, second, number) for number in numbers)
     )
@@ -63,6 +64,30 @@ def _have_opened_differently(
     return one.has_others_than(other, compiled, before, also) or other.has_others_than(
         one, compiled, also, before
     )
+
+
+def _have_drawn_differently(
+    first: Sequence[State], second: Sequence[State], number: int, player: int
+) -> bool:
+    """Whether chance draws other pieces in the step that leads to a state, and the player knows one of them there."""
+    if number >= min(len(first), len(second)):
+        return False
+    return any(
+        one != other and _is_known(state, drawn, player)
+        for one, other in zip(first[number].drawn, second[number].drawn, strict=False)
+        for state, drawn in ((first[number], one), (second[number], other))
+    )
+
+
+def _is_known(state: State, drawn: ChanceResult, player: int) -> bool:
+    chance, words = state.compiled.program.chances[drawn.site], state.compiled.words
+    if (
+        chance.purpose == "shuffle"
+        or chance.domain is None
+        or not words.is_of_pieces(chance.domain)
+    ):
+        return False
+    return state.compiled.viewer.knows_piece(state.cells, drawn.value, player)
 
 
 @attrs.frozen

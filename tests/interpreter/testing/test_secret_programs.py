@@ -52,6 +52,16 @@ def test_nothing_is_found_where_nothing_is_disclosed(name: str, tmp_path: Path) 
     assert findings.pairs > 20
 
 
+def test_a_known_card_that_chance_takes_is_no_leak(tmp_path: Path) -> None:
+    """In this match a player forgets later where the stolen card is; then it may have been another card."""
+    path = tmp_path / "steal.game"
+    path.write_text(SAFE["steal_blind"], encoding="utf-8")
+    game = game_of("steal.game", load(path))
+    findings = search(game, game.variant(3), [95], 20)
+    assert not findings.found
+    assert findings.pairs == 20
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("name", sorted(DISCLOSING.keys() - NOT_FOUND))
 def test_each_secret_is_found(name: str, tmp_path: Path) -> None:
