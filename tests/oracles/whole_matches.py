@@ -1,6 +1,6 @@
 """Whole matches of games of the library once more, in plain Python, written from their rulebooks.
 
-A model knows what lies open and is told each choice. It says who comes next, with which options, and what follows.
+A model knows the open cards and gets each choice. It says who comes next, with which options, and what follows.
 """
 
 from __future__ import annotations
