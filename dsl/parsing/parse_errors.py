@@ -90,7 +90,7 @@ def broken_line(
             "unexpected-word",
             "a line does not end with a colon",
             _at(source, line[-1]),
-            help=leave_out("leave it out; the lines below are indented"),
+            help=leave_out("leave it out; indentation alone shows what belongs to a line"),
         )
         return
     text = source.text[head.start : line[-1].end]
