@@ -97,7 +97,7 @@ def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
 
 @attribute("zone list", "nth(n)")
 def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The n-th, counted from 1, or nothing where there are fewer: `order.nth(2)`."""
+    """The n-th, counted from 1, or nothing if there are fewer: `order.nth(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     of = item_of(listed.type) or UNKNOWN
@@ -125,7 +125,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "first_few(n)")
 def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The first n of them (all where there are fewer): `ranking(...).first_few(2)`."""
+    """The first n of them (all if there are fewer): `ranking(...).first_few(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     code = ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code))
@@ -210,7 +210,7 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "joined(others)")
 def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """These, and after them the others: `hand.joined(table_cards)`."""
+    """These, followed by the others: `hand.joined(table_cards)`."""
     listed = _listed(env, subject, e)
     wanted = given(e)[0]
     others = expressions.as_list(env, recursion.expression(env, wanted, listed.type), wanted)
@@ -247,7 +247,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "without(x)")
 def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The others, where x is taken out once: `bids.without(3)`."""
+    """All of them but one x: `bids.without(3)`."""
     listed = _listed(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
@@ -263,7 +263,7 @@ def _any_like(listed: Typed) -> Type:
 
 @attribute("zone list", "without_nth(n)")
 def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The others, where the n-th is taken out: `bids.without_nth(2)`."""
+    """All of them but the n-th: `bids.without_nth(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     helper = routine(
@@ -284,7 +284,7 @@ def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "with_nth(n, x)")
 def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The same with x in the n-th place, if there is one: `set bids to bids.with_nth(2, 5)`."""
+    """The same with x in the n-th place, if there is such a place: `set bids to bids.with_nth(2, 5)`."""
     listed = _listed(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
@@ -312,7 +312,7 @@ def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list zone", "distinct")
 def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """Each value once, in the order of its first coming: `list(c in me.hand: c.color).distinct`."""
+    """Each value once, in the order of first appearance: `list(c in me.hand: c.color).distinct`."""
     listed = _listed(env, subject, e)
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD

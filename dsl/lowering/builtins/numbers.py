@@ -79,7 +79,7 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
 
 @function("openly(x)")
 def openly(env: Env, e: syntax.Call) -> Typed:
-    """x, which the rules mean to tell though it is hidden: `if openly(guess in rival.hand)`."""
+    """x, which the rules reveal on purpose although it is hidden: `if openly(guess in rival.hand)`."""
     x = places.counted(env, recursion.expression(env, e.arguments[0]), e.arguments[0])
     if not env.c.model.config.marks_openly or not x.type.known:
         return x
@@ -89,7 +89,7 @@ def openly(env: Env, e: syntax.Call) -> Typed:
 
 @function("sure(x)")
 def sure(env: Env, e: syntax.Call) -> Typed:
-    """x, which the author knows not to be nothing; a fault in play where it is: `sure(card.building)`."""
+    """x, which is surely not nothing; if it is nothing, the match ends with a fault: `sure(card.building)`."""
     x = recursion.expression(env, e.arguments[0])
     if not x.type.known:
         return BAD

@@ -121,7 +121,7 @@ def _lies(
 
 @attribute("piece", "slot")
 def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The slot of the row in which the piece lies, counted from 1; 0 where it lies in none: `card.slot`."""
+    """The slot of the row in which the piece lies, counted from 1; 0 if it lies in none: `card.slot`."""
     c = env.c
     if c.layout.slot_of < 0:
         if not c.layout.lost:
@@ -185,8 +185,8 @@ def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "known_to(p)")
 def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """Whether a player knows which piece it is: because it lies where the player sees it, or because it was seen
-    before and has not been shuffled since: `card.known_to(me)`."""
+    """Whether a player knows which piece it is: `card.known_to(me)`. The player sees the place where it lies, or
+    has seen the piece before and it has not been shuffled since."""
     layout = env.c.layout
     who = expressions.something(env, given(e)[0], PLAYER)
     if layout.known < 0:
@@ -222,7 +222,7 @@ def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "name")
 def name(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of its table, the same for all copies; to be compared: `a.name is b.name`."""
+    """The row of its table, which is the same for all copies; use it in comparisons: `a.name is b.name`."""
     listed = _row_numbers(env)
     return Typed(whole(0, max(1, len(listed))), ir.Table(env.c.table(listed), subject.code))
 
@@ -237,7 +237,7 @@ def kind_number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("kind", "next")
 def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The following value of its kind, or nothing after the last: `level.next`."""
+    """The value after it in its kind, or nothing after the last: `level.next`."""
     last = env.c.model.size_of(subject.type) - 1
     code = ir.Choice(
         binary("<", subject.code, ir.Const(last)), binary("+", ONE, subject.code), NONE
@@ -247,14 +247,14 @@ def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("kind", "previous")
 def kind_previous(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The value of its kind before it, or nothing before the first: `level.previous`."""
+    """The value before it in its kind, or nothing before the first: `level.previous`."""
     code = ir.Choice(binary(">", subject.code, ZERO), binary("-", subject.code, ONE), NONE)
     return Typed(evolve(subject.type, opt=True), code)
 
 
 @attribute("direction", "opposite")
 def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The direction to the other side: `d.opposite`."""
+    """The opposite direction: `d.opposite`."""
     return Typed(DIRECTION, binary("%", binary("+", ir.Const(4), subject.code), ir.Const(8)))
 
 

@@ -44,7 +44,7 @@ def left(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player", "right")
 def right(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The player before in turn order: `me.right`."""
+    """The previous player in turn order: `me.right`."""
     return Typed(PLAYER, _neighbour(env, subject.code, -1))
 
 
@@ -59,7 +59,7 @@ def side(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player", "partners")
 def partners(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The others on the side of a player, from the left of the player on, in games with a line `side of p`:
+    """The others on the side of a player, starting at the player's left, in games with a line `side of p`:
     `me.partners`."""
     if not _has_sides(env, e):
         return BAD
@@ -107,7 +107,7 @@ def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player piece space kind", "place_in(list)")
 def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place in a list, counted from 1; 0 where it is not in it: `p.place_in(ranking(...))`."""
+    """The place in a list, counted from 1; 0 if it is not in the list: `p.place_in(ranking(...))`."""
     argument = given(e)[0]
     listed = expressions.as_list(env, recursion.expression(env, argument), argument)
     helper = routine(

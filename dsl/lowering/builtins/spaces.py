@@ -80,8 +80,8 @@ def x(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "y")
 def y(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of a cell or the line of a corner, growing to the north, or to the south where rows are counted
-    `from top`: `cell.y`."""
+    """The row of a cell or the line of a corner: `cell.y`. It grows to the north, or to the south if rows are counted
+    `from top`."""
     return _coordinate(env, subject, e, 1)
 
 
@@ -96,7 +96,7 @@ def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
 @attribute("space", "neighbors")
 def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The cells beside it (not across corners; six on a hex grid), or the spaces linked to it: `cell.neighbors`.
-    Of a corner the corners at the other ends of its edges, of an edge the edges that share a corner with it."""
+    For a corner, the corners at the other ends of its edges; for an edge, the edges that share a corner with it."""
     kinds = places.kinds_of(env, subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     type = subject.type if gridded else _ends(env)
@@ -188,7 +188,7 @@ def around(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "toward(direction[, steps])")
 def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cell so many steps further in a direction, or nothing: `cell.toward(north)`, `cell.toward(d, 2)`."""
+    """The cell that many steps away in a direction, or nothing: `cell.toward(north)`, `cell.toward(d, 2)`."""
     kind = _grid(env, subject, e)
     arguments = given(e)
     if kind is None or not 1 <= len(arguments) <= 2:
@@ -230,7 +230,7 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "ray(direction)")
 def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells from the next one outward in a direction, nearest first: `cell.ray(d)`."""
+    """The cells in a direction, from the next one to the end of the grid: `cell.ray(d)`."""
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
@@ -246,8 +246,8 @@ def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "leaps(a, b)")
 def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells that lie a steps off one way and b steps off across it, in all turns and mirrors, clockwise:
-    `cell.leaps(1, 2)` is where a knight goes. On a hex grid the two ways are directions beside each other."""
+    """The cells that lie a steps away in one direction and b steps across it, in all rotations and reflections,
+    clockwise: a knight moves to `cell.leaps(1, 2)`. On a hex grid the two directions are next to each other."""
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
@@ -264,9 +264,9 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list", "outline")
 def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells outside that are beside these, walking clockwise round them from the north (of hexagons the
-    north-east) of the first cell of the northernmost row, each once: `buildings.outline`. Cells that touch at a
-    corner only are apart; holes, and cells that hang together with the first one nowhere, are left out."""
+    """The cells beside these, each once, on a clockwise walk around them: `buildings.outline`. The walk begins north of
+    the first cell of the northernmost row (for hexagons, north-east). Cells that touch only at a corner are not
+    connected. If the list has several connected parts, only the part of the first cell counts. Holes are left out."""
     of = item_of(subject.type) or UNKNOWN
     kind = _grid(env, evolve(subject, type=of), e)
     if kind is None:
@@ -333,8 +333,8 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list", "border")
 def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The edges that have one of these cells at one side only: `fields.border`. The border of all cells is the one of
-    the board."""
+    """The edges with one of these cells on exactly one side: `fields.border`. The border of all cells is
+    the border of the board."""
     of = item_of(subject.type) or UNKNOWN
     kind = _grid(env, evolve(subject, type=of), e)
     other = _of_type(env, kind, "edges", e.name_span) if kind is not None else None
@@ -404,7 +404,7 @@ def _of_kind(env: Env, e: syntax.Dot) -> tuple[Type, Expr]:
 
 @attribute("space", "distance(to)")
 def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """How many steps from neighbour to neighbour another space is away, or nothing: `a.distance(b)`."""
+    """The number of steps, from neighbour to neighbour, to another space, or nothing: `a.distance(b)`."""
     other = expressions.something(env, given(e)[0], subject.type)
     kinds = places.kinds_of(env, subject.type)
     spaces = sorted(n for k in kinds for n in k.ids)
