@@ -68,7 +68,8 @@ def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
     def write(p: Procedure) -> tuple[int, Stmts]:
         head = _parsed(text)[0]
         assert isinstance(head, ast.FunctionDef)
-        writer = _Writer(c, p, given)
+        writer = TextWriter(c, p)
+        writer.given = given
         for parameter in head.args.args:
             writer.locals[parameter.arg] = p.slot()
         return len(head.args.args), list(writer.block(head.body))
@@ -84,7 +85,7 @@ def guarded(c: Compiler, name: str, test: str, fault: int, /, **given: Given) ->
 
 def steps(c: Compiler, p: Procedure | None, text: str, /, **given: Given) -> Stmts:
     """Steps inside a procedure. A given local can be assigned."""
-    return list(_Writer(c, p, given).block(_parsed(text)))
+    return TextWriter(c, p).steps(text, **given)
 
 
 @lru_cache(maxsize=256)
@@ -92,12 +93,20 @@ def _parsed(text: str) -> Sequence[ast.stmt]:
     return parsed(text)
 
 
-class _Writer(IrReader):
-    """Writes the steps of one text: names have a meaning in the program being compiled, and code is folded."""
+class TextWriter(IrReader):
+    """Writes the steps of texts: names have a meaning in the program being compiled, and code is folded.
 
-    def __init__(self, c: Compiler, p: Procedure | None, given: dict[str, Given]) -> None:
-        self.c, self.p, self.given = c, p or Procedure("steps", suspending=False), given
+    Several texts may be written into one procedure; they share their locals."""
+
+    def __init__(self, c: Compiler, p: Procedure | None) -> None:
+        self.c, self.p = c, p or Procedure("steps", suspending=False)
+        self.given: dict[str, Given] = {}
         self.locals: dict[str, int] = {}
+
+    def steps(self, text: str, /, **given: Given) -> Stmts:
+        """The steps of one text."""
+        self.given = given
+        return list(self.block(_parsed(text)))
 
     def wrong(self, node: ast.AST) -> NoReturn:
         raise ValueError(f"`{ast.unparse(node)}` is not understood in `{self.p.name}`")

@@ -15,6 +15,7 @@ from rulewright.dsl.lowering.emit.core import Compiler, Procedure
 from rulewright.dsl.lowering.emit.printed import Printed, Unknown
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type
+from rulewright.dsl.tree.nesting import walk
 
 MOST_ROWS = 20_000
 MOST_VALUES = 600
@@ -127,62 +128,23 @@ def _values(c: Compiler, type: Type | None) -> range | None:
 
 
 def _is_printed(c: Compiler, e: ir.Expr) -> bool:
-    """Whether an expression reads only constants and locals."""
-    match e:
-        case ir.Const() | ir.Local():
-            return True
-        case ir.Table(index=index):
-            return _is_printed(c, index)
-        case ir.Not(operand=operand):
-            return _is_printed(c, operand)
-        case ir.Binary(left=a, right=b) | ir.And(left=a, right=b) | ir.Or(left=a, right=b):
-            return _is_printed(c, a) and _is_printed(c, b)
-        case ir.Has(of=a, item=b):
-            return _is_printed(c, a) and _is_printed(c, b)
-        case ir.Choice(condition=a, then=b, otherwise=d):
-            return _is_printed(c, a) and _is_printed(c, b) and _is_printed(c, d)
-        case ir.CallValue(procedure=n, arguments=arguments):
-            called = c.plain[n]
-            if (
-                called is None
-                or len(called.body) != 1
-                or not all(_is_printed(c, x) for x in arguments)
-            ):
+    """Whether an expression reads only constants and locals, and calls only procedures of one such expression."""
+    for part in walk(e):
+        match part:
+            case ir.CallValue(procedure=n):
+                called = c.plain[n]
+                match called.body if called is not None else ():
+                    case (ir.Return(value=value),) if value is not None:
+                        if not _is_printed(c, value):
+                            return False
+                    case _:  # all others: they may read anything
+                        return False
+            case ir.LocalList() | ir.Load() | ir.MakeList() | ir.Length() | ir.At() | ir.Possible():
                 return False
-            only = called.body[0]
-            return (
-                isinstance(only, ir.Return)
-                and only.value is not None
-                and _is_printed(c, only.value)
-            )
-        case ir.LocalList() | ir.Load() | ir.MakeList() | ir.Length() | ir.At() | ir.Possible():
-            return False
+            case _:  # all others: their parts decide
+                pass
+    return True
 
 
 def _locals(e: ir.Expr) -> set[int]:
-    match e:
-        case ir.Local(slot=slot):
-            return {slot}
-        case ir.Table(index=a) | ir.Not(operand=a):
-            return _locals(a)
-        case (
-            ir.Binary(left=a, right=b)
-            | ir.And(left=a, right=b)
-            | ir.Or(left=a, right=b)
-            | ir.Has(of=a, item=b)
-        ):
-            return _locals(a) | _locals(b)
-        case ir.Choice(condition=a, then=b, otherwise=d):
-            return _locals(a) | _locals(b) | _locals(d)
-        case ir.CallValue(arguments=arguments):
-            return {slot for a in arguments for slot in _locals(a)}
-        case (
-            ir.Const()
-            | ir.LocalList()
-            | ir.Load()
-            | ir.MakeList()
-            | ir.Length()
-            | ir.At()
-            | ir.Possible()
-        ):
-            return set()
+    return {part.slot for part in walk(e) if isinstance(part, ir.Local)}

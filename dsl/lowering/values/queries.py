@@ -13,14 +13,13 @@ from rulewright.dsl.lowering.emit.code import (
     ZERO,
     Expr,
     Stmts,
-    binary,
     choice,
     negated,
 )
 from rulewright.dsl.lowering.emit.core import BAD, Env, Facts, Typed
 from rulewright.dsl.lowering.emit.paths import count_path, path_of
 from rulewright.dsl.lowering.emit.recursion import lowers
-from rulewright.dsl.lowering.emit.routines import Inline, steps
+from rulewright.dsl.lowering.emit.routines import Given, Inline, TextWriter
 from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
 from rulewright.dsl.lowering.values.arithmetic import LEAST_NUMBER, MOST_NUMBER, checked, edges
 from rulewright.dsl.model import types
@@ -176,13 +175,15 @@ class _Writer:
         self.type: Type | None = None
         self.member: Type = UNKNOWN
         """The type of the last binder."""
+        self.of: Type = UNKNOWN
+        """The type of the value for each member: of the number after the colon, or else of the member."""
         self.sources: list[Typed] = []
         """The sources of the binders that have been reached."""
         self.known: Facts = {}
         """The facts about a member that follow from the condition."""
         self.size = 1
         """The largest number of turns."""
-        self.c, self.p = env.c, env.procedure
+        self.c, self.text = env.c, TextWriter(env.c, env.procedure)
 
     def write(self) -> Stmts:
         """The statements of the procedure; sets `type`."""
@@ -307,61 +308,64 @@ class _Writer:
         of = wanted or item_of(source.type) or source.type
         return self.c.model.size_of(types.Piece(names=of.names))
 
-    def _item(self, env: Env) -> tuple[Type, Expr]:
-        """The value of the only binder."""
+    def _item(self, env: Env) -> Expr:
+        """The value of the only binder; notes its type."""
         variable = env.scope[self.e.binders[0].name]
-        path = variable.name
-        type = variable.type
-        if path in env.facts and are_comparable(env.facts[path], type):
-            type = env.facts[path]
-        return type, variable.read()
+        known = env.facts.get(variable.name)
+        is_narrower = known is not None and are_comparable(known, variable.type)
+        self.of = known if known is not None and is_narrower else variable.type
+        return variable.read()
 
-    def _body_number(self, env: Env) -> Typed:
+    def _number(self, env: Env) -> Typed:
+        """The number after the colon; notes its type."""
         assert self.e.body is not None
-        return expressions.number(env, self.e.body)
+        found = expressions.number(env, self.e.body)
+        self.of = found.type
+        return found
+
+    def _steps(self, text: str, /, **given: Given) -> Stmts:
+        return self.text.steps(text, **given)
+
+    def _looped(
+        self, begin: str, each: Callable[[Env], Stmts], end: str, /, **given: Given
+    ) -> Stmts:
+        """The steps before the first member, those for each member, and those at the end."""
+        begun = self._steps(begin)
+        return [*begun, *self._walk(each), *self._steps(end, **given)]
 
     # ---- the words ----------------------------------------------------------------------------------
 
     def _count(self) -> Stmts:
-        n = self.p.slot()
-        loop = self._walk(lambda env: [ir.SetLocal(n, binary("+", ir.Local(n), ONE))])
+        found = self._looped("n = 0", lambda env: self._steps("n += 1"), "return n")
         self.type = whole(0, self.size)
-        return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
+        return found
 
     def _sum(self) -> Stmts:
-        n = self.p.slot()
-        found: Type = whole(0, 0)
+        def each(env: Env) -> Stmts:
+            value = self._number(env)
+            low, high = (edge * self.size for edge in edges(value.type))
+            if low >= LEAST_NUMBER and high <= MOST_NUMBER:
+                return self._steps("n += value", value=value.code)
+            plus = checked(self.c, "+", self.e.span)
+            return self._steps("n = plus(n, value)", value=value.code, plus=plus)
 
-        def body(env: Env) -> Stmts:
-            nonlocal found
-            value = self._body_number(env)
-            found = value.type
-            if (
-                edges(found)[0] * self.size >= LEAST_NUMBER
-                and edges(found)[1] * self.size <= MOST_NUMBER
-            ):
-                return [ir.SetLocal(n, binary("+", ir.Local(n), value.code))]
-            more = ir.CallValue(checked(self.c, "+", self.e.span), (ir.Local(n), value.code))
-            return [ir.SetLocal(n, more)]
-
-        loop = self._walk(body)
-        self.type = whole(
-            min(0, range_of(found).low * self.size), max(0, range_of(found).high * self.size)
-        )
-        return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
+        found = self._looped("n = 0", each, "return n")
+        low, high = range_of(self.of).low, range_of(self.of).high
+        self.type = whole(min(0, low * self.size), max(0, high * self.size))
+        return found
 
     def _any(self) -> Stmts:
-        def body(env: Env) -> Stmts:
+        def each(env: Env) -> Stmts:
             if self.e.body is None:
                 return [ir.Return(ONE)]
             return [ir.If(expressions.condition(env, self.e.body).code, (ir.Return(ONE),))]
 
-        loop = self._walk(body)
         self.type = FLAG
-        return [*loop, ir.Return(ZERO)]
+        return [*self._walk(each), ir.Return(ZERO)]
 
     def _all(self) -> Stmts:
-        if self.e.body is None:
+        wanted = self.e.body
+        if wanted is None:
             self.c.problems.error(
                 "wrong-arguments",
                 "`all` needs a condition after a colon: `all(x in A: C)`",
@@ -370,119 +374,92 @@ class _Writer:
             )
             return []
 
-        def body(env: Env) -> Stmts:
-            assert self.e.body is not None
-            asked = negated(expressions.condition(env, self.e.body).code)
+        def each(env: Env) -> Stmts:
+            asked = negated(expressions.condition(env, wanted).code)
             return [ir.If(asked, (ir.Return(ZERO),))]
 
-        loop = self._walk(body)
         self.type = FLAG
-        return [*loop, ir.Return(ONE)]
+        return [*self._walk(each), ir.Return(ONE)]
 
     def _extreme(self) -> Stmts:
-        best, seen = self.p.slot(), self.p.slot()
-        found: Type = whole(0, 0)
-        operator: ir.BinaryWord = ">" if self.e.word == "largest" else "<"
-        value_slot = self.p.slot()
-
-        def body(env: Env) -> Stmts:
-            nonlocal found
-            value = self._body_number(env)
-            found = value.type
-            better = ir.Or(
-                negated(ir.Local(seen)), ir.Binary(operator, ir.Local(value_slot), ir.Local(best))
-            )
-            return [
-                ir.SetLocal(value_slot, value.code),
-                ir.If(better, (ir.SetLocal(best, ir.Local(value_slot)), ir.SetLocal(seen, ONE))),
-            ]
-
-        loop = self._walk(body)
-        self.type = whole(min(0, range_of(found).low), max(0, range_of(found).high))
-        return [ir.SetLocal(best, ZERO), ir.SetLocal(seen, ZERO), *loop, ir.Return(ir.Local(best))]
+        better = """
+            value = given
+            if not seen or value SIGN best:
+                best = value
+                seen = 1
+        """.replace("SIGN", ">" if self.e.word == "largest" else "<")
+        found = self._looped(
+            "best = 0; seen = 0",
+            lambda env: self._steps(better, given=self._number(env).code),
+            "return best",
+        )
+        self.type = whole(min(0, range_of(self.of).low), max(0, range_of(self.of).high))
+        return found
 
     def _tied(self) -> Stmts:
-        best, out, value_slot = self.p.slot(), self.p.slot(), self.p.slot()
-        operator: ir.BinaryWord = ">" if self.e.word == "most" else "<"
-        of: Type = UNKNOWN
+        better = """
+            value = given
+            if len(out) == 0 or value SIGN best:
+                out = []
+                best = value
+            if value == best: out.append(item)
+        """.replace("SIGN", ">" if self.e.word == "most" else "<")
 
-        def body(env: Env) -> Stmts:
-            nonlocal of
-            value = self._body_number(env)
-            of, item = self._item(env)
-            empty = binary("==", ir.Length(ir.Local(out)), ZERO)
-            return [
-                ir.SetLocal(value_slot, value.code),
-                ir.If(
-                    ir.Or(empty, ir.Binary(operator, ir.Local(value_slot), ir.Local(best))),
-                    (ir.SetLocal(out, ir.MakeList(())), ir.SetLocal(best, ir.Local(value_slot))),
-                ),
-                ir.If(binary("==", ir.Local(value_slot), ir.Local(best)), (ir.Append(out, item),)),
-            ]
+        def each(env: Env) -> Stmts:
+            given = self._number(env).code
+            return self._steps(better, given=given, item=self._item(env))
 
-        loop = self._walk(body)
-        self.type = list_of(of, self.size)
-        return [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(best, ZERO),
-            *loop,
-            ir.Return(ir.Local(out)),
-        ]
+        found = self._looped("out = []; best = 0", each, "return out")
+        self.type = list_of(self.of, self.size)
+        return found
 
     def _first(self) -> Stmts:
-        of: Type = UNKNOWN
-        if not self.e.keys:
+        keys = self.e.keys
+        if not keys:
+            loop = self._walk(lambda env: [ir.Return(self._item(env))])
+            self.type = self._found_type(self.of)
+            return [*loop, ir.Return(self._nothing())]
+        begun: Stmts = []
 
-            def body(env: Env) -> Stmts:
-                nonlocal of
-                of, item = self._item(env)
-                return [ir.Return(item)]
+        def each(env: Env) -> Stmts:
+            item = self._item(env)
+            begin = f"{self._note('nothing')}; {_for_each_key(keys, 'kept{0} = 0')}"
+            begun.extend(self._steps(begin, nothing=self._nothing()))
+            values = {f"key{n}": _key(env, key) for n, key in enumerate(keys)}
+            better = f"""
+                {_for_each_key(keys, "value{0} = key{0}")}
+                if not ({self._is_found()}) or {_ahead(keys, "value{}", "kept{}")}:
+                    {self._note("item")}
+                    {_for_each_key(keys, "kept{0} = value{0}")}
+            """
+            return self._steps(better, item=item, **values)
 
-            loop = self._walk(body)
-            self.type = self._found_type(of)
-            return [*loop, ir.Return(ir.Const(()) if isinstance(of, types.List) else NONE)]
-        best, begun = self.p.slot(), self.p.slot()
-        keys = [self.p.slot() for _ in self.e.keys]
-        values = [self.p.slot() for _ in self.e.keys]
-
-        def keyed(env: Env) -> Stmts:
-            nonlocal of
-            of, item = self._item(env)
-            stmts: Stmts = []
-            for slot, key in zip(values, self.e.keys, strict=True):
-                stmts.append(ir.SetLocal(slot, _key(env, key)))
-            better: Expr = ZERO
-            for value, kept, key in reversed(list(zip(values, keys, self.e.keys, strict=True))):
-                ahead: ir.BinaryWord = "<" if key.lowest else ">"
-                stronger = ir.Binary(ahead, ir.Local(value), ir.Local(kept))
-                equal = ir.Binary("==", ir.Local(value), ir.Local(kept))
-                better = stronger if better == ZERO else ir.Or(stronger, ir.And(equal, better))
-            keep: Stmts = [ir.SetLocal(best, item)]
-            keep.extend(
-                ir.SetLocal(kept, ir.Local(value)) for value, kept in zip(values, keys, strict=True)
-            )
-            none = binary("<", ir.Local(best), ZERO)
-            if isinstance(of, types.List):
-                none = negated(ir.Local(begun))
-                keep.append(ir.SetLocal(begun, ONE))
-            stmts.append(ir.If(ir.Or(none, better), tuple(keep)))
-            return stmts
-
-        loop = self._walk(keyed)
+        loop = self._walk(each)
         self._check_tie()
-        self.type = self._found_type(of)
-        start: Stmts = [ir.SetLocal(best, NONE), *(ir.SetLocal(k, ZERO) for k in keys)]
-        if isinstance(of, types.List):
-            start[0] = ir.SetLocal(best, ir.Const(()))
-            start.append(ir.SetLocal(begun, ZERO))
-        if isinstance(of, types.Number) and of.low < 0:
+        self.type = self._found_type(self.of)
+        if not self.type.known:
+            return []
+        if isinstance(self.of, types.Number) and self.of.low < 0:
             self.c.problems.error(
                 "not-storable",
                 "`first` goes only through numbers from 0 on, because `nothing` counts as less than 0",
                 self.e.span,
                 help="go through numbers from 0 on, and subtract: `first(n in 0..9 where n - 5 ...)`",
             )
-        return [*start, *loop, ir.Return(ir.Local(best))]
+        return [*begun, *loop, *self._steps("return found")]
+
+    def _nothing(self) -> Expr:
+        """The value of a query that finds no member."""
+        return ir.Const(()) if isinstance(self.of, types.List) else NONE
+
+    def _is_found(self) -> str:
+        """The test that a member has been found: an empty list may be one."""
+        return "begun" if isinstance(self.of, types.List) else "found >= 0"
+
+    def _note(self, member: str) -> str:
+        """The steps that note a member, or that there is none yet."""
+        begun = f"begun = {int(member != 'nothing')}; " if isinstance(self.of, types.List) else ""
+        return f"{begun}found = {member}"
 
     def _found_type(self, of: Type) -> Type:
         """The type of `first`: it may be nothing, unless the source is never empty and no member is left out."""
@@ -544,62 +521,41 @@ class _Writer:
             )
 
     def _the(self) -> Stmts:
-        of: Type = UNKNOWN
-        found, begun = self.p.slot(), self.p.slot()
         fault = self.c.fault("not-the-only-one", "`the` found none or more than one", self.e.span)
+        begun: Stmts = []
 
-        def body(env: Env) -> Stmts:
-            nonlocal of
-            of, item = self._item(env)
-            if isinstance(of, types.List):
-                again = ir.If(ir.Local(begun), (ir.Fault(fault),))
-                return [again, ir.SetLocal(begun, ONE), ir.SetLocal(found, item)]
-            return [
-                ir.If(binary(">=", ir.Local(found), ZERO), (ir.Fault(fault),)),
-                ir.SetLocal(found, item),
-            ]
+        def each(env: Env) -> Stmts:
+            item = self._item(env)
+            begun.extend(self._steps(self._note("nothing"), nothing=self._nothing()))
+            found = f"if {self._is_found()}: raise fault\n{self._note('item')}"
+            return self._steps(found, item=item, fault=fault)
 
-        loop = self._walk(body)
-        self.type = of.surely() if of.known else UNKNOWN
-        if isinstance(of, types.List):
-            return [
-                ir.SetLocal(found, ir.Const(())),
-                ir.SetLocal(begun, ZERO),
-                *loop,
-                ir.If(negated(ir.Local(begun)), (ir.Fault(fault),)),
-                ir.Return(ir.Local(found)),
-            ]
-        return [
-            ir.SetLocal(found, NONE),
-            *loop,
-            ir.If(binary("<", ir.Local(found), ZERO), (ir.Fault(fault),)),
-            ir.Return(ir.Local(found)),
-        ]
+        loop = self._walk(each)
+        self.type = self.of.surely() if self.of.known else UNKNOWN
+        if not self.type.known:
+            return []
+        end = f"if not ({self._is_found()}): raise fault\nreturn found"
+        return [*begun, *loop, *self._steps(end, fault=fault)]
 
     def _listing(self) -> Stmts:
-        out = self.p.slot()
-        of: Type = UNKNOWN
-        ordered = True
+        def each(env: Env) -> Stmts:
+            if self.e.body is None:
+                return self._steps("out.append(item)", item=self._item(env))
+            value = recursion.expression(env, self.e.body)
+            value = places.counted(env, value, self.e.body)
+            self.of = value.type
+            return self._steps("out.append(item)", item=value.code)
 
-        def body(env: Env) -> Stmts:
-            nonlocal of
-            if self.e.body is not None:
-                value = recursion.expression(env, self.e.body)
-                value = places.counted(env, value, self.e.body)
-                of = value.type
-                return [ir.Append(out, value.code)]
-            of, item = self._item(env)
-            return [ir.Append(out, item)]
-
-        loop = self._walk(body)
-        if not of.known:
+        found = self._looped("out = []", each, "return out")
+        if not self.of.known:
             self.type = UNKNOWN
             return []
-        self.type = list_of(of, self.size, ordered=ordered)
-        return [ir.SetLocal(out, ir.MakeList(())), *loop, ir.Return(ir.Local(out))]
+        self.type = list_of(self.of, self.size, ordered=True)
+        return found
 
     def _ranking(self) -> Stmts:
-        if not self.e.keys:
+        keys = self.e.keys
+        if not keys:
             self.c.problems.error(
                 "wrong-arguments",
                 "`ranking` needs keys: `ranking(x in A by K)`",
@@ -607,53 +563,36 @@ class _Writer:
                 help=f"write `ranking(... by {self.e.binders[0].name}.NUMBER)`, with `then` for ties",
             )
             return []
-        items, keys = self.p.slot(), [self.p.slot() for _ in self.e.keys]
-        of: Type = UNKNOWN
 
-        def body(env: Env) -> Stmts:
-            nonlocal of
-            of, item = self._item(env)
-            stmts: Stmts = [ir.Append(items, item)]
-            for slot, key in zip(keys, self.e.keys, strict=True):
-                code = _key(env, key)
-                stmts.append(ir.Append(slot, binary("-", ZERO, code) if not key.lowest else code))
-            return stmts
+        def each(env: Env) -> Stmts:
+            item = self._item(env)
+            values = {f"key{n}": _key(env, key) for n, key in enumerate(keys)}
+            text = f"items.append(item); {_for_each_key(keys, 'keys{0}.append(key{0})')}"
+            return self._steps(text, item=item, **values)
 
-        loop = self._walk(body)
-        self._check_tie()
-        self.type = list_of(of, self.size, ordered=True) if of.known else UNKNOWN
-        start: Stmts = [ir.SetLocal(s, ir.MakeList(())) for s in (items, *keys)]
-
-        def is_ahead(m: Expr, best: Expr) -> Expr:
-            ahead: Expr = ZERO
-            for slot in reversed(keys):
-                a, b = ir.At(ir.Local(slot), m), ir.At(ir.Local(slot), best)
-                less = ir.Binary("<", a, b)
-                ahead = less if ahead == ZERO else ir.Or(less, ir.And(ir.Binary("==", a, b), ahead))
-            return ahead
-
-        pick = """
+        ahead = _ahead(keys, "keys{}[m]", "keys{}[best]")
+        pick = f"""
             taken = []
             out = []
             for n in range(len(items)):
                 best = -1
                 for m in range(len(items)):
-                    if m not in taken and (best < 0 or is_ahead(m, best)): best = m
+                    if m not in taken and (best < 0 or {ahead}): best = m
                 taken.append(best)
                 out.append(items[best])
             return out
         """
-        picked = steps(self.c, self.p, pick, items=ir.Local(items), is_ahead=Inline(is_ahead))
-        return [*start, *loop, *picked]
+        begin = f"items = []; {_for_each_key(keys, 'keys{0} = []')}"
+        found = self._looped(begin, each, pick)
+        self._check_tie()
+        self.type = list_of(self.of, self.size, ordered=True) if self.of.known else UNKNOWN
+        return found
 
     def _groups(self) -> Stmts:
         """Connected groups of neighbours with equal values."""
-        items, keys = self.p.slot(), self.p.slot()
-        of: Type = UNKNOWN
 
-        def body(env: Env) -> Stmts:
-            nonlocal of
-            of, item = self._item(env)
+        def each(env: Env) -> Stmts:
+            item = self._item(env)
             code: Expr = ZERO
             if self.e.body is not None:
                 value = recursion.expression(env, self.e.body)
@@ -666,9 +605,9 @@ class _Writer:
                         help="write one value after the colon: a number, a player or a value of a kind",
                     )
                 code = value.code
-            return [ir.Append(items, item), ir.Append(keys, code)]
+            return self._steps("items.append(item); keys.append(key)", item=item, key=code)
 
-        loop = self._walk(body)
+        begun, loop, of = self._steps("items = []; keys = []"), self._walk(each), self.of
         if not of.known:
             self.type = UNKNOWN
             return []
@@ -680,7 +619,6 @@ class _Writer:
                 help="go through spaces: `groups(c in Cell where ... : ...)`",
             )
             return []
-        neighbours = places.neighbour_table(self.c, of)
         grow = """
             out = []
             done = []
@@ -700,19 +638,24 @@ class _Writer:
             return out
         """
         self.type = list_of(list_of(of, self.size), self.size, ordered=True)
-        return [
-            *[ir.SetLocal(s, ir.MakeList(())) for s in (items, keys)],
-            *loop,
-            *steps(
-                self.c,
-                self.p,
-                grow,
-                items=ir.Local(items),
-                keys=ir.Local(keys),
-                neighbours=Inline(neighbours),
-                place=iterating.place_in(self.env),
-            ),
-        ]
+        neighbours = Inline(places.neighbour_table(self.c, of))
+        place = iterating.place_in(self.env)
+        return [*begun, *loop, *self._steps(grow, neighbours=neighbours, place=place)]
+
+
+def _for_each_key(keys: Sequence[syntax.Key], step: str) -> str:
+    """The same step for each key, with its number."""
+    return "; ".join(step.format(n) for n, _ in enumerate(keys))
+
+
+def _ahead(keys: Sequence[syntax.Key], one: str, other: str) -> str:
+    """The test that one member comes before another: the first different key decides."""
+    test = ""
+    for n, key in reversed([*enumerate(keys)]):
+        mine, theirs, sign = one.format(n), other.format(n), "<" if key.lowest else ">"
+        tie = f" or {mine} == {theirs} and ({test})" if test else ""
+        test = f"{mine} {sign} {theirs}{tie}"
+    return f"({test})"
 
 
 def _key(env: Env, key: syntax.Key) -> Expr:

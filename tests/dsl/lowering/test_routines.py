@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit.core import Compiler, Procedure
-from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, steps
+from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, TextWriter, steps
 
 L, K = ir.Local, ir.Const
 GIVEN: dict[str, Any] = {
@@ -74,6 +74,15 @@ def written(text: str) -> list[ir.Stmt]:
 )
 def test_templates_produce_the_expected_statements(text: str, expected: list[ir.Stmt]) -> None:
     assert written(text) == expected
+
+
+def test_texts_in_one_procedure_share_their_locals_but_not_what_is_given() -> None:
+    c = cast(Compiler, SimpleNamespace(layout=SimpleNamespace()))
+    writer = TextWriter(c, Procedure("sample", suspending=False))
+    assert writer.steps("n = start", start=3) == [ir.SetLocal(0, K(3))]
+    assert writer.steps("return n") == [ir.Return(L(0))]
+    with pytest.raises(ValueError, match="`start` has no meaning"):
+        writer.steps("return start")
 
 
 @pytest.mark.parametrize(
