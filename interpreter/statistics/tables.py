@@ -46,7 +46,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
             Column("turns", "how many turns"),
             Column("rounds", "how many rounds"),
             Column("margin", "by how many points the best side was ahead of the next"),
-            Column("lead_changes", "how often another seat came to lead alone"),
+            Column("lead_changes", "how often a different seat took the sole lead"),
             Column(
                 "settled",
                 "after how many thousandths of the game the winner took the lead for good",
