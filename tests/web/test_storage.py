@@ -237,9 +237,7 @@ def test_limits_wait_when_the_clock_jumps(tmp_path: Path) -> None:
         now = [time.time() + 700.0]  # the limits of a start are over
 
         async def jump() -> float:
-            clock = Clock(
-                site.hub, site.notices, beat=0.01, grace=600, sweeps=False, wall=lambda: now[0]
-            )
+            clock = Clock(site.hub, site.notices, beat=0.01, grace=600, wall=lambda: now[0])
             clock.plan(live)
             running = asyncio.create_task(clock.run())
             while not clock._spared:

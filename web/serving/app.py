@@ -29,6 +29,7 @@ from rulewright.web.serving import api, contacts, lobby, play
 from rulewright.web.serving.bots import Bots
 from rulewright.web.serving.clock import Clock
 from rulewright.web.serving.guard import Guard, Rates
+from rulewright.web.serving.homes import Home
 from rulewright.web.serving.hub import Hub
 from rulewright.web.serving.library import Library
 from rulewright.web.serving.looks import GameLooks
@@ -70,8 +71,8 @@ class Options:
     notices: Settings = attrs.field(factory=Settings)
     forget_after: int = 0
     """How many days after the last move the names at a table are deleted, 0 for never."""
-    sweeps: bool = True
-    """Whether this process looks at all open tables when it starts."""
+    home: Home = attrs.field(factory=Home)
+    """The place of this process among those of the server."""
     warmed: Callable[[], object] = bool
     """Called when all games are ready."""
 
@@ -95,13 +96,13 @@ def make_app(options: Options) -> Guard:
         address = options.address
         store = await asyncio.to_thread(Store, address)
         library = Library(store, options.data, options.games, options.load, options.texts)
-        hub = Hub(store, library, Bots(options.bot_jobs))
+        hub = Hub(store, library, Bots(options.bot_jobs), options.home)
         loop = asyncio.get_running_loop()
         others = _others(store, hub)
         hub.tell = others.tell
         secrets = Secrets(await asyncio.to_thread(store.secret))
         notices = Notices(store, secrets, options.notices, options.public)
-        clock = Clock(hub, notices, options.forget_after, sweeps=options.sweeps)
+        clock = Clock(hub, notices, options.forget_after)
         site = Site(
             hub,
             secrets,

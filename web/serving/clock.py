@@ -38,8 +38,6 @@ class Clock:
     grace: float = 600.0
     """For how many seconds after a start or a jump no limit is enforced on a decision that was open then."""
     beat: float = 1.0
-    sweeps: bool = True
-    """Whether this process reads all open tables when it starts; of several processes one does."""
     wall: Callable[[], float] = time
     steady: Callable[[], float] = monotonic
     _due: list[tuple[float, str]] = attrs.field(factory=list)
@@ -119,12 +117,10 @@ class Clock:
             await self.notices.turn(live, seat)
 
     async def _sweep(self) -> None:
-        """Read the open tables, so that after a restart bots continue and no limit or notice is lost."""
+        """Read the open tables of this home, so that after a restart bots continue and no limit or notice is lost."""
         since = int(self.wall() * 1000) - RESTED
-        if not self.sweeps:
-            return
         ids = await asyncio.to_thread(self.hub.store.open_since, since, SWEPT)
-        for id in ids:
+        for id in filter(self.hub.home.is_of, ids):
             with suppress(Exception):  # damaged: its page says so
                 self.plan(await self.hub.get(id))
             await asyncio.sleep(0.02)

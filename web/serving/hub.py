@@ -21,6 +21,7 @@ from rulewright.interpreter.matches.replay import DifferenceError
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import Bots, Position, StoppingError, steps_of
+from rulewright.web.serving.homes import Home
 from rulewright.web.serving.library import Library
 from rulewright.web.storage.store import Listed, NoSuchTableError, Row, Store, TakenError
 from rulewright.web.tables.course import Course
@@ -59,7 +60,9 @@ class Live:
     """How many streams show it."""
     bot: asyncio.Task[None] | None = None
     leads: bool = True
-    """Whether the newest event comes from this process: then its bots think, and those of others only after a while."""
+    """Whether the newest event comes from this process: then its bots think, and those of others only after a while.
+
+    After reading, the home of the table leads."""
     shown: int = 0
     """The number of the last event that streams have shown."""
     is_gone: bool = False
@@ -73,6 +76,7 @@ class Hub:
     store: Store
     library: Library
     bots: Bots
+    home: Home = attrs.field(factory=Home)
     tell: Callable[[str, int, Sequence[Row]], None] = lambda table, number, rows: None
     """Tells the other processes that a table has events up to a number, of which these are the newest."""
     changed: list[Shown] = attrs.field(factory=list)
@@ -114,7 +118,10 @@ class Hub:
         await asyncio.wrap_future(
             self.store.create(Listed(id, first.title, now, now, False), [*map(to_text, events)])
         )
-        return await self.get(id)
+        live = await self.get(id)
+        if not self.home.is_of(id):
+            del self._tables[id]
+        return live
 
     async def run(self, id: str, command: Command) -> Live:
         """Carry out a command, or raise its refusal; when this returns, all its events are stored."""
@@ -221,7 +228,7 @@ class Hub:
         rows = self.store.read(id)
         table = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in rows))
         game = self.library.pinned(table.rules)
-        live = Live(table, game)
+        live = Live(table, game, leads=self.home.is_of(id))
         try:
             table.course(game)
         except (DifferenceError, RuleFault) as failure:

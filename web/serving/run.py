@@ -8,8 +8,13 @@ import multiprocessing
 import signal
 import socket
 import sys
+from asyncio import Protocol
+from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from time import sleep
 from types import FrameType
@@ -19,6 +24,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from rulewright.web.serving.app import Options, make_app
+from rulewright.web.serving.homes import CAN_PASS, Home, Passing, protocol
 
 if sys.platform != "win32":
     import resource
@@ -36,9 +42,14 @@ def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
     if jobs == 1:
         _serve(options, sockets)
         return
+    with TemporaryDirectory(prefix="rulewright-") as folder:
+        meeting = Path(folder) if CAN_PASS else None
+        homes = (Home(place, jobs, meeting) for place in range(jobs))
+        _run_all([attrs.evolve(options, home=home) for home in homes], sockets)
+
+
+def _run_all(each: Sequence[Options], sockets: list[socket.socket]) -> None:
     context = multiprocessing.get_context("spawn")
-    # One of them reads all open tables when it starts.
-    each = [attrs.evolve(options, sweeps=place == 0) for place in range(jobs)]
     processes = [_started(context, one, sockets) for one in each]
     is_stopped = False
 
@@ -74,8 +85,10 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
     gc.set_threshold(*GARBAGE)
     Thread(target=_collect_every_hour, daemon=True).start()
     guard = make_app(attrs.evolve(options, warmed=_keep_for_good))
+    passing = Passing(options.home)
     config = uvicorn.Config(
         guard,
+        http=protocol(passing),
         access_log=False,  # addresses contain secrets
         log_config=None,
         log_level="warning",
@@ -85,7 +98,7 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
         h11_max_incomplete_event_size=32_000,
         proxy_headers=bool(options.public),
     )
-    _Server(config, guard.app).run(sockets=sockets)
+    _Server(config, guard.app, passing).run(sockets=sockets)
 
 
 def _keep_for_good() -> None:
@@ -112,9 +125,20 @@ def _allow_many_streams() -> None:
 class _Server(uvicorn.Server):
     """A server that ends the streams of all pages when it stops; they connect to the next server by themselves."""
 
-    def __init__(self, config: uvicorn.Config, app: ASGIApp) -> None:
+    def __init__(self, config: uvicorn.Config, app: ASGIApp, passing: Passing) -> None:
         super().__init__(config)
         self._app = app
+        self._passing = passing
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        made: Callable[..., Protocol] = self.config.http_protocol_class
+        make = partial(made, self.config, self.server_state, self.lifespan.state)
+        self._passing.receive(lambda first: make(first=first))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._passing.close()
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
