@@ -1,5 +1,6 @@
 """What holds for every test: hypothesis profiles, no coverage where it costs most, no notes of former runs."""
 
+import gc
 import os
 import tempfile
 from collections import defaultdict
@@ -87,7 +88,17 @@ def _own_cache() -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
             patch.setitem(os.environ, name, folder)
+        gc.freeze()
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
+    """After a file, what is left is not searched for garbage again: most of it is games that later files use."""
+    yield
+    if nextitem is not None and nextitem.path != item.path:
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
