@@ -138,7 +138,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return observed(self.table, self.rules_state, self.seat)
 
     def action_masks(self) -> Any:
-        """For each action whether it is legal; learners expect this method name."""
+        """For each action, whether it is legal; learners expect this method name."""
         return self._observation()["action_mask"].astype(bool)
 
     def render(self) -> Any:

@@ -94,5 +94,5 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
         return {"observation": seen, "action_mask": self._masks.copy()}
 
     def action_masks(self) -> Any:
-        """For each match and each action whether it is legal."""
+        """For each match and action, whether it is legal."""
         return self._masks.astype(bool)

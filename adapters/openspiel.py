@@ -186,7 +186,7 @@ class _Node:
         self.names: dict[int, tuple[str, int]] | None = None
         self.texts: dict[int, str] = {}
         self.seen_lines: dict[int, tuple[list[str], Seen]] = {}
-        """For each seat the knowledge that this state adds, and its view."""
+        """For each seat, the knowledge that this state adds, and its view."""
 
     def known(self, seat: int) -> str:
         """All that a seat has seen and done.
@@ -377,7 +377,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
 
 
 def _names(state: State) -> dict[int, tuple[str, int]]:
-    """For each option its name, and how many before it have the same (faces of a die, for instance)."""
+    """For each option, its name, and how many before it have the same (faces of a die, for instance)."""
     met: Counter[str] = Counter()
     found: dict[int, tuple[str, int]] = {}
     for option, numbered in zip(state.option_ids, state.decision.names, strict=True):

@@ -21,7 +21,7 @@ def version_of(game: str) -> int:
 
 
 def names() -> Iterator[tuple[str, str]]:
-    """For each shipped game its name and the name of its module in PettingZoo: `connect_four_v0`."""
+    """For each shipped game, its name and the name of its module in PettingZoo: `connect_four_v0`."""
     return ((game, f"{game}_v{version_of(game)}") for game in shipped_games())
 
 

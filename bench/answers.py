@@ -29,7 +29,7 @@ BY = 0.3
 
 
 def answers(seconds: float, games: Sequence[str]) -> list[dict[str, object]]:
-    """For each game the seconds until a bot with so many seconds has answered, in a new process."""
+    """For each game, the seconds until a bot with so many seconds has answered, in a new process."""
     rows: list[dict[str, object]] = []
     every: list[float] = []
     for game in games or shipped_games():

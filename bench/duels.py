@@ -107,7 +107,7 @@ def duel(game: str, number: int, rate: float) -> Row:
 
 
 def _actions(game: str, match: Match, state: pyspiel.State) -> dict[str, int]:
-    """For each option its number in OpenSpiel; both must have the same ones."""
+    """For each option, its number in OpenSpiel; both must have the same ones."""
     player = state.current_player()
     theirs = {
         state.action_to_string(player, action).removesuffix("*").lstrip("xo"): action

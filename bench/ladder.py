@@ -27,7 +27,7 @@ _LEAST: Final = 6
 
 
 def ladder(part: float, kept: Kept) -> list[Row]:
-    """For each large game and pair of levels the share of the higher one; `part` of the matches are played."""
+    """For each large game and pair of levels, the share of the higher one; `part` of the matches are played."""
     CLOCK.set(process_time)
     most = max(2, round(MOST * part))
     return [_row(game, *pair, most, kept) for pair in PAIRS for game in LARGE]

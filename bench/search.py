@@ -28,7 +28,7 @@ LONGEST = 2000
 
 
 def search(seconds: float) -> list[dict[str, object]]:
-    """For each game the trials a second, beside OpenSpiel's or beside random games in native code."""
+    """For each game, the trials a second, beside OpenSpiel's or beside random games in native code."""
     rows: list[dict[str, object]] = []
     for game in (*PEERS, *LARGE):
         ours = theirs = 0.0

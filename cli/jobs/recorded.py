@@ -88,7 +88,7 @@ def players_in(paths: Iterable[Path]) -> int | None:
 
 
 def players_of(records: Sequence[Record], seats: int) -> tuple[str, ...]:
-    """For each seat the kinds of players that held it: `human`, a bot, or several of them."""
+    """For each seat, the kinds of players that held it: `human`, a bot, or several of them."""
     found = []
     for seat in range(seats):
         kinds = sorted(

@@ -127,7 +127,7 @@ class _Row:
     names: tuple[str, ...]
     length: int
     places: dict[str, int]
-    """For each letter a bit at each place where a name has it."""
+    """For each letter, a bit at each place where a name has it."""
     firsts: int
     """The first bit of each field."""
 
@@ -165,7 +165,7 @@ class _Row:
                 yield distance, self.names[bit.bit_length() // (self.length + 1) - 1]
 
     def distances(self, word: str) -> int:
-        """For each field the letters inserted, left out, replaced or swapped with a neighbour.
+        """For each field, the letters inserted, left out, replaced or swapped with a neighbour.
 
         The restricted Damerau-Levenshtein distance, a column of the table at a time as bits of a number (Hyyrö, 2003).
         """

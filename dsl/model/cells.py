@@ -247,7 +247,7 @@ def _written_cell(
 
 
 def columns_sharing(model: Model, d: declared.Record) -> dict[str, list[Type]]:
-    """For each column the types of the other columns that read the same header."""
+    """For each column, the types of the other columns that read the same header."""
     by_header: dict[str, list[declared.Column]] = {}
     for c in d.columns:
         by_header.setdefault(c.header or c.name, []).append(c)

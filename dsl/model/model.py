@@ -299,7 +299,7 @@ def _drawn(one: ThingKind) -> tuple[object, ...]:
 
 
 def _by_rows(one: ThingKind) -> dict[str, list[int]]:
-    """For each row the places of its copies."""
+    """For each row, the places of its copies."""
     found: dict[str, list[int]] = {}
     for at, row in enumerate(one.rows):
         found.setdefault(row, []).append(at)
@@ -384,7 +384,7 @@ class Model:
     player_zones: dict[str, declared.Zone] = field(factory=dict)
     side_type: Type = UNKNOWN
     sides: tuple[int, ...] = ()
-    """For each seat the number of its side, where there are sides."""
+    """For each seat, the number of its side, where there are sides."""
     signs: dict[str, frozenset[str]] = field(factory=dict)
     """The signs of each type with lines of signs."""
     positions: dict[str, declared.Position] = field(factory=dict)

@@ -173,7 +173,7 @@ class _Places:
         return known
 
     def _collected(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
-        """For each rule the terminals in a part of its productions."""
+        """For each rule, the terminals in a part of its productions."""
         found: dict[str, set[str]] = {name: set() for name in self.rules}
         grows = True
         while grows:

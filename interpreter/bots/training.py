@@ -115,7 +115,7 @@ def _sampled(
 
 
 def rows_of(compiled: CompiledGame, cells: array[int], things: Sequence[Thing]) -> list[Row]:
-    """For each seat its lead in points, and for each thing how many more it has than the mean of the others."""
+    """For each seat, its lead in points, and for each thing how many more it has than the mean of the others."""
     seats = range(compiled.program.seats)
     others = max(1, len(seats) - 1)
     leads = leads_of(sides_of(compiled), compiled.totals(cells))

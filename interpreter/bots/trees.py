@@ -24,7 +24,7 @@ class Thought:
     """The result of a search."""
 
     options: tuple[tuple[int, int, float], ...]
-    """For each option its number, its visits and its value, the best first."""
+    """For each option, its number, its visits and its value, the best first."""
     playouts: int
     line: tuple[tuple[int, str], ...] = ()
     """The main line: who decides, and the text of the option that was tried most often."""

@@ -91,7 +91,7 @@ class Slots:
     cells: Cells = field(init=False)
     """The states: not an array, but a view of memory, whose numbers are read and written alike."""
     differing: array[int] = field(init=False)
-    """For each block of cells below the stack 1 if it may differ from that of `start`, else 0."""
+    """For each block of cells below the stack, 1 if it may differ from that of `start`, else 0."""
     seeds: array[int] = field(init=False)
     keys: array[int] = field(init=False)
     """The keys of the generators of chance; the counters say how often each was used."""
@@ -99,7 +99,7 @@ class Slots:
     actions: array[int] = field(init=False)
     """The next action of each match, by its number."""
     masks: array[int] = field(init=False)
-    """For each action 1 if it is legal, else 0; empty without masks."""
+    """For each action, 1 if it is legal, else 0; empty without masks."""
     listed: array[int] = field(init=False)
     """For each match how many actions are legal, then their numbers, in the order of the rules; empty without lists."""
     marked: array[int] = field(init=False)
@@ -109,11 +109,11 @@ class Slots:
     over: array[int] = field(init=False)
     """1 if the match has ended with this step."""
     won: array[int] = field(init=False)
-    """For each seat 1 if it has won, once the match is over."""
+    """For each seat, 1 if it has won, once the match is over."""
     totals: array[int] = field(init=False)
-    """For each seat its total points, once the match is over."""
+    """For each seat, its total points, once the match is over."""
     rewards: array[float] = field(init=False)
-    """For each seat the worth of the match, once it is over; otherwise 0."""
+    """For each seat, the worth of the match, once it is over; otherwise 0."""
     lengths: array[int] = field(init=False)
     """The number of decisions so far."""
     left: array[int] = field(init=False)

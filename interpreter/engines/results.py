@@ -31,21 +31,21 @@ class Results:
     engine: str = field(default="", eq=False)
     """The name of the engine that played."""
     over: array[int] = field(factory=lambda: _of("b"))
-    """For each playout 1 if it has ended."""
+    """For each playout, 1 if it has ended."""
     lengths: array[int] = field(factory=lambda: _of("i"))
-    """For each playout the number of decisions."""
+    """For each playout, the number of decisions."""
     won: array[int] = field(factory=lambda: _of("b"))
-    """For each playout and seat 1 if it has won."""
+    """For each playout and seat, 1 if it has won."""
     totals: array[int] = field(factory=lambda: _of("q"))
-    """For each playout and seat its total points."""
+    """For each playout and seat, its total points."""
     points: array[int] = field(factory=lambda: _of("q"))
     """For each playout, seat and item the points."""
     ends: array[int] = field(factory=lambda: _of("i"))
-    """For each playout the reason for its end: the number of one of `stacks`, or -1."""
+    """For each playout, the reason for its end: the number of one of `stacks`, or -1."""
     stacks: list[tuple[int, ...]] = field(factory=list)
     """Where the rules were when playouts ended: the running blocks, the innermost first."""
     options: dict[int, int] = field(factory=dict)
-    """For each number of options the number of decisions with so many, in playouts that have ended."""
+    """For each number of options, the number of decisions with so many, in playouts that have ended."""
 
     @classmethod
     def of(cls, program: Program, plays: int = 0) -> Results:

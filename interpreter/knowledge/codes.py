@@ -136,7 +136,7 @@ class Columns:
     count: int
     labels: tuple[str, ...]
     values: tuple[Row, ...]
-    """For each column the value of each thing."""
+    """For each column, the value of each thing."""
 
     @classmethod
     def of(cls, program: Program, kind: PieceKind | SpaceKind | ValueKind) -> Columns:

@@ -263,7 +263,7 @@ def bit_of(player: int) -> int:
 
 
 def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
-    """For each piece a number for the columns that the place shows of it; empty if it shows nothing."""
+    """For each piece, a number for the columns that the place shows of it; empty if it shows nothing."""
     disclosed = disclosed_anywhere(compiled).intersection(place.except_for)
     if not disclosed:
         return {}

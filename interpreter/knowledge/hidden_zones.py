@@ -27,7 +27,7 @@ class HiddenZones:
     uncounted: tuple[tuple[int, ...], ...]
     """Those that hide their size, in groups between which pieces may be moved unseen."""
     may_move: Mapping[int, int]
-    """For each zone the players who may be moving pieces there now, or in its group, as bits."""
+    """For each zone, the players who may be moving pieces there now, or in its group, as bits."""
 
 
 _FOUND: WeakKeyDictionary[CompiledGame, dict[tuple[int, int], HiddenZones]] = WeakKeyDictionary()

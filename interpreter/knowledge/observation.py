@@ -111,7 +111,7 @@ class ReferenceObserver:
         yield "decides", "who decides; hidden from others in a secret decision", 1, (decides,)
         yield "site", "which decision is open, counted from 0", 1, (site,)
         yield "asked", "numbers in the words of the question, for who is asked", ASKED, (asked,)
-        yield "in play", "for each seat whether it is in the game", seats, (Number("flag", 0, 1),)
+        yield "in play", "for each seat, whether it is in the game", seats, (Number("flag", 0, 1),)
         for group in self.groups:
             numbers, count = of_group(program, group), len(group.owners)
             match group:

@@ -24,7 +24,7 @@ class _LeftError(Exception):
 
 
 def question_rows(program: Program) -> tuple[array[int], array[int]]:
-    """For each decision the place of its first step, then the steps; tables follow after all steps."""
+    """For each decision, the place of its first step, then the steps; tables follow after all steps."""
     starts, steps = array("q", [0]), list[_Step]()
     for site in program.sites:
         steps += _steps_of(site, program)

@@ -334,7 +334,7 @@ class _Part:
 
     @cached_property
     def rolls(self) -> list[bool]:
-        """For each result of chance whether it is a number that may be stored in secret."""
+        """For each result of chance, whether it is a number that may be stored in secret."""
         secret = secret_rolls(self.after.compiled)
         return [given.site in secret for given in self.after.drawn]
 

@@ -318,7 +318,7 @@ def _rows(compiled: CompiledGame, eyes: Eyes) -> Iterator[Sequence[int]]:
 
 
 def _group_numbers(kind: PieceKind, owners: Sequence[int]) -> list[int]:
-    """For each piece the number of its group of equal copies."""
+    """For each piece, the number of its group of equal copies."""
     names = [kind.rows[owner - kind.first] for owner in owners]
     found = [0] * len(names)
     for number, group in enumerate(groups_of(names)):

@@ -80,11 +80,11 @@ class Eyes:
     player: int
     block: int
     _sees: list[bool] = field(init=False)
-    """For each zone whether the player sees its pieces; the last entry is for pieces outside of all zones."""
+    """For each zone, whether the player sees its pieces; the last entry is for pieces outside of all zones."""
     _shows: list[bool] = field(init=False)
-    """For each zone whether a piece there is known if it was shown."""
+    """For each zone, whether a piece there is known if it was shown."""
     _codes: list[_Pair] = field(init=False)
-    """For each zone its code, if it does not grow and its order is not shown."""
+    """For each zone, its code, if it does not grow and its order is not shown."""
     _ordered: dict[int, int] = field(init=False, factory=dict)
     """The codes of zones whose order is shown."""
     _grown: dict[int, tuple[int, int, int, bool]] = field(init=False, factory=dict)

@@ -63,7 +63,7 @@ class Actions:
 
     @refuses_wrong_kinds
     def mask(self, state: State) -> bytearray:
-        """For each action 1 if it is offered, else 0."""
+        """For each action, 1 if it is offered, else 0."""
         mask = bytearray(len(self))
         for number in self.offered(state):
             mask[number] = 1
@@ -98,17 +98,17 @@ class Actions:
         return max((len(arm.arguments) for arm in arms), default=0)
 
     def structured(self, number: int) -> tuple[int, int, tuple[int, ...]]:
-        """The decision of an action, which of its ways to choose it is, and its parameters."""
+        """Three things about an action: the number of its decision, of its arm there, and its parameters."""
         number = whole(number, "an action", 0, len(self) - 1)
         site = bisect_right(self._starts, number) - 1
         option = number - self._starts[site]
         for place, arm in enumerate(self.compiled.program.sites[site].arms):
             if 0 <= option - arm.base < prod(size for _, _, size in arm.arguments):
                 return site, place, digits(arm, option)
-        return site, -1, ()  # a number between two ways to choose
+        return site, -1, ()  # a number between two arms
 
     def table(self) -> array[int]:
-        """A row for each action: decision, way to choose, and `parameters` numbers, filled up with -1.
+        """A row for each action: decision, arm, and `parameters` numbers, filled up with -1.
 
         `numpy.asarray(actions.table()).reshape(len(actions), -1)[numbers]` is the structure of many actions.
         """
@@ -156,7 +156,7 @@ class Renumbered:
     """The actions of an earlier table, and their numbers now."""
 
     numbers: array[int]
-    """For each old number the new one; -1 if the action no longer exists."""
+    """For each old number, the new one; -1 if the action no longer exists."""
     gone: tuple[str, ...]
     new: tuple[str, ...]
 

@@ -77,7 +77,7 @@ class Lines:
     _framed: Framed
     _pieces: _Pieces
     _names: Sequence[array[int] | None]
-    """For each site the numbers of the names of its options, where some have the same."""
+    """For each site, the numbers of the names of its options, where some have the same."""
     _items: tuple[str, ...] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -129,7 +129,7 @@ def _count(arm: Arm) -> int:
 
 
 def _numbered(arms: Sequence[Arm], words: Words) -> array[int]:
-    """For each option the number of its name."""
+    """For each option, the number of its name."""
     last = arms[-1]
     found = array("i", bytes(4 * (last.base + _count(last))))
     known: dict[str, int] = {}

@@ -31,7 +31,7 @@ class PointLog:
         self._now: dict[tuple[int, int], int | None] = {}
         self._logged: dict[tuple[int, int], int] = {}
         self._before: list[list[_Change]] = []
-        """For each state the former entries of the items that it changed."""
+        """For each state, the former entries of the items that it changed."""
 
     def add(self, state: State) -> list[tuple[int, str]]:
         """The lines of the next state: one for each player whose points have changed."""

@@ -18,7 +18,7 @@ Reward = Literal["wins", "points"]
 
 
 def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
-    """For each seat the name of its side; if nobody plays together, each seat is its own side."""
+    """For each seat, the name of its side; if nobody plays together, each seat is its own side."""
     program = compiled.program
     return program.sides or tuple(map(str, range(program.seats)))
 

@@ -82,7 +82,7 @@ class Vector:
 
     @property
     def masks(self) -> array[int]:
-        """For each match and action 1 if it is offered, else 0."""
+        """For each match and action, 1 if it is offered, else 0."""
         if self.kept == "lists":
             raise WrongArgumentError("this vector has lists of legal actions, not masks")
         return self._slots.masks
@@ -113,32 +113,32 @@ class Vector:
 
     @property
     def players(self) -> array[int]:
-        """For each match the player who decides; -1 if it is over."""
+        """For each match, the player who decides; -1 if it is over."""
         return self._slots.players
 
     @property
     def over(self) -> array[int]:
-        """For each match 1 if it ended with the last step."""
+        """For each match, 1 if it ended with the last step."""
         return self._slots.over
 
     @property
     def won(self) -> array[int]:
-        """For each match and seat 1 if the match is over and the seat has won."""
+        """For each match and seat, 1 if the match is over and the seat has won."""
         return self._slots.won
 
     @property
     def totals(self) -> array[int]:
-        """For each match and seat its points if the match is over."""
+        """For each match and seat, its points if the match is over."""
         return self._slots.totals
 
     @property
     def rewards(self) -> array[float]:
-        """For each match and seat its reward if the match is over."""
+        """For each match and seat, its reward if the match is over."""
         return self._slots.rewards
 
     @property
     def lengths(self) -> array[int]:
-        """For each match the number of decisions so far."""
+        """For each match, the number of decisions so far."""
         return self._slots.lengths
 
     @property
@@ -177,14 +177,14 @@ class Vector:
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
     def observe(self, into: Any = None) -> Any:
-        """For each match `State.observe` of the player who decides (of the first seat if none does).
+        """For each match, `State.observe` of the player who decides (of the first seat if none does).
 
         With `into`, an array of 32-bit whole numbers, they are written there.
         """
         return self._observer.observe_all(self._slots.cells, self._watchers(), into)
 
     def encode(self, dtype: Encoded = "float32", into: Any = None) -> Any:
-        """For each match `State.encode` of the same player.
+        """For each match, `State.encode` of the same player.
 
         With `into`, an array of `dtype`, they are written there.
         """

@@ -195,7 +195,7 @@ def count_tree(state: State) -> Tree:
 
 
 def information_sets(state: State) -> dict[int, dict[str, int]]:
-    """For each player the information sets of a tree, and how many histories each has.
+    """For each player, the information sets of a tree, and how many histories each has.
 
     For small games only.
     The state has been started with `chance="manual"` and `remember=True`.

@@ -109,7 +109,7 @@ class View:
 
     viewer: int
     in_play: tuple[bool, ...]
-    """For each player whether this player is still in play."""
+    """For each player, whether this player is still in play."""
     values: tuple[SeenValue, ...]
     zones: tuple[SeenZone, ...]
     tokens: tuple[SeenTokens, ...]

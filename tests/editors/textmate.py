@@ -18,7 +18,7 @@ class Grammar:
         self.others = others or {}
 
     def scopes(self, text: str) -> list[str]:
-        """For each sign of a text the innermost scope."""
+        """For each sign of a text, the innermost scope."""
         found: list[str] = []
         stack: list[tuple[Rule, Rule]] = []  # open regions, each with the grammar it stands in
         for line in text.split("\n"):

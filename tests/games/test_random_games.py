@@ -42,7 +42,7 @@ def in_words(seeds: Sequence[int]) -> str:
 
 
 def plays(game: str, seeds: Sequence[int]) -> Iterator[tuple[int, Variant, list[State]]]:
-    """For each seed a whole random play in each setting, or in some of them."""
+    """For each seed, a whole random play in each setting, or in some of them."""
     rules = game_named(game)
     for seed in seeds:
         for variant in (few_variants if seed in FEW else variants)(rules):

@@ -15,7 +15,7 @@ DIGESTS = Path(__file__).with_name("digests.txt")
 IN_LIBRARY = Path(__file__).with_name("library.txt")
 """The beginning of one match of each game of the library."""
 VERSIONS = Path(__file__).with_name("versions.txt")
-"""For each environment of a shipped game a digest of its record: what its version means."""
+"""For each environment of a shipped game, a digest of its record: what its version means."""
 CHANGELOG = ROOT / "CHANGELOG.md"
 FEW = 60
 """How many decisions of a match are recorded for a game of the library."""

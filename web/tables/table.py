@@ -220,7 +220,7 @@ class Table:
         return self._course is not None
 
     def thoughts(self) -> list[tuple[int, int, int, int]]:
-        """For each choice its event number, its seat, when the wait for it began, and when it came."""
+        """For each choice, its event number, its seat, when the wait for it began, and when it came."""
         return [
             (number, move.seat, *self._times[number])
             for number, move in self._moves

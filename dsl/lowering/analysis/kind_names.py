@@ -199,7 +199,7 @@ def _speaks_of(node: object, name: str) -> bool:
 # ---- names that things of several kinds have -------------------------------------------------------
 
 Whereabouts: TypeAlias = Mapping[str, KindNames]
-"""For each stored name the kinds of things that have it; None if these may be all."""
+"""For each stored name, the kinds of things that have it; None if these may be all."""
 
 
 @define

@@ -251,7 +251,7 @@ class _Arm:
     types: list[Type]
     """The locals of the chosen things, followed by those of values computed for a name."""
     digits: tuple[tuple[int, int, int], ...]
-    """For each argument its domain, its lowest value, how many values it has."""
+    """For each argument, its domain, its lowest value, how many values it has."""
     words: int | None = None
     message: int | None = None
     reasons: int | None = None
@@ -269,7 +269,7 @@ class _Arm:
 
     @property
     def layout(self) -> list[tuple[int, int]]:
-        """For each argument its lowest value and how many values it has."""
+        """For each argument, its lowest value and how many values it has."""
         return [(low, size) for _, low, size in self.digits]
 
     @property

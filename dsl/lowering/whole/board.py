@@ -152,7 +152,7 @@ def _for_each(
     write: Callable[[Env], Sequence[ir.Stmt]],
     span: Span,
 ) -> list[int]:
-    """For each thing with a board a procedure of (given, me), whose steps are lowered once.
+    """For each thing with a board, a procedure of (given, me), whose steps are lowered once.
 
     They begin with the step that gives the name after `for` its value."""
     if not each.numbers:
@@ -247,7 +247,7 @@ def _board_text(
     where: syntax.Expression | None,
     each: _Each,
 ) -> list[tuple[int, int]]:
-    """For each thing with a board a message, and the procedure of (given, me) that returns its arguments."""
+    """For each thing with a board, a message, and the procedure of (given, me) that returns its arguments."""
     message = -1
 
     def write(env: Env) -> list[ir.Stmt]:
@@ -267,7 +267,7 @@ def _board_text(
 def _board_lines(
     c: Compiler, lines: Sequence[declared.BoardLine], each: _Each
 ) -> list[tuple[_Line, ...]]:
-    """For each thing with a board the lines in the IR. Members of adjacent lines with the same source keep their
+    """For each thing with a board, the lines in the IR. Members of adjacent lines with the same source keep their
     common order, so that each stays in its place on the screen."""
     found: list[list[_Line]] = [[] for _ in each.numbers]
     for source, same_source in groupby(lines, key=_source):
@@ -289,7 +289,7 @@ def _source(line: declared.BoardLine) -> str:
 
 
 def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[int], _Given]:
-    """For each thing with a board the procedure that lists the members a line is shown for, and their names.
+    """For each thing with a board, the procedure that lists the members a line is shown for, and their names.
 
     Where a line goes through several sources, a member is one number for one thing of each."""
     given = _Given("nothing special", whole(0, 0))

@@ -21,7 +21,7 @@ class Flow:
     ways_in: list[int]
     """The number of jumps to each block."""
     bare: list[frozenset[int]]
-    """For each suspending procedure the slots that belong to lists."""
+    """For each suspending procedure, the slots that belong to lists."""
     called: set[int]
     """Suspending procedures that others call."""
     searching: set[int]

@@ -116,7 +116,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 _BACKWARDS: dict[type, Callable[[Any], Iterable[Node]]] = {}
-"""For each class of nodes a function that returns the parts of a node, the last first."""
+"""For each class of nodes, a function that returns the parts of a node, the last first."""
 
 
 def _backwards(names: Sequence[str]) -> Callable[[Any], Iterable[Node]]:
@@ -252,7 +252,7 @@ class Knowledge:
 
     @cached_property
     def _holders(self) -> dict[type, list[int]]:
-        """For each class of nodes the plain procedures that contain one."""
+        """For each class of nodes, the plain procedures that contain one."""
         found: dict[type, list[int]] = {}
         for plain in range(len(self.program.plain)):
             for kind in self.facts(plain).kinds:

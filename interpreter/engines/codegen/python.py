@@ -505,7 +505,7 @@ class PythonEngine(StepByStep):
 
     @cached_property
     def _has(self) -> list[Callable[[Cells, int], bool]]:
-        """For each site a function that says whether an option is offered; the last one is for SITE -1."""
+        """For each site, a function that says whether an option is offered; the last one is for SITE -1."""
         return _listed(self._asks, "hs", len(self.program.sites) + 1, _nothing_open)
 
     @property

@@ -41,45 +41,45 @@ class GameTree:
     seed: int = 1
     """The state of the generator of random numbers: 48 bits."""
     player: Cells = attrs.field(factory=_cells)
-    """For each node the seat that decides; negative for chance and ends."""
+    """For each node, the seat that decides; negative for chance and ends."""
     parent: Cells = attrs.field(factory=_cells)
     edge: Cells = attrs.field(factory=_cells)
-    """For each node the slot that leads to it; -1 after chance."""
+    """For each node, the slot that leads to it; -1 after chance."""
     first: Cells = attrs.field(factory=_cells)
-    """For each node the place of its first child in `children`, where siblings are adjacent."""
+    """For each node, the place of its first child in `children`, where siblings are adjacent."""
     count: Cells = attrs.field(factory=_cells)
     children: Cells = attrs.field(factory=_cells)
     info: Cells = attrs.field(factory=_cells)
-    """For each node its information set; -1 for chance and ends."""
+    """For each node, its information set; -1 for chance and ends."""
     owner: Cells = attrs.field(factory=_cells)
-    """For each information set the seat that decides there."""
+    """For each information set, the seat that decides there."""
     begin: Cells = attrs.field(factory=_cells)
-    """For each information set its first slot."""
+    """For each information set, its first slot."""
     size: Cells = attrs.field(factory=_cells)
-    """For each information set the number of its slots."""
+    """For each information set, the number of its slots."""
     level: Cells = attrs.field(factory=_cells)
-    """For each information set the number of earlier decisions of its seat."""
+    """For each information set, the number of earlier decisions of its seat."""
     chosen: Cells = attrs.field(factory=_cells)
-    """For each information set the slot of the best answer; -1 until it is known."""
+    """For each information set, the slot of the best answer; -1 until it is known."""
     chance: Reals = attrs.field(factory=_reals)
-    """For each node the probability of the result of chance that leads to it; 1 after decisions."""
+    """For each node, the probability of the result of chance that leads to it; 1 after decisions."""
     worth: Reals = attrs.field(factory=_reals)
-    """For each node and seat its worth if the game has ended there, and 0 otherwise."""
+    """For each node and seat, its worth if the game has ended there, and 0 otherwise."""
     regrets: Reals = attrs.field(factory=_reals)
     often: Reals = attrs.field(factory=_reals)
-    """For each slot the weighted sum of the strategies so far."""
+    """For each slot, the weighted sum of the strategies so far."""
     strategy: Reals = attrs.field(factory=_reals)
-    """For each slot the current probability of taking it."""
+    """For each slot, the current probability of taking it."""
     mine: Reals = attrs.field(factory=_reals)
-    """For each node the probability that one seat plays to it."""
+    """For each node, the probability that one seat plays to it."""
     others: Reals = attrs.field(factory=_reals)
-    """For each node the probability that chance and the other seats play to it."""
+    """For each node, the probability that chance and the other seats play to it."""
     value: Reals = attrs.field(factory=_reals)
     gains: Reals = attrs.field(factory=_reals)
-    """For each slot the worth of an answer."""
+    """For each slot, the worth of an answer."""
     worths: Reals = attrs.field(factory=_reals)
-    """For each slot the mean worth of the option in sampled walks."""
+    """For each slot, the mean worth of the option in sampled walks."""
     met: Cells = attrs.field(factory=_cells)
-    """For each information set the number of sampled walks in which its seat decided there."""
+    """For each information set, the number of sampled walks in which its seat decided there."""
     tried: Reals = attrs.field(factory=_reals)
     """The worths of options on the path of a sampled walk."""

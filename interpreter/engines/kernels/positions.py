@@ -91,7 +91,7 @@ class Positions(Tree):
     known_effort: Ints = attrs.field(factory=_INTS)
     """How many decisions were examined to find the worth."""
     node_player: Flags = attrs.field(factory=lambda: array("b"))
-    """For each position the seat that decides; -1 at an end."""
+    """For each position, the seat that decides; -1 at an end."""
     node_worth: Ints = attrs.field(factory=_INTS)
     node_length: Cells = attrs.field(factory=lambda: array("i"))
     """The number of decisions to the end in best play; -1 if it is unknown or play does not end."""

@@ -255,7 +255,7 @@ class Tree:
     gains: Reals = attrs.field(factory=lambda: array("d"))
     parts: Reals = attrs.field(factory=lambda: array("d"))
     usual: Reals = attrs.field(factory=lambda: array("d"))
-    """For each time and seat the mean result."""
+    """For each time and seat, the mean result."""
     usual_lead: Reals = attrs.field(factory=lambda: array("d"))
     slope: Reals = attrs.field(factory=lambda: array("d"))
     """For each time, the gain in expected result for each point."""
@@ -276,7 +276,7 @@ class Tree:
     edge_aside: Flags = attrs.field(factory=lambda: array("b"))
     edge_certain: Flags = attrs.field(factory=lambda: array("b"))
     certainty: Reals = attrs.field(factory=lambda: array("d"))
-    """For each edge and seat the certain result."""
+    """For each edge and seat, the certain result."""
     path_node: Ints = attrs.field(factory=lambda: array("q"))
     path_edge: Ints = attrs.field(factory=lambda: array("q"))
     path_player: Ints = attrs.field(factory=lambda: array("q"))
@@ -305,36 +305,36 @@ class Tree:
     row_place: Ints = attrs.field(factory=lambda: array("q"))
     """The cells of rows."""
     grown: Ints = attrs.field(factory=lambda: array("q"))
-    """For each zone the cell of its space (-1: it has none), and a number."""
+    """For each zone, the cell of its space (-1: it has none), and a number."""
     question: Ints = attrs.field(factory=lambda: array("q"))
-    """For each site the start of its part of `asked`."""
+    """For each site, the start of its part of `asked`."""
     asked: Ints = attrs.field(factory=lambda: array("q"))
     """The arguments in the words of questions: places, and whether they are cells, locals or lists."""
     plans: Ints = attrs.field(factory=lambda: array("q"))
-    """For each block and seat the start of its part of `plan`."""
+    """For each block and seat, the start of its part of `plan`."""
     plan: Ints = attrs.field(factory=lambda: array("q"))
     """The steps by which a seat's observation is read."""
     sees: Flags = attrs.field(factory=lambda: array("b"))
-    """For each zone and seat whether the seat sees the contents of the zone."""
+    """For each zone and seat, whether the seat sees the contents of the zone."""
     apart: Flags = attrs.field(factory=lambda: array("b"))
-    """For each block and zone whether its owner may be changing it during the block."""
+    """For each block and zone, whether its owner may be changing it during the block."""
     back: Ints = attrs.field(factory=lambda: array("q"))
-    """For each class of pieces and of zones a number for the columns that such a place shows of such a piece."""
+    """For each class of pieces and of zones, a number for the columns that such a place shows of such a piece."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
-    """For each class of pieces and each such number whether a piece of the class may be there."""
+    """For each class of pieces and each such number, whether a piece of the class may be there."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
     is_row: Flags = attrs.field(factory=lambda: array("b"))
     profile: Ints = attrs.field(factory=lambda: array("q"))
     """For each type of hidden pieces its class, and the player it stays with (-1: nobody)."""
     need: Ints = attrs.field(factory=lambda: array("q"))
-    """For each need of hidden places the number in `back`, and the players who may be moving pieces there."""
+    """For each need of hidden places, the number in `back`, and the players who may be moving pieces there."""
     group: Ints = attrs.field(factory=lambda: array("q"))
     """The group of each need."""
     piece_profile: Ints = attrs.field(factory=lambda: array("q"))
     piece_need: Ints = attrs.field(factory=lambda: array("q"))
     """The need of the place of each hidden piece; -1 for one whose place is known."""
     zone_orders: Ints = attrs.field(factory=lambda: array("q"))
-    """For each block and player the start of its part of `zone_order`."""
+    """For each block and player, the start of its part of `zone_order`."""
     zone_order: Ints = attrs.field(factory=lambda: array("q"))
     """The zones that a player does not see, in the order that sampling uses."""
     may_move: Ints = attrs.field(factory=lambda: array("q"))
@@ -350,7 +350,7 @@ class Tree:
     asked_place: Ints = attrs.field(factory=lambda: array("q"))
     """The places that may give up their piece."""
     via: Ints = attrs.field(factory=lambda: array("q"))
-    """For each piece of the group the place that is to receive it."""
+    """For each piece of the group, the place that is to receive it."""
     member: Ints = attrs.field(factory=lambda: array("q"))
     lying: Ints = attrs.field(factory=lambda: array("q"))
     swapped: Ints = attrs.field(factory=lambda: array("q"))
@@ -362,13 +362,13 @@ class Tree:
     step_is_known: Ints = attrs.field(factory=lambda: array("q"))
     """Whether the player may know the choice."""
     step_known: Flags = attrs.field(factory=lambda: array("b"))
-    """For each step and piece whether the player knew the place of the piece before the step."""
+    """For each step and piece, whether the player knew the place of the piece before the step."""
     step_key: Words = attrs.field(factory=lambda: array("Q"))
     """A hash of the player's observation before the step."""
     step_lines: Words = attrs.field(factory=lambda: array("Q"))
     """A hash of the log lines for the player."""
     step_drawn: Ints = attrs.field(factory=lambda: array("q"))
-    """For each step the start of its part of `drawn`."""
+    """For each step, the start of its part of `drawn`."""
     drawn: Ints = attrs.field(factory=lambda: array("q"))
     """Site, result and value of each result of chance."""
     log_lines: Ints = attrs.field(factory=lambda: array("q"))
@@ -376,13 +376,13 @@ class Tree:
     log_key: Words = attrs.field(factory=lambda: array("Q"))
     """A hash of the lines of a step so far."""
     chance_how: Ints = attrs.field(factory=lambda: array("q"))
-    """For each site of chance the way to read the values of its results (see `past`), and a number."""
+    """For each site of chance, the way to read the values of its results (see `past`), and a number."""
     said_start: Ints = attrs.field(factory=lambda: array("q"))
-    """For each message the start of its part of `said`."""
+    """For each message, the start of its part of `said`."""
     said: Ints = attrs.field(factory=lambda: array("q"))
     """For each argument of a message the way to read it, and three numbers."""
     word_class: Ints = attrs.field(factory=lambda: array("q"))
-    """For each value of a domain the first one with the same text."""
+    """For each value of a domain, the first one with the same text."""
     watched: Cells = attrs.field(factory=lambda: array("i"))
     """The states to observe, one after the other."""
     watchers: Cells = attrs.field(factory=lambda: array("i"))
@@ -390,9 +390,9 @@ class Tree:
     seen: Cells = attrs.field(factory=lambda: array("i"))
     """Their observations."""
     site_own: Flags = attrs.field(factory=lambda: array("b"))
-    """For each site whether it is private to its chooser."""
+    """For each site, whether it is private to its chooser."""
     sights: Ints = attrs.field(factory=lambda: array("q"))
-    """For each block and seat the start of its part of `sight`."""
+    """For each block and seat, the start of its part of `sight`."""
     sight: Ints = attrs.field(factory=lambda: array("q"))
     """The rows of observations: see `sight`."""
     sight_group: Ints = attrs.field(factory=lambda: array("q"))
@@ -400,7 +400,7 @@ class Tree:
     sight_zone: Ints = attrs.field(factory=lambda: array("q"))
     """The numbers of each zone in each plan."""
     sight_question: Ints = attrs.field(factory=lambda: array("q"))
-    """For each site the start of its part of `sight_asked`."""
+    """For each site, the start of its part of `sight_asked`."""
     sight_asked: Ints = attrs.field(factory=lambda: array("q"))
     """The steps that compute the numbers of questions, and tables: see `sight`."""
     sight_slot: Ints = attrs.field(factory=lambda: array("q"))
@@ -410,7 +410,7 @@ class Tree:
     left_out: Ints = attrs.field(factory=lambda: array("q"))
     """The states whose questions native code leaves to an engine."""
     codings: Ints = attrs.field(factory=lambda: array("q"))
-    """For each player the start of its part of `coding`."""
+    """For each player, the start of its part of `coding`."""
     coding: Ints = attrs.field(factory=lambda: array("q"))
     """The rows of encodings: see `coding`."""
     coding_source: Ints = attrs.field(factory=lambda: array("q"))

@@ -63,7 +63,7 @@ class Statements:
 
     writer: Writer
     loops: list[tuple[str, str]] = field(factory=list)
-    """For each open loop the labels of its next turn and of its exit."""
+    """For each open loop, the labels of its next turn and of its exit."""
     _ending: str = ""
 
     @property

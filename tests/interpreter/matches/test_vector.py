@@ -45,7 +45,7 @@ ARRAYS = [
 
 
 def chosen(vector: Vector, random: Random) -> list[int]:
-    """For each play one of the actions that it can do."""
+    """For each play, one of the actions that it can do."""
     many = len(vector.actions)
     found = []
     for slot in range(vector.count):

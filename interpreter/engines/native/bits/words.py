@@ -175,7 +175,7 @@ class Words:
         return self.writer.function.value(f"xor i64 {word}, {self.all}")
 
     def _moved(self, steps: Steps, word: str) -> str:
-        """For each number the bit of its target; 0 if it has none."""
+        """For each number, the bit of its target; 0 if it has none."""
         f, found = self.writer.function, NOTHING
         if word == self.all:
             return _text(steps.lead)
@@ -234,7 +234,7 @@ class Words:
                 return False
 
     def _through(self, to: ir.Expr, word: str) -> str:
-        """For each number the bit of its target."""
+        """For each number, the bit of its target."""
         match to:
             case ir.Table(table, index):
                 rows = self._rows(table, index)
