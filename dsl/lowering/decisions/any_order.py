@@ -10,7 +10,7 @@ from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Stmts, binary
 from rulewright.dsl.lowering.emit.core import Env, Facts, Variable
 from rulewright.dsl.lowering.emit.recursion import writes
-from rulewright.dsl.lowering.emit.writer import Context, Writer
+from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 from rulewright.dsl.lowering.steps import flow
 from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.model import types
@@ -92,7 +92,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     body_env = env.child()
     body_env.declare(s.binder.name, of, s.binder.name_span, slot=chosen)
     body_env.learn(facts)
-    w.loops.append((after, test, w.scopes))
+    w.loops.append((Loop(test, test, after), w.scopes))
     recursion.block(w, evolve(ctx, env=body_env, tail=again), s.body)
     w.loops.pop()
     w.end(ir.Goto(test), after)

@@ -260,13 +260,11 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target])
     w.emit(ir.SetLocal(slot, typed.code))
     after = w.rules.block()
     for target in found:
-        then, other = w.rules.block(), w.rules.block()
         number = ir.Const(targets.number_of(w, target))
-        w.end(ir.Branch(binary("==", ir.Local(slot), number), then, other), then)
-        recursion.statement(
-            w, evolve(ctx, env=ctx.env.child(), rest=()), targets.step_of(s, target)
-        )
-        w.end(ir.Goto(after), other)
+        with w.case(binary("==", ir.Local(slot), number), after):
+            recursion.statement(
+                w, evolve(ctx, env=ctx.env.child(), rest=()), targets.step_of(s, target)
+            )
     message = w.c.message(("it names no action",), s.span, ctx.tags)
     messages.failing(w, evolve(ctx, outside=False), ONE, message, (), s)
     w.end(ir.Goto(after), after)

@@ -118,30 +118,19 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
             s.prompt.span,
             help="remove it: `prompt` belongs to a `do` whose action has parameters to choose",
         )
+
+    def call() -> None:
+        call_body(w, ctx, f"rule {found[0].name}", _arguments(w, ctx, found[0]))
+
     if direct and not open_ones:
         _needs_me(w, ctx, f"rule {found[0].name}", found[0].name, s)
         if is_action and not ctx.guarded and w.procedure.suspending:
             # an action called by the flow has its own possibility scope
             _check_flow_action(w, ctx, s, found[0])
-            start, leave, after = (w.rules.block() for _ in range(3))
-            w.end(ir.Enter(start), start)
-            w.scopes += 1
-            with_changes(
-                w,
-                ctx,
-                s,
-                lambda: call_body(w, ctx, f"rule {found[0].name}", _arguments(w, ctx, found[0])),
-            )
-            w.scopes -= 1
-            w.end(ir.Goto(leave), leave)
-            w.end(ir.Leave(after), after)
+            with w.scope():
+                with_changes(w, ctx, s, call)
         else:
-            with_changes(
-                w,
-                ctx,
-                s,
-                lambda: call_body(w, ctx, f"rule {found[0].name}", _arguments(w, ctx, found[0])),
-            )
+            with_changes(w, ctx, s, call)
         ctx.env.forget(None)
         return
     if not direct:
@@ -301,15 +290,12 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
             w.emit(*chain)
             return
         after = w.rules.block()
-        for k, (ids, n) in enumerate(groups):
-            if k == len(groups) - 1:
+        *others, (_, last) = groups
+        for ids, n in others:
+            with w.case(_is_one_of(ir.Local(slot), ids), after):
                 run(n)
-                w.end(ir.Goto(after), after)
-                break
-            then, other = w.rules.block(), w.rules.block()
-            w.end(ir.Branch(_is_one_of(ir.Local(slot), ids), then, other), then)
-            run(n)
-            w.end(ir.Goto(after), other)
+        run(last)
+        w.end(ir.Goto(after), after)
 
     with_changes(w, ctx, s, all_of)
 

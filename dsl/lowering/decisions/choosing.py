@@ -276,13 +276,7 @@ def _choose_several(
         s.name, listed_type, picked, env.procedure, s.name_span, capacity=most + 1, used=True
     )
     size = ir.Length(ir.LocalList(picked))
-    test, ask, after = (w.rules.block() for _ in range(3))
-    w.end(ir.Goto(test), test)
     word = s.quantity.word
-    if word in ("exactly", "up to"):
-        w.end(ir.Branch(binary("<", size, amount), ask, after), ask)
-    else:
-        w.end(ir.Goto(ask), ask)
     here = ctx.with_env(env.child())
     already = f"{s.name} so far"
     here.env.scope[already] = _renamed(hidden, already)
@@ -379,15 +373,11 @@ def _choose_several(
 
     plan.then = take
     plans = [plan]
-    done = w.rules.block()
     scopes = w.scopes
     if word != "exactly":
 
         def finish(variables: list[Variable]) -> None:
-            for _ in range(w.scopes - scopes):
-                outer = w.rules.block()
-                w.end(ir.Leave(outer), outer)
-            w.end(ir.Goto(done), w.rules.block())
+            w.leave_for(loop.after, scopes)
 
         finishing = word_plan("done", s.span, finish)
         if word == "at least":
@@ -402,9 +392,8 @@ def _choose_several(
             finishing.nodes = [syntax.Word(s.span, already), syntax.Word(s.span, needed)]
         plans.append(finishing)
     tail = ctx.tail or w.a.fallible(final_rest) or word in ("exactly", "at least")
-    sites.site(w, here, plans, s.span, s.name, s.prompt, tail=tail)
-    w.end(ir.Goto(test), done)
-    w.end(ir.Goto(after), after)
+    with w.loop(binary("<", size, amount) if word in ("exactly", "up to") else ONE) as loop:
+        sites.site(w, here, plans, s.span, s.name, s.prompt, tail=tail)
     variable = env.declare(s.name, listed_type, s.name_span, slot=picked)
     variable.capacity = most + 1
 

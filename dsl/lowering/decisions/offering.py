@@ -60,10 +60,7 @@ def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
     else:
         limit_slot = env.procedure.slot()
         w.emit(ir.SetLocal(limit_slot, limit))
-    test, ask, after, done = (w.rules.block() for _ in range(4))
-    w.end(ir.Goto(test), test)
     full = ir.Const(len(s.arms)) if word == "at least" else ir.Local(limit_slot)
-    w.end(ir.Branch(binary("<", ir.Local(count), full), ask, after), ask)
     loop_env = inner.env
     names = []
     for n, slot in enumerate(used):
@@ -81,15 +78,13 @@ def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
     for n, arm in enumerate(s.arms):
         plan = _arm(w, inner, arm, tail)
         plan.nodes.append(syntax.Word(s.span, names[n]))
-        plan.offer = _only_if(plan.offer, names[n], used_up=True)
+        plan.offer = _only_if(plan.offer, names[n])
         plan.then = _and_count(w, plan.then, used[n], count)
         plans.append(plan)
     if word != "exactly":
 
         def finish(variables: list[Variable]) -> None:
-            outer = w.rules.block()
-            w.end(ir.Leave(outer), outer)
-            w.end(ir.Goto(done), w.rules.block())
+            w.leave_for(loop.after, w.scopes - 1)
 
         finishing = choosing.word_plan("done", s.span, finish)
         finishing.nodes = [syntax.Word(s.span, "count so far"), syntax.Word(s.span, "count wanted")]
@@ -103,16 +98,14 @@ def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
 
             finishing.offer, finishing.sure = offer, False
         plans.append(finishing)
-    scoped(w, ctx, s, inner, tail, plans, s.prompt)
-    w.end(ir.Goto(test), done)
-    w.end(ir.Goto(after), after)
+    with w.loop(binary("<", ir.Local(count), full)) as loop:
+        scoped(w, ctx, s, inner, tail, plans, s.prompt)
 
 
-def _only_if(offer: Callable[..., Stmts], name: str, *, used_up: bool) -> Callable[..., Stmts]:
+def _only_if(offer: Callable[..., Stmts], name: str) -> Callable[..., Stmts]:
     def guarded(env: Env, k: Callable[..., Stmts]) -> Stmts:
         return [ir.If(binary("==", env.scope[name].read(), ZERO), tuple(offer(env, k)))]
 
-    del used_up
     return guarded
 
 
@@ -138,13 +131,8 @@ def scoped(
 ) -> None:
     """Open a possibility scope, choose, do the chosen arm, close the scope."""
     _scope_may_be_empty(w, ctx, plans, s)
-    start, leave, after = (w.rules.block() for _ in range(3))
-    w.end(ir.Enter(start), start)
-    w.scopes += 1
-    sites.site(w, inner, plans, s.span, word, prompt, tail=tail)
-    w.end(ir.Goto(leave), leave)
-    w.scopes -= 1
-    w.end(ir.Leave(after), after)
+    with w.scope():
+        sites.site(w, inner, plans, s.span, word, prompt, tail=tail)
     ctx.env.forget(None)
 
 

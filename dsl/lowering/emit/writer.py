@@ -12,9 +12,10 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.immutable import evolve
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, binary
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Rules
 from rulewright.dsl.tree import syntax
 
@@ -44,6 +45,15 @@ class Context:
         return evolve(self, env=env)
 
 
+@frozen
+class Loop:
+    """The blocks of a loop: the test before each turn, the steps between turns, and the block after the loop."""
+
+    test: int
+    following: int
+    after: int
+
+
 @define
 class Writer:
     """Writes one procedure."""
@@ -54,9 +64,8 @@ class Writer:
     number: int
     buffers: list[list[ir.Stmt]] = field(factory=lambda: [[]])
     current: int = -1
-    loops: list[tuple[int, int, int] | None] = field(
-        factory=list
-    )  # (leave, next turn, scopes); None: structured
+    loops: list[tuple[Loop, int] | None] = field(factory=list)
+    """The loops of the author around this place, with the number of scopes around each; None: structured."""
     at_onces: list[tuple[int, Callable[[], None]]] = field(
         factory=list
     )  # the `at once` around this place: how many loops surround it, and the steps that end it
@@ -121,6 +130,113 @@ class Writer:
         self.place = around
         self.places[self.current] = around
 
+    def goto(self, block: int) -> None:
+        """Continue elsewhere; the steps written next are reached in another way, or never."""
+        self.end(ir.Goto(block), None)
+
+    @contextmanager
+    def when(self, test: ir.Expr, *, cut: bool = True) -> Iterator[None]:
+        """Steps that run only if a test holds; with `cut` they get blocks of their own, because they may suspend."""
+        if test == ONE:
+            yield
+        elif cut:
+            then, after = self.rules.block(), self.rules.block()
+            self.end(ir.Branch(test, then, after), then)
+            yield
+            self.end(ir.Goto(after), after)
+        else:
+            self.buffers.append([])
+            yield
+            self.emit(ir.If(test, tuple(self.buffers.pop())))
+
+    def go_on_if(self, test: ir.Expr, otherwise: int) -> None:
+        """Continue with the next steps if a test holds, or else at another block."""
+        if test != ONE:
+            following = self.rules.block()
+            self.end(ir.Branch(test, following, otherwise), following)
+
+    @contextmanager
+    def case(self, test: ir.Expr, after: int) -> Iterator[None]:
+        """Blocks that run if a test holds, and continue at `after`; the steps written next run if it does not."""
+        then, other = self.rules.block(), self.rules.block()
+        self.end(ir.Branch(test, then, other), then)
+        yield
+        self.end(ir.Goto(after), other)
+
+    @contextmanager
+    def loop(self, going: ir.Expr, *between: ir.Stmt) -> Iterator[Loop]:
+        """A loop made of blocks: it turns while a test holds, with some steps `between` its turns."""
+        test, start, after = (self.rules.block() for _ in range(3))
+        following = self.rules.block() if between else test
+        self.end(ir.Goto(test), test)
+        self.end(ir.Goto(start) if going == ONE else ir.Branch(going, start, after), start)
+        yield Loop(test, following, after)
+        self.end(ir.Goto(following), following if between else after)
+        if between:
+            self.emit(*between)
+            self.end(ir.Goto(test), after)
+
+    @contextmanager
+    def each(self, slot: int, listed: ir.Expr, most: int, *, cut: bool) -> Iterator[None]:
+        """A loop over a list of at most so many members, each in a local; with `cut` its steps may suspend."""
+        if not cut:
+            self.buffers.append([])
+            yield
+            self.emit(ir.ForEach(slot, listed, tuple(self.buffers.pop())))
+            return
+        members, index = self.procedure.slot(max(1, most) + 1), self.procedure.slot()
+        kept, at = ir.LocalList(members), ir.Local(index)
+        self.emit(ir.SetLocalList(members, max(1, most), listed), ir.SetLocal(index, ZERO))
+        with self.loop(binary("<", at, ir.Length(kept))):
+            self.emit(ir.SetLocal(slot, ir.At(kept, at)))
+            yield
+            self.emit(advanced(index))
+
+    @contextmanager
+    def turns(self, slot: int, count: ir.Expr, *, cut: bool) -> Iterator[Loop | None]:
+        """A loop that counts its turns from 0 in a local; with `cut` its steps may suspend."""
+        if not cut:
+            self.buffers.append([])
+            yield None
+            last = binary("-", count, ONE)
+            self.emit(ir.ForRange(slot, ZERO, last, tuple(self.buffers.pop())))
+            return
+        self.emit(ir.SetLocal(slot, ZERO))
+        with self.loop(binary("<", ir.Local(slot), count), advanced(slot)) as loop:
+            yield loop
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """A possibility scope around some steps."""
+        start, leave, after = (self.rules.block() for _ in range(3))
+        self.end(ir.Enter(start), start)
+        self.scopes += 1
+        yield
+        self.scopes -= 1
+        self.end(ir.Goto(leave), leave)
+        self.end(ir.Leave(after), after)
+
+    def leave_for(self, block: int, scopes: int) -> None:
+        """Leave all scopes but so many, and continue elsewhere."""
+        for _ in range(self.scopes - scopes):
+            outer = self.rules.block()
+            self.end(ir.Leave(outer), outer)
+        self.goto(block)
+
+    def run(self, entry: tuple[bool, int], arguments: Sequence[ir.Expr]) -> None:
+        """Call a procedure that suspends, or one that does not."""
+        suspending, number = entry
+        if suspending:
+            self.call(number, arguments)
+        else:
+            self.emit(ir.CallPlain(number, tuple(arguments)))
+
+    def chance(self, site: ir.ChanceSite, bound: ir.Expr) -> None:
+        """Wait for a result of chance."""
+        self.rules.chances.append(site)
+        after = self.rules.block()
+        self.end(ir.Chance(len(self.rules.chances) - 1, bound, site.slot, after), after)
+
     def call(self, procedure: int, arguments: Sequence[ir.Expr]) -> None:
         """Call a suspending procedure."""
         following = self.rules.block()
@@ -140,6 +256,11 @@ class Writer:
             )
         else:
             self.c.put_plain(self.number, self.procedure, parameters, self.buffers[0], span)
+
+
+def advanced(slot: int, by: int = 1) -> ir.Stmt:
+    """The step that adds to a counter."""
+    return ir.SetLocal(slot, binary("+", ir.Const(by), ir.Local(slot)))
 
 
 def start_writer(

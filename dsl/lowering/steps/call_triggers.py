@@ -23,7 +23,7 @@ from rulewright.dsl.lowering.emit.core import (
     Variable,
     new_env,
 )
-from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
+from rulewright.dsl.lowering.emit.writer import Context, Writer, advanced, start_writer
 from rulewright.dsl.lowering.steps import results
 from rulewright.dsl.lowering.steps.parameters import frame_arguments, param_type
 from rulewright.dsl.lowering.values import (
@@ -218,24 +218,13 @@ def _run_hook(
     slot, index = w.procedure.slot(capacity + 1), w.procedure.slot()
     given = tuple(v.read() for v in env.scope.values())
     w.emit(ir.SetLocalList(slot, capacity, ir.CallValue(matcher, given)), ir.SetLocal(index, ZERO))
-    test_block, go, after = (w.rules.block() for _ in range(3))
-    w.end(ir.Goto(test_block), test_block)
-    w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(ir.LocalList(slot))), go, after), go)
     items = [
         ir.At(ir.LocalList(slot), binary("+", ir.Local(index), ir.Const(k)))
         for k in range(len(names))
     ]
-    suspending, number = w.rules.numbers[f"hook {name} {n}"]
-    arguments: tuple[Expr, ...] = (ir.Local(0), *items)
-    if suspending:
-        w.call(number, arguments)
-    else:
-        w.emit(ir.CallPlain(number, arguments))
-    if leave is not None:
-        w.end(ir.Goto(leave), after)
-        return
-    w.emit(ir.SetLocal(index, binary("+", ir.Const(width), ir.Local(index))))
-    w.end(ir.Goto(test_block), after)
+    more = binary("<", ir.Local(index), ir.Length(ir.LocalList(slot)))
+    with w.loop(more, advanced(index, width)) if leave is None else w.case(more, leave):
+        w.run(w.rules.numbers[f"hook {name} {n}"], (ir.Local(0), *items))
 
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:

@@ -67,14 +67,9 @@ def look_at(
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
         test = ONE if only_if is None else only_if.get(n, ONE)
         if suspending:
-            go, following = w.rules.block(), w.rules.block()
-            turned = ir.CallValue(_turned(w.rules, n), ())
-            w.end(ir.Branch(both(test, turned), go, following), go)
-            w.call(number, (me,))
-            w.end(ir.Goto(following), following)
-        else:
-            look = ir.CallPlain(number, (me,))
-            w.emit(look if test == ONE else ir.If(test, (look,)))
+            test = both(test, ir.CallValue(_turned(w.rules, n), ()))
+        with w.when(test, cut=suspending):
+            w.run((suspending, number), (me,))
 
 
 def before_leaving(
@@ -284,95 +279,49 @@ def _turned(rules: Rules, n: int) -> int:
 
 
 def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
-    c = rules.c
     trigger, power, _ = rules.a.watchers[n]
     look = watched(rules, n)
-    number = rules.checked[n]
-    w = start_writer(rules, f"watch line {trigger.span.line}", suspending, None, number)
-    env = new_env(c, w.procedure)
-    w.procedure.slot()  # me
-    awake = load(rules.awake)
-    x, now = w.procedure.slot(), w.procedure.slot()
-    shadow = binary("+", ir.Const(look.first), binary("-", ir.Local(x), ir.Const(look.low)))
-    value = ir.CallValue(look.holds, (ir.Local(x),))
-    change = _difference(c, look, trigger, ir.Binary("-", ir.Local(now), ir.Load(shadow)))
-    if power is not None:
-        gone = either(binary("==", ir.Local(now), ABSENT), binary("==", ir.Load(shadow), ABSENT))
-        change = ir.Choice(gone, ZERO, change)
-    body_suspends, body = entry(rules, f"trigger {n}")
-    extra: tuple[Expr, ...] = ()
+    w = start_writer(rules, f"watch line {trigger.span.line}", suspending, None, rules.checked[n])
+    me, slot, now = (w.procedure.slot() for _ in range(3))
+    x, value = ir.Local(slot), ir.CallValue(look.holds, (ir.Local(slot),))
+    shadow = binary("+", ir.Const(look.first), binary("-", x, ir.Const(look.low)))
+    given: tuple[Expr, ...] = (ir.Local(me),)
     if power is not None:
         low, width = look.things
-        if powers.owner_name(env, power) is not None:
-            extra = (binary("//", ir.Local(x), ir.Const(width)),)
+        if powers.owner_name(new_env(rules.c, w.procedure), power) is not None:
+            given += (binary("//", x, ir.Const(width)),)
         if trigger.binder is not None:
-            extra += (binary("+", binary("%", ir.Local(x), ir.Const(width)), ir.Const(low)),)
+            given += (binary("+", binary("%", x, ir.Const(width)), ir.Const(low)),)
     elif trigger.binder is not None:
-        extra = (ir.Local(x),)
-    if not suspending:
+        given += (x,)
+    body = entry(rules, f"trigger {n}")
+    instances = ir.CallValue(look.instances, ())
+    with (
+        w.when(load(rules.awake), cut=suspending),
+        w.each(slot, instances, look.cells, cut=suspending),
+    ):
+        w.emit(ir.SetLocal(now, value))
         if trigger.change is not None:
-            d = w.procedure.slot()
-            run: Stmts = [
-                ir.SetLocal(now, value),
-                ir.SetLocal(d, change),
-                ir.Store(shadow, ir.Local(now)),
-                ir.If(ir.Local(d), (ir.CallPlain(body, (ir.Local(0), *extra, ir.Local(d))),)),
-            ]
-        else:
-            fire: Stmts = [
-                ir.Store(shadow, ir.Const(2)),
-                ir.CallPlain(body, (ir.Local(0), *extra)),
-                ir.Store(shadow, value),
-            ]
-            run = [
-                ir.SetLocal(now, value),
-                ir.If(
-                    ir.Local(now),
-                    (ir.If(binary("==", ir.Load(shadow), ZERO), tuple(fire)),),
-                    (ir.If(binary("==", ir.Load(shadow), ONE), (ir.Store(shadow, ZERO),)),),
-                ),
-            ]
-        w.emit(ir.If(awake, (ir.ForEach(x, ir.CallValue(look.instances, ()), tuple(run)),)))
-        w.finish(1, trigger.span)
-        return
-    capacity = max(1, look.cells)
-    members, index = w.procedure.slot(capacity + 1), w.procedure.slot()
-    start, test, go, following, after = (rules.block() for _ in range(5))
-    w.end(ir.Branch(awake, start, after), start)
-    w.emit(
-        ir.SetLocalList(members, capacity, ir.CallValue(look.instances, ())),
-        ir.SetLocal(index, ZERO),
-    )
-    w.end(ir.Goto(test), test)
-    w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(ir.LocalList(members))), go, after), go)
-    w.emit(ir.SetLocal(x, ir.At(ir.LocalList(members), ir.Local(index))), ir.SetLocal(now, value))
-    if trigger.change is not None:
-        d = w.procedure.slot()
-        fire_block = rules.block()
-        w.emit(ir.SetLocal(d, change), ir.Store(shadow, ir.Local(now)))
-        w.end(ir.Branch(ir.Local(d), fire_block, following), fire_block)
-        w.call(body, (ir.Local(0), *extra, ir.Local(d)))
-    else:
-        fire_block = rules.block()
-        w.emit(
-            ir.If(
-                ir.And(ir.Not(ir.Local(now)), binary("==", ir.Load(shadow), ONE)),
-                (ir.Store(shadow, ZERO),),
+            change = _difference(
+                rules.c, look, trigger, ir.Binary("-", ir.Local(now), ir.Load(shadow))
             )
-        )
-        w.end(
-            ir.Branch(
-                ir.And(ir.Local(now), binary("==", ir.Load(shadow), ZERO)), fire_block, following
-            ),
-            fire_block,
-        )
-        w.emit(ir.Store(shadow, ir.Const(2)))
-        w.call(body, (ir.Local(0), *extra))
-        w.emit(ir.Store(shadow, value))
-    w.end(ir.Goto(following), following)
-    w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
-    w.end(ir.Goto(test), after)
-    del body_suspends
+            if power is not None:
+                gone = either(
+                    binary("==", ir.Local(now), ABSENT), binary("==", ir.Load(shadow), ABSENT)
+                )
+                change = ir.Choice(gone, ZERO, change)
+            d = w.procedure.slot()
+            w.emit(ir.SetLocal(d, change), ir.Store(shadow, ir.Local(now)))
+            with w.when(ir.Local(d), cut=suspending):
+                w.run(body, (*given, ir.Local(d)))
+        else:
+            was_true = ir.And(ir.Not(ir.Local(now)), binary("==", ir.Load(shadow), ONE))
+            w.emit(ir.If(was_true, (ir.Store(shadow, ZERO),)))
+            is_new = ir.And(ir.Local(now), binary("==", ir.Load(shadow), ZERO))
+            with w.when(is_new, cut=suspending):
+                w.emit(ir.Store(shadow, ir.Const(2)))
+                w.run(body, given)
+                w.emit(ir.Store(shadow, value))
     w.finish(1, trigger.span)
 
 

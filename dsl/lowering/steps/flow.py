@@ -22,7 +22,7 @@ from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed, Variable
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.together import begin_together
-from rulewright.dsl.lowering.emit.writer import Context, Writer
+from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer, advanced
 from rulewright.dsl.lowering.steps import changing, noting_turns
 from rulewright.dsl.lowering.values import (
     assuming,
@@ -90,11 +90,9 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
     else:
         after = w.rules.block()
         for n, ((asked, inside), (_, body)) in enumerate(zip(conditions, s.cases, strict=True)):
-            then, other = w.rules.block(), w.rules.block()
-            w.end(ir.Branch(asked.code, then, other), then)
-            w.emit(_branch_mark(w, s, n))
-            recursion.block(w, ctx.with_env(inside), body)
-            w.end(ir.Goto(after), other)
+            with w.case(asked.code, after):
+                w.emit(_branch_mark(w, s, n))
+                recursion.block(w, ctx.with_env(inside), body)
         write_else()
         w.end(ir.Goto(after), after)
     _after_branches(w, ctx, s, conditions)
@@ -206,7 +204,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         if not suspends:
 
             def body() -> None:
-                _structured_loop(w, inner, s.body)
+                _turn(w, inner, s.body, None)
 
             if inner.turns <= MANY:
                 w.emit(ir.ForRange(turn, ONE, count.code, w.captured(body)))
@@ -224,12 +222,8 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
                 left, binary("min", count.code, most) if is_wide(count.type) else count.code
             )
         )
-        test, start, following, after = (w.rules.block() for _ in range(4))
-        w.end(ir.Goto(test), test)
-        w.end(ir.Branch(binary(">", ir.Local(left), ZERO), start, after), start)
-        _block_loop(w, inner, s.body, after, following)
-        w.emit(ir.SetLocal(left, binary("-", ir.Local(left), ONE)))
-        w.end(ir.Goto(test), after)
+        with w.loop(binary(">", ir.Local(left), ZERO), advanced(left, -1)) as loop:
+            _turn(w, inner, s.body, loop)
         return
     going = Typed(FLAG, ONE)
     if s.how in ("while", "until"):
@@ -242,34 +236,22 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         w.emit(
             ir.While(
                 going.code,
-                w.captured(lambda: _structured_loop(w, inner, s.body)),
+                w.captured(lambda: _turn(w, inner, s.body, None)),
                 counted=True,
                 span=s.span,
             )
         )
     else:
-        test, start, after = (w.rules.block() for _ in range(3))
-        w.end(ir.Goto(test), test)
-        w.end(ir.Branch(going.code, start, after), start)
-        _block_loop(w, inner, s.body, after, test, back=True)
-        w.current = after
+        with w.loop(going.code) as loop:
+            _turn(w, inner, s.body, loop)
     ctx.env.learn(going.otherwise)
 
 
-def _structured_loop(w: Writer, ctx: Context, body: syntax.Block) -> None:
-    w.loops.append(None)
+def _turn(w: Writer, ctx: Context, body: syntax.Block, loop: Loop | None) -> None:
+    """The body of a loop made of blocks, or of a structured one."""
+    w.loops.append(None if loop is None else (loop, w.scopes))
     recursion.block(w, ctx, body)
     w.loops.pop()
-
-
-def _block_loop(
-    w: Writer, ctx: Context, body: syntax.Block, after: int, following: int, *, back: bool = False
-) -> None:
-    """The body of a loop made of blocks; ends at `following` (or jumps back there)."""
-    w.loops.append((after, following, w.scopes))
-    recursion.block(w, ctx, body)
-    w.loops.pop()
-    w.end(ir.Goto(following), after if back else following)
 
 
 def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
@@ -307,20 +289,15 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     members, of, _ = members_of(w, ctx, s.binder, source)
     index = env.procedure.slot()
     w.emit(ir.SetLocal(index, ZERO))
-    test, start, following, after = (w.rules.block() for _ in range(4))
-    w.end(ir.Goto(test), test)
-    w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(members)), start, after), start)
-    inner = env.child()
-    variable = inner.declare(s.binder.name, of, s.binder.name_span)
-    changing.assign_local(w, variable, ir.At(members, ir.Local(index)))
-    w.loops.append((after, following, w.scopes))
-    here = evolve(ctx, env=inner, tail=again)
-    body = _for_body(w, here, s, zone, following, is_turn=of == PLAYER)
-    w.loops.pop()
-    noting_turns.note_turn(w, s.span, body, (test, following, after), variable.slot, index)
-    w.end(ir.Goto(following), following)
-    w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
-    w.end(ir.Goto(test), after)
+    with w.loop(binary("<", ir.Local(index), ir.Length(members)), advanced(index)) as loop:
+        inner = env.child()
+        variable = inner.declare(s.binder.name, of, s.binder.name_span)
+        changing.assign_local(w, variable, ir.At(members, ir.Local(index)))
+        w.loops.append((loop, w.scopes))
+        here = evolve(ctx, env=inner, tail=again)
+        body = _for_body(w, here, s, zone, loop.following, is_turn=of == PLAYER)
+        w.loops.pop()
+        noting_turns.note_turn(w, s.span, body, loop, variable.slot, index)
 
 
 MOST_KEPT = 20_000
@@ -367,19 +344,12 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     inner.learn(facts)
     if len(w.buffers) > 1:  # inside a loop that asks nobody, so this one asks nobody either
         # the next list is found first, because `skip` skips the rest of the body
-        body = w.captured(lambda: _structured_loop(w, ctx.with_env(inner), s.body))
+        body = w.captured(lambda: _turn(w, ctx.with_env(inner), s.body, None))
         w.emit(ir.While(more, (begun, advance, *body)))
         return
-    test, start, following, after = (w.rules.block() for _ in range(4))
-    w.end(ir.Goto(test), test)
-    w.end(ir.Branch(more, start, after), start)
-    w.emit(begun)
-    w.loops.append((after, following, w.scopes))
-    recursion.block(w, ctx.with_env(inner), s.body)
-    w.loops.pop()
-    w.end(ir.Goto(following), following)
-    w.emit(advance)
-    w.end(ir.Goto(test), after)
+    with w.loop(more, advance) as loop:
+        w.emit(begun)
+        _turn(w, ctx.with_env(inner), s.body, loop)
 
 
 def _is_parted(env: Env, e: syntax.Expression) -> bool:
@@ -503,12 +473,10 @@ def _for_body(
         test = both(test, asked.code)
         inside.learn(asked.so)
     if following is None:
-        stmts = w.captured(lambda: recursion.block(w, ctx.with_env(inside), s.body))
-        w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
+        with w.when(test, cut=False):
+            recursion.block(w, ctx.with_env(inside), s.body)
         return -1
-    if test != ONE:
-        start = w.rules.block()
-        w.end(ir.Branch(test, start, following), start)
+    w.go_on_if(test, following)
     body = noting_turns.body_begins(w, ctx) if is_turn else -1
     recursion.block(w, ctx.with_env(inside), s.body)
     return body
@@ -550,30 +518,17 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
         return test
 
     here = evolve(ctx, env=inner, tail=again, together=ctx.together or s.together)
-    if not suspends:
-
-        def turn_of() -> None:
-            test = begin()
-            stmts = w.captured(lambda: _structured_loop(w, here, s.body))
-            w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
-
-        w.emit(ir.ForRange(turn, ZERO, ir.Const(most - 1), w.captured(turn_of)))
-        return
-    end_together = begin_together(w, s) if s.together else ()
-    w.emit(ir.SetLocal(turn, ZERO))
-    again_block, go, following, after = (w.rules.block() for _ in range(4))
-    w.end(ir.Goto(again_block), again_block)
-    w.end(ir.Branch(binary("<", ir.Local(turn), ir.Const(most)), go, after), go)
-    test = begin()
-    if test != ONE:
-        take = w.rules.block()
-        w.end(ir.Branch(test, take, following), take)
-    body = noting_turns.body_begins(w, ctx)
-    _block_loop(w, here, s.body, after, following)
-    begun = (again_block, following, after)
-    noting_turns.note_turn(w, s.span, body, begun, me.slot, turn, together=s.together)
-    w.emit(ir.SetLocal(turn, binary("+", ONE, ir.Local(turn))))
-    w.end(ir.Goto(again_block), after)
+    end_together = begin_together(w, s) if s.together and suspends else ()
+    with w.turns(turn, ir.Const(most), cut=suspends) as loop:
+        test = begin()
+        if loop is None:
+            with w.when(test, cut=False):
+                _turn(w, here, s.body, None)
+        else:
+            w.go_on_if(test, loop.following)
+            body = noting_turns.body_begins(w, ctx)
+            _turn(w, here, s.body, loop)
+            noting_turns.note_turn(w, s.span, body, loop, me.slot, turn, together=s.together)
     w.emit(*end_together)
 
 
@@ -603,5 +558,5 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
     inner.forget(("me",))
     body = noting_turns.body_begins(w, ctx) if suspends else -1
     recursion.block(w, ctx.with_env(inner), s.body)
-    noting_turns.note_turn(w, s.span, body, (begin, -1, -1), me.slot)
+    noting_turns.note_turn(w, s.span, body, Loop(begin, -1, -1), me.slot)
     ctx.env.forget(written(w, s))

@@ -11,7 +11,6 @@ from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
     Expr,
-    Stmts,
     binary,
     both,
     either,
@@ -242,7 +241,7 @@ def run_move_trigger(
             whose = load(growing.cell_of, at)
         inside = either(inside, here)
         owner = ir.Choice(here, whose, owner)
-    suspending, number = entry(w.rules, f"mover {n}")
+    called = entry(w.rules, f"mover {n}")
     me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     piece, whose_slot = w.procedure.slot(), w.procedure.slot()
     awake = load(w.rules.awake)
@@ -267,28 +266,19 @@ def run_move_trigger(
             moved = both(elsewhere, still) if trigger.how == "enters" else elsewhere
         moved = both(inside, moved)
 
-    def following_piece(listed: Expr) -> Stmts:
-        found: Stmts = [ir.SetLocal(piece, ir.At(listed, ir.Local(index)))]
+    cut = w.procedure.suspending and called[0]
+    most = c.model.size_of(names[0][1])
+    every = (
+        w.each(piece, pieces, most, cut=cut)
+        if homes is None
+        else w.turns(index, ir.Length(pieces), cut=cut)
+    )
+    with w.when(known, cut=cut), every:
         if homes is not None:
-            found.append(ir.SetLocal(zone, ir.At(homes, ir.Local(index))))
-        return [*found, ir.SetLocal(whose_slot, owner)]
-
-    if not w.procedure.suspending or not suspending:
-        call = ir.CallPlain(number, (me, ir.Local(piece), *extra))
-        last = binary("-", ir.Length(pieces), ONE)
-        body = (*following_piece(pieces), ir.If(both(moved, fits), (call,)))
-        w.emit(ir.If(known, (ir.ForRange(index, ZERO, last, body),)))
-        return
-    most = list_of(names[0][1], c.model.size_of(names[0][1]))
-    kept = pieces if homes is not None else _keep_list(w, Typed(most, pieces))
-    start, test, go, fire, following, after = (w.rules.block() for _ in range(6))
-    w.end(ir.Branch(known, start, after), start)
-    w.emit(ir.SetLocal(index, ZERO))
-    w.end(ir.Goto(test), test)
-    w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(kept)), go, after), go)
-    w.emit(*following_piece(kept))
-    w.end(ir.Branch(both(moved, fits), fire, following), fire)
-    w.call(number, (me, ir.Local(piece), *extra))
-    w.end(ir.Goto(following), following)
-    w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
-    w.end(ir.Goto(test), after)
+            w.emit(
+                ir.SetLocal(piece, ir.At(pieces, ir.Local(index))),
+                ir.SetLocal(zone, ir.At(homes, ir.Local(index))),
+            )
+        w.emit(ir.SetLocal(whose_slot, owner))
+        with w.when(both(moved, fits), cut=cut):
+            w.run(called, (me, ir.Local(piece), *extra))

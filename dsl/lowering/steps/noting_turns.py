@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.emit.turns import Flow, Turn
-from rulewright.dsl.lowering.emit.writer import Context, Writer
+from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 
 
 def body_begins(w: Writer, ctx: Context) -> int:
@@ -23,19 +21,21 @@ def note_turn(
     w: Writer,
     span: Span,
     body: int,
-    blocks: Sequence[int],
+    loop: Loop,
     who: int,
     counter: int = -1,
     *,
     together: bool = False,
 ) -> None:
-    """Note a turn whose body has been written; `blocks` are its start, the next turn and the block after all turns."""
+    """Note a turn whose body has been written: the blocks of its loop; -1 for those that there are not."""
     if body < 0 or w.rules.turns is None:
         return
-    begin, following, after = blocks
     last = len(w.rules.blocks)
     w.rules.turns.append(
-        Turn(span, w.number, begin, body, following, after, counter, who, last, together)
+        Turn(
+            *(span, w.number, loop.test, body, loop.following, loop.after),
+            *(counter, who, last, together),
+        )
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion, routines
 from rulewright.dsl.lowering.emit.code import ONE, binary
-from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Rules, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
-from rulewright.dsl.lowering.emit.writer import Context, Writer
+from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
 from rulewright.dsl.lowering.steps import condition_triggers
 from rulewright.dsl.lowering.steps.relinking import put
 from rulewright.dsl.lowering.values import expressions, queries
@@ -22,21 +22,23 @@ def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
     place = _pile(ctx.env, s.place, "shuffled", "a set has no order; declare the zone as a `pile`")
     if place is None:
         return
-    w.call(_shuffler(w), (place.code,))
+    w.call(_shuffler(w.rules), (place.code,))
     condition_triggers.after_step(w, ctx, s)
 
 
-def _shuffler(w: Writer) -> int:
+def _shuffler(rules: Rules) -> int:
     """The procedure that shuffles a pile: one step of chance for each piece but the first."""
-    rules, lay = w.rules, w.c.layout
     if "shuffle" in rules.helpers:
         return rules.helpers["shuffle"]
-    number = rules.reserve()
-    rules.helpers["shuffle"] = number
-    site = len(rules.chances)
-    rules.chances.append(ir.ChanceSite(number, 2, "shuffle", None, 0, "shuffle", None))
-    names = {name: ir.Local(slot) for slot, name in enumerate(("z", "k", "j", "x", "y"))}
-    collect = """
+    number = rules.helpers["shuffle"] = rules.reserve()
+    w = start_writer(rules, "shuffle", True, None, number)
+    names = {name: ir.Local(w.procedure.slot()) for name in ("z", "k", "j", "x", "y")}
+
+    def put(text: str) -> None:
+        remembers = int(w.c.layout.known >= 0)
+        w.emit(*routines.steps(w.c, w.procedure, text, remembers=remembers, **names))
+
+    put("""
         x = head[z]
         k = 0
         while x >= 0:
@@ -45,16 +47,19 @@ def _shuffler(w: Writer) -> int:
             x = next[x]
         k -= 1
         x = 0
-    """
-    swap = """
-        x = scratch[k]
-        scratch[k] = scratch[j]
-        scratch[j] = x
-        k -= 1
-        j = 0
-        x = 0
-    """
-    link = """
+    """)
+    with w.loop(binary(">=", names["k"], ONE)):
+        site = ir.ChanceSite(number, names["j"].slot, "shuffle", None, 0, "shuffle", None)
+        w.chance(site, binary("+", ONE, names["k"]))
+        put("""
+            x = scratch[k]
+            scratch[k] = scratch[j]
+            scratch[j] = x
+            k -= 1
+            j = 0
+            x = 0
+        """)
+    put("""
         y = -1
         j = count[z]
         for k in range(j):
@@ -67,20 +72,8 @@ def _shuffler(w: Writer) -> int:
             if remembers: known[x] = 0
             y = x
         if j > 0: tail[z] = y
-    """
-    entry, test, draw, swapping, done = (rules.block() for _ in range(5))
-    k = names["k"]
-
-    def block(block: int, text: str, end: ir.Terminator) -> None:
-        body = routines.steps(w.c, None, text, remembers=int(lay.known >= 0), **names)
-        rules.blocks[block] = ir.Block(number, tuple(body), end)
-
-    block(entry, collect, ir.Goto(test))
-    block(test, "", ir.Branch(binary(">=", k, ONE), draw, done))
-    block(draw, "", ir.Chance(site, binary("+", ONE, k), names["j"].slot, swapping))
-    block(swapping, swap, ir.Goto(test))
-    block(done, link, ir.Finish())
-    rules.suspending[number] = ir.Suspending("shuffle", 1, 5, entry, None)
+    """)
+    w.finish(1)
     return number
 
 

@@ -10,7 +10,7 @@ from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.emit.core import BAD, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
-from rulewright.dsl.lowering.emit.writer import Context, Writer
+from rulewright.dsl.lowering.emit.writer import Context, Writer, advanced
 from rulewright.dsl.lowering.steps import changing, condition_triggers, messages
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.model import types
@@ -65,17 +65,11 @@ def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
     type = whole(min(0, top * min(faces)), max(0, top * max(faces)))
     total, left, result = env.procedure.slot(), env.procedure.slot(), env.procedure.slot()
     w.emit(ir.SetLocal(total, ZERO), ir.SetLocal(left, count.code))
-    test, draw, add, done = (w.rules.block() for _ in range(4))
-    w.end(ir.Goto(test), test)
-    w.end(ir.Branch(binary(">", ir.Local(left), ZERO), draw, done), draw)
     site = ir.ChanceSite(w.number, result, "roll", None, 0, s.die, s.span, ir.Const(faces))
-    _chance(w, site, ir.Const(len(faces)), add)
     face = ir.Table(c.table(faces), ir.Local(result))
-    w.emit(
-        ir.SetLocal(total, binary("+", ir.Local(total), face)),
-        ir.SetLocal(left, binary("-", ir.Local(left), ONE)),
-    )
-    w.end(ir.Goto(test), done)
+    with w.loop(binary(">", ir.Local(left), ZERO)):
+        w.chance(site, ir.Const(len(faces)))
+        w.emit(ir.SetLocal(total, binary("+", ir.Local(total), face)), advanced(left, -1))
     return Typed(type, ir.Local(total))
 
 
@@ -111,7 +105,7 @@ def _number(
         places.range_list(w.c, low.code, high.code) if fixed is None else None,
     )
     bound = binary("+", ONE, binary("-", high.code, low.code))
-    _chance(w, site, bound, w.rules.block())
+    w.chance(site, bound)
     return Typed(type, binary("+", low.code, ir.Local(result)))
 
 
@@ -154,7 +148,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
         s.span,
         None if isinstance(first, int) else members,
     )
-    _chance(w, site, bound, w.rules.block())
+    w.chance(site, bound)
     return Typed(type.surely(), ir.At(members, ir.Local(result)))
 
 
@@ -162,12 +156,6 @@ def _must_be_some(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
     """Make a roll impossible if there is nothing to roll for."""
     message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
     messages.failing(w, evolve(ctx, outside=False), empty, message, (), s)
-
-
-def _chance(w: Writer, site: ir.ChanceSite, bound: Expr, after: int) -> None:
-    """Wait for a result of chance, and continue with it."""
-    w.rules.chances.append(site)
-    w.end(ir.Chance(len(w.rules.chances) - 1, bound, site.slot, after), after)
 
 
 def _name_of(s: syntax.Roll) -> str:

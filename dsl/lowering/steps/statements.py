@@ -167,8 +167,7 @@ def _needs(w: Writer, ctx: Context, s: syntax.Needs) -> None:
 @writes(syntax.Simple)
 def _simple(w: Writer, ctx: Context, s: syntax.Simple) -> None:
     if s.word == "end game":
-        after = w.rules.block() if w.procedure.suspending else None
-        if after is None:
+        if not w.procedure.suspending:
             w.c.problems.error(
                 "unreachable-code",
                 "the game cannot be ended here",
@@ -176,7 +175,7 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple) -> None:
                 help="set a state here (`set is_over to yes`), and write `if is_over` with `end game` in `play`",
             )
             return
-        w.end(ir.EndGame(s.span), after)
+        w.end(ir.EndGame(s.span), None)
         return
     if not w.loops:
         w.c.problems.error(
@@ -204,7 +203,5 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple) -> None:
             help="write the condition into its line: `for each x in S while C`, or `first(x in S where C)`",
         )
         return
-    for _ in range(w.scopes - loop[2]):
-        outer = w.rules.block()
-        w.end(ir.Leave(outer), outer)
-    w.end(ir.Goto(loop[0] if s.word == "stop" else loop[1]), w.rules.block())
+    turns, scopes = loop
+    w.leave_for(turns.after if s.word == "stop" else turns.following, scopes)

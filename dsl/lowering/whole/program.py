@@ -496,7 +496,6 @@ def _main(rules: Rules, wanted: Wanted) -> int:
                     recursion.block(w, ctx, body.statements)
         if what == "setup":
             condition_triggers.wake(w)
-    after = w.rules.block()
-    w.end(ir.EndGame(), after)
+    w.end(ir.EndGame(), None)
     w.finish(0)
     return number
