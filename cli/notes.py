@@ -70,10 +70,10 @@ def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, A
         and is_ours(file.lstat(), stat.S_ISREG)
         and file.stat().st_size <= largest
     ):
-        raise ValueError(f"{file} is not to be believed")
+        raise ValueError(f"{file} cannot be trusted")
     checksum, _, text = file.read_bytes().partition(b"\n")
     if checksum.decode("ascii", "replace") != _hash(text):
-        raise ValueError(f"{file} is not as it was written")
+        raise ValueError(f"{file} was changed after it was written")
     note = json.loads(text)
     if not isinstance(note, dict) or note.get("about") != [*what]:
         raise ValueError(f"{file} is not a note about this")
@@ -116,7 +116,7 @@ def texts_of(parts: Mapping[str, Any]) -> dict[str, bytes]:
     for part, (place, known) in parts.items():
         data = bytes_of(Path(part))
         if place != str(real_path(Path(part))) or known != (None if data is None else _hash(data)):
-            raise ValueError(f"{part} is not as it was")
+            raise ValueError(f"{part} has changed")
         if data is not None:
             found[part] = data
     return found

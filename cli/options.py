@@ -256,7 +256,7 @@ def read_time(word: str | None) -> float:
     found = seconds_of(word)
     if found is None:
         raise click.BadParameter(
-            f"'{word}' is not a time to think: write '3s' or '500ms', at most an hour",
+            f"'{word}' is not a thinking time: write '3s' or '500ms', at most an hour",
             param_hint="'--think'",
         )
     return found

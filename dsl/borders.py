@@ -1,8 +1,8 @@
 """Corners and edges of the cells of a grid: their cells, and their places in a drawing.
 
-Squares are laid like bricks of width 1, hexagons like bricks of width 2, each row half a brick further. So every corner
-has a column and a line: line `y` is the lower line of row `y`, or the upper one where rows are counted from the top.
-An edge has a place on a lattice that is twice as fine. Independent of the numbers of spaces.
+Squares lie like bricks of width 1. Hexagons lie like bricks of width 2, and each row is shifted by half a brick. So
+every corner has a column and a line: line `y` is the lower line of row `y`, or the upper one where rows are counted
+from the top. An edge has a place on a lattice that is twice as fine. Independent of the numbers of spaces.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ Elements = Literal["cells", "corners", "edges"]
 
 HEXES = ("hex", "rhombus", "hexagon")
 """The shapes of grids whose cells are hexagons."""
-# The corners of a brick clockwise, as columns right of its first one and lines north of its lower one: edge `n` joins
-# corners `n` and `n + 1`. The first edge of a square looks north, the first one of a hexagon north-east.
+# The corners of a brick, clockwise: columns to the right of its first column, and lines to the north of its lower
+# line. Edge `n` joins corners `n` and `n + 1`. The first edge of a square faces north, the first edge of a hexagon
+# north-east.
 _SQUARE = ((0, 1), (1, 1), (1, 0), (0, 0))
 _HEXAGON = ((1, 1), (2, 1), (2, 0), (1, 0), (0, 0), (0, 1))
 
@@ -82,7 +83,7 @@ class Border:
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
     def related(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
-        """For each cell, corner or edge the things of another type that it touches; for its own type, its neighbours.
+        """For each cell, corner or edge: the things of another type that it touches, or its neighbours of its own type.
 
         Those of a cell are listed clockwise, all others by their numbers."""
         corner = {place: number for number, place in enumerate(self.corners)}

@@ -1,11 +1,11 @@
 """The core intermediate representation: the meaning of a checked game, in numbers.
 
 A `Program` is one game for one number of players and one choice of options. Everything in a state is a bounded whole
-number in one flat array (`array('i')`); names, texts and sources stand in tables beside it. Independent of text
+number in one flat array (`array('i')`); names, texts and sources are in tables beside it. Independent of text
 files, of user interfaces and of how any engine runs it; the reference interpreter in `rulewright.interpreter`
 defines its meaning.
 
-State layout: `HEADER` cells, then globals and arrays as the program lays them out, those that are `far` last, then
+State layout: `HEADER` cells, then globals and arrays as the program lays them out, with `far` ones last, then
 the stack up to `size`.
 
 There are two types of procedures. *Plain* ones run to their end at once (host call stack; their
@@ -206,7 +206,9 @@ class Possible:
 
     procedure: int
     arguments: tuple[Expr, ...]
-    actor: Expr  # whose own further decisions are searched; others' decisions are the horizon
+    actor: (
+        Expr  # the player whose further decisions are searched; others' decisions are the horizon
+    )
 
 
 Expr = (
@@ -397,7 +399,7 @@ class Fault(Exit):
 class Mark(Notice):
     """Coverage: rule, action, branch, card effect number `mark` was reached. No effect on the state.
 
-    With `row`, number `mark + row`: of what there is a mark for each card."""
+    With `row`, the number is `mark + row`: some things have a mark for each card."""
 
     mark: int
     row: Expr | None = None
@@ -461,7 +463,7 @@ class Choose:
 
     If no option is offered: as `Fail` with the site's `empty` message. (To see that, the
     enumerator is run to its first offer.)
-    Where all that is offered turns out to be impossible, asking for the options is the fault `impossible-step`."""
+    If every offered option turns out to be impossible, asking for the options is the fault `impossible-step`."""
 
     site: int
     player: Expr
@@ -506,9 +508,8 @@ class Try:
     """`if possible`: search on a copy whether a run from block `body` reaches the end of a scope, or the horizon.
 
     `body` begins with `Enter`, and the scope ends with its `Leave`. The run continues at `body` if it does,
-    else at `otherwise`. `actor`: whose decisions are searched. Within a search it has a search of its own, on a
-    copy of
-    its own."""
+    else at `otherwise`. `actor`: the player whose decisions are searched. Inside another search, this one is separate
+    and has its own copy."""
 
     body: int
     otherwise: int
@@ -519,7 +520,7 @@ class Try:
 class EndGame:
     """OVER = 1, RESUME = HALT, SITE = PLAYER = -1; the stack stays as it is.
 
-    `span` is the `end game` that says so; None where `play` is done."""
+    `span` is the `end game` that says so; None at the end of `play`."""
 
     span: Span | None = field(default=None, eq=False)
 
@@ -531,7 +532,7 @@ Terminator = Goto | Branch | CallThen | Choose | Chance | Finish | Enter | Leave
 class Block:
     """Straight statements and how they end. The index in `Program.blocks` is the resume point; block 0 is HALT.
 
-    `span` is the loop or rule in which they stand."""
+    `span` is the loop or rule that contains them."""
 
     procedure: int
     body: tuple[Stmt, ...]
@@ -570,7 +571,7 @@ class Domain:
     numbers are shown when names is empty.
 
     -1 is shown as `none`. `texts` are the words for people (same length as names, or empty: then names are shown).
-    `owners` are the seats that values belong to, -1 where one belongs to nobody; empty where that is so of all."""
+    `owners` are the seats that values belong to, -1 where one belongs to nobody; empty if no value has an owner."""
 
     name: str
     offset: int = 0
@@ -617,11 +618,12 @@ class Message:
     parts: tuple[str | Shown | Counted, ...]
     clauses: tuple[str, ...] = ()
     span: Span | None = field(default=None, eq=False)
-    derived: bool = False  # worked out from a condition, and not said by the author
+    derived: bool = False  # computed from a condition, not written by the author
 
     @property
     def written(self) -> str:
-        """The words with their places as the author wrote them; `{...}` where they are not the author's."""
+        """The words and placeholders as the author wrote them; without a text of the author, `{...}` for each
+        placeholder."""
         if self.span is not None and self.span.text.startswith('"'):
             return self.span.text.strip('"')
         if self.derived and self.span is not None:
@@ -775,7 +777,7 @@ class Laid:
     except_for: tuple[str, ...]  # "size" or columns that everybody sees all the same
     span: Span | None = field(eq=False)
     cell_of: int
-    listed: bool  # whether views tell of it
+    listed: bool  # whether views show it
 
 
 @frozen
@@ -843,7 +845,7 @@ class PieceKind:
     """A kind of piece: ids `first .. first + count - 1`; `rows[i]` is the name of the row of piece `first + i`.
 
     Of pieces that belong to players, `owners[i]` is the seat; it is empty for all others. `words[i]` are the words on
-    the piece, "" where nothing is said; `clauses[i]` those that its powers and effects cite. `absent` are
+    the piece, "" if there are none; `clauses[i]` those that its powers and effects cite. `absent` are
     rows of which there are no copies.
     """
 
@@ -1034,16 +1036,16 @@ class Program:
     callables: tuple[Callable, ...] = ()
     boards: tuple[BoardView, ...] = ()
     sources: tuple[Sources, ...] = ()
-    winner_keys: tuple[WinnerKey, ...] = ()  # where there are several
+    winner_keys: tuple[WinnerKey, ...] = ()  # if there are several
     player_domain: int = 0
-    # The cell that is n while block number n of those done together is going on, else 0; -1 where there is none.
+    # The cell that is n while the block number n of a `together` runs, else 0; -1 if there are no such blocks.
     # `apart[n - 1]` names things of players that may change in it; others see them as they were when it began.
-    # Where `as_begun` of a place is not -1, the cells from there on hold how many pieces were there then.
-    # They have the order of its zones (of its cells, for tokens).
+    # If `as_begun` of a place is not -1, the cells from there on hold the numbers of its pieces at that time. They
+    # have the order of its zones (of its cells, for tokens).
     together: int = -1
     apart: tuple[frozenset[str], ...] = ()
-    meant: tuple[Span, ...] = field(default=(), eq=False)  # places that tell things `openly`
-    far: int = 0  # if not 0: from here to the stack are cells that are many and seldom written, reached as `far` alone
+    meant: tuple[Span, ...] = field(default=(), eq=False)  # places that show things `openly`
+    far: int = 0  # if not 0: the first of the many, seldom written cells before the stack; only `far` reaches them
     lookahead: int = 20000
     kinds: tuple[ValueKind, ...] = ()
     sides: tuple[str, ...] = ()  # for each seat the name of its side, where players play together

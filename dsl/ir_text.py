@@ -8,8 +8,7 @@
 
 `v0` is a local, `items3` a list kept in a frame, `cell[n]` and `far[n]` are cells, `table4[n]` is an item of a table.
 Plain procedures are `p0`, `p1`...; suspending ones are `q0`, `q1`... and hold their blocks, the entry first. Locals
-that are no parameters follow the star. Everything without a form in Python is a call of a word: `offer(v1)`.
-'''
+that are not parameters follow the star. Everything without a form in Python is a call of a word: `offer(v1)`.'''
 
 from __future__ import annotations
 

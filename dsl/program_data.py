@@ -26,13 +26,13 @@ Shape: TypeAlias = object
 """The type of a part: its class; for a tuple, the types of its elements."""
 
 TUPLE, NUMBERS, SET, SPAN = range(4)
-"""The numbers of types that are no class of the core IR: tuples of parts and of numbers, sets, places."""
+"""The numbers of types that are not classes of the core IR: tuples of parts, tuples of numbers, sets, places."""
 CLASSES: Sequence[type] = tuple(
     found for found in vars(ir).values() if isinstance(found, type) and attrs.has(found)
 )
 FIRST = SPAN + 1
 FEW = 4
-"""In tuples of so many parts each has a type of its own."""
+"""In tuples with at most this many parts, each part has its own type."""
 _FOUND_BY = {found: number for number, found in enumerate(CLASSES, FIRST)}
 _PARTS = {
     found: tuple(one.name for one in attrs.fields(found)) for found in CLASSES if found is not Span
@@ -58,7 +58,8 @@ class NoProgram(Exception):
 
 
 def data_of(program: ir.Program, sources: dict[Source, int]) -> Data:
-    """A program as data; `sources` numbers the texts that its places lie in, and is given those that it lacks."""
+    """A program as data; `sources` gives the number of each text that contains its places; missing texts are added to
+    it."""
     writer = _Writer(sources)
     whole = writer.number(program)
     return {"words": writer.words, "parts": writer.parts, "whole": whole}
@@ -83,7 +84,7 @@ class _Writer:
     _known: dict[int, int] = field(factory=dict)
 
     def number(self, value: object) -> int:
-        """The number of a value: that of a word, or -1 less that of a part."""
+        """The number of a value: the number n of a word, or -1 - n for a part with the number n."""
         kind = value.__class__
         if kind in _WORDS:
             known = self._of_words.get((kind, value))
@@ -119,7 +120,7 @@ class _Writer:
 
 @define
 class _Unplaced(_Writer):
-    """Of a place it writes only that there is one; it writes no names of procedures, because some contain their
+    """It writes only whether there is a place. It leaves out the names of procedures, because some contain their
     line."""
 
     def _row(self, value: object) -> tuple[int, ...]:
@@ -208,7 +209,7 @@ def _hints(kind: type) -> tuple[object, ...]:
 
 @cache
 def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
-    """For classes with parts that are one of some words: the places of these, with the words."""
+    """For classes with parts that must be one of a few words: the places of these parts, with the words."""
     found: dict[type, list[tuple[int, tuple[object, ...]]]] = {}
     for kind in _PARTS:
         for at, hint in enumerate(_hints(kind)):
@@ -218,7 +219,7 @@ def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
 
 
 def _fits(hint: Any, shape: Shape) -> bool:
-    """Whether a part of a type may stand where `hint` is declared."""
+    """Whether a part of a type is allowed where `hint` is declared."""
     origin, choices = get_origin(hint), get_args(hint)
     if origin is Union or isinstance(hint, types.UnionType):
         return any(_fits(choice, shape) for choice in choices)

@@ -124,7 +124,7 @@ def hint(state: State, viewer: int, effort: str) -> list[str]:
     found = Effort(seconds=1) if not effort else effort_named(f"mcts:{effort}")
     if found is None or found.seconds > _LONGEST_HINT or found.playouts > _MOST_PLAYS:
         raise BadEffortError(
-            f"`{effort[:20]}` is not a time to think: write `400` for so many playouts, or `2s`, at most "
+            f"`{effort[:20]}` is not a thinking time: write `400` for 400 playouts, or `2s`, at most "
             f"{_MOST_PLAYS:,} and {_LONGEST_HINT:g}s"
         )
     CLOCK.set(monotonic)

@@ -119,7 +119,7 @@ def command(
     if kept is not None:
         return _show(kept, game, engine, reach, unproved, form)
     if game is None:
-        raise click.UsageError("say which GAME, or which FILE to `--load`")
+        raise click.UsageError("name a GAME, or a FILE to `--load`")
     loaded = _load(game, reach, unproved)
     chosen = settings_of_random_play(loaded, settings)
     variant = loaded.variant(players, chosen)
@@ -144,7 +144,7 @@ def command(
     if findings.is_cut and form != "json":
         click.echo(
             f"the search ended after {POSITIONS:,} positions of both kinds of matches; "
-            f"`--games {2 * findings.games}` looks at more"
+            f"`--games {2 * findings.games}` searches more"
         )
     tried = findings.pairs or not findings.has_secrets
     return Exit.FINE if tried and not found else Exit.PROBLEMS

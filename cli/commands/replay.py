@@ -155,7 +155,7 @@ def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Match:
     check_rules(record, rules)
     match = replay(record, rules, engine=engine_name(engine), to=to)
     if not record.is_whole:
-        raise BrokenRecordError("the record was edited: its checksum does not fit")
+        raise BrokenRecordError("the record was edited: its checksum does not match")
     return match
 
 
@@ -186,7 +186,7 @@ def _verify(
     else:
         for number, message in problems:
             click.echo(f"{path}: record {number}: {message}")
-        click.echo(f"{sound} sound, {len(problems)} not")
+        click.echo(f"{sound} valid, {len(problems)} invalid")
     return Exit.PROBLEMS if problems else Exit.FINE
 
 

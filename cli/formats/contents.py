@@ -123,7 +123,9 @@ def _settings(game: Game) -> list[str]:
     every, looked_at = game.rules.number_of_configurations(), len(game.rules.looked_at())
     if every == looked_at:
         return []
-    return [f"{every:,} variants; `check` looks at {looked_at}, with every pair of choices"]
+    return [
+        f"{every:,} variants; `check` checks {looked_at} of them, which include every pair of choices"
+    ]
 
 
 def sites_text(program: Program) -> str:

@@ -32,7 +32,7 @@ def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
             try:
                 check_rules(record, game)
                 if not record.is_whole:
-                    raise BrokenRecordError("the record was edited: its checksum does not fit")
+                    raise BrokenRecordError("the record was edited: its checksum does not match")
             except BrokenRecordError as failure:
                 raise BrokenRecordError(f"{path}, record {number}: {failure}") from None
             if record.result is None:
@@ -73,7 +73,7 @@ def recorded_in_one(
     if len(found) != 1:
         raise click.UsageError(
             f"the records hold {len(found)} such variants of {game.title}; "
-            "say one of theirs with --players and --set"
+            "choose one with --players and --set"
         )
     return next(iter(found.items()))
 

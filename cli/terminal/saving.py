@@ -157,7 +157,7 @@ def load_match(
     record = load_records(path)[0]
     check_rules(record, game)
     if not record.is_whole:
-        raise BrokenRecordError(f"{path}: the record was edited, its checksum does not fit")
+        raise BrokenRecordError(f"{path}: the record was edited, its checksum does not match")
     compiled = game.compiled(game.variant(record.players, dict(record.options)))
     names = compiled.words.players
     seats = record.seats

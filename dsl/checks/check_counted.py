@@ -40,7 +40,7 @@ def _fault(part: object) -> _Fault | None:
         case syntax.Move(amount=amount) if amount is not None:
             return _none(amount, "moves nothing")
         case syntax.Repeat(how="times", value=times) if times is not None:
-            return _none(times, "is never done")
+            return _none(times, "repeats nothing")
         case syntax.Choose(quantity=syntax.Quantity(amount=amount)) if amount is not None:
             return _none(amount, "chooses nothing")
         case _:
@@ -51,7 +51,7 @@ def _none(counted: syntax.Expression, what: str) -> _Fault | None:
     number = _written(counted)
     if number is None or number > 0:
         return None
-    return counted.span, f"this {what}", "write a number from 1 on, or leave the line out"
+    return counted.span, f"this {what}", "write a number of 1 or more, or remove the line"
 
 
 def _written(e: syntax.Expression) -> int | None:

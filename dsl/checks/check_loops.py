@@ -66,7 +66,7 @@ def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
             "endless-loop",
             "nothing ends this loop",
             loop.span,
-            labels=tuple(Label(span, "this leaves only the inner loop") for span in stops),
+            labels=tuple(Label(span, "this ends the inner loop only") for span in stops),
             help="`each player` is a loop, too, and `stop` leaves the innermost one: write `repeat until CONDITION`"
             if stops
             else "put `stop` or `end game` somewhere in it, or say how long: `repeat until CONDITION`",
@@ -83,7 +83,7 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
         "this loop never ends if all players choose options that bring the end no nearer",
         loop.span,
         labels=tuple(Label(span, "this can always be chosen") for span in idle.chosen),
-        help="end it also after a number of turns, or when all have passed in turn",
+        help="also end it after a number of turns, or when all players pass in turn",
     )
 
 
@@ -338,7 +338,7 @@ class _Turn:
                 self.body(f"hook {name} {n}", (*asked, hook.where), decided)
 
     def body(self, key: str, asked: Asked, decided: bool) -> None:
-        """Visit a rule, an effect or a trigger; a `stop` in it leaves no loop from here."""
+        """Visit a rule, an effect or a trigger; a `stop` in it does not leave this loop."""
         if self.analysis.ends_game(key):
             self.asked.extend(asked)
         visit = (key, bool(asked), decided)

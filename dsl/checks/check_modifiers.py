@@ -42,7 +42,7 @@ def check_modifiers(compiled: Compiled) -> None:
 
 
 def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
-    """Report a value that a power both asks for and changes: it would depend on itself."""
+    """Report a value that a power both reads and changes: it would depend on itself."""
     said = line.value.span.text
     for part in (*line.changes, line.where):
         for node in walk(part):
@@ -52,7 +52,7 @@ def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
                     f"`{said}` is needed to compute `{said}`",
                     node.span,
                     labels=(Label(line.value.span, "changed here"),),
-                    help="keep its input in a `state`, or write it without this value",
+                    help="keep its input in a `state`, or compute it without this value",
                 )
                 return
 
@@ -102,5 +102,5 @@ def _report(compiled: Compiled, name: str, span: Span, labels: tuple[Label, ...]
         f"two powers may set `{name}` at the same time, and no rule decides between them",
         span,
         labels=labels,
-        help="say with `where` when this one counts, or use `at least`, `at most`, `more` or `less`",
+        help="say with `where` when this one applies, or use `at least`, `at most`, `more` or `less`",
     )

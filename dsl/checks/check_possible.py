@@ -20,7 +20,7 @@ _Question: TypeAlias = tuple[syntax.Expression, syntax.Possible]
 
 
 def check_possible(compiled: Compiled) -> None:
-    """Report actions whose conditions ask whether the same action is possible, by themselves or through others."""
+    """Report actions whose conditions test whether the same action is possible, directly or through other actions."""
     bodies = compiled.analysis.bodies
     asked: dict[str, dict[str, syntax.Expression]] = {}
     direct = _asked_directly(compiled)
@@ -41,7 +41,7 @@ def check_possible(compiled: Compiled) -> None:
         through = f", through {listed_and(way[:-1])}" if len(way) > 1 else ""
         compiled.problems.error(
             "cyclic-rule",
-            f"`{name}` asks in its own conditions whether it is possible{through}",
+            f"`{name}` tests in its own conditions whether it is possible{through}",
             conditions[way[0]].span,
             labels=(Label(rule.name_span, "this action"),),
             help="write the condition itself instead of `possible(...)`",

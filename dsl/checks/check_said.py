@@ -44,13 +44,13 @@ def _unread(
         if said not in around.body:
             return (
                 "nobody sees these words: `say` belongs directly below an offered action or rule",
-                f"put it below `{around.what} {around.name}`, as deep as its first step",
+                f"put it below `{around.what} {around.name}`, indented like its first step",
                 None,
             )
         if first is not said:
             return (
                 "nobody sees these words: an option shows only its first `say`",
-                "write all of them in one line, and the parts that differ in braces",
+                "write all the words in one line, with the parts that differ in braces",
                 None,
             )
         if (

@@ -1,7 +1,8 @@
 """Finds simultaneous steps that touch more than each player's own things, so that the order of seats would matter.
 
 In `together each player` players may change only their own things that the others do not see. If the others change
-a thing, players may read only their own. Nothing is logged, nobody else acts, and the game does not end in it.
+a thing, players may read only their own. In such a block nothing is logged, nobody else acts, and the game does not
+end.
 
 Works by names: `me.hand` is one's own, `me.left.hand` is not, a card chosen from `me.hand` is.
 """
@@ -56,7 +57,8 @@ class _Own:
     """The names of things that the others see."""
 
     def with_name(self, name: str, *, own: bool, seen: bool = False) -> _Own:
-        """With a name made in the block, for something that is one's own or not, and that the others see or not."""
+        """These names with one more, made in the block. `own`: it belongs to the acting player; `seen`: the others
+        see it."""
         things = self.things | {name} if own else self.things - {name}
         all_seen = self.seen | {name} if seen else self.seen - {name}
         return evolve(self, things=things, made=self.made | {name}, seen=all_seen)

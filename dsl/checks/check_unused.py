@@ -212,6 +212,6 @@ def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
 
 
 def _removed(name: Span) -> list[Fix]:
-    """The change that leaves out the line of a name with its block, if the line only declares the name."""
+    """The change that removes the line of a name with its block, if the line only declares the name."""
     words = name.source.line_text(name.line).split(maxsplit=1)
     return [Fix(block_of(name), "")] if words[0] in _DECLARING else []

@@ -245,7 +245,7 @@ def _report(account: Account, problems: Problems) -> None:
     elif account.rules and account.notes:
         problems.warning(
             "waived-clause",
-            f"a note says why `{id}` has no rule, and a rule cites it",
+            f"a note says why `{id}` has no rule, but a rule cites it",
             account.notes[0].span,
             labels=(Label(account.rules[0].span, "implemented here"),),
             help="keep the one that is true",

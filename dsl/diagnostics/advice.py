@@ -15,7 +15,8 @@ from rulewright.dsl.immutable import frozen
 
 @frozen
 class Change:
-    """A text to write: at a place, or instead of a part of the place of the problem, or of all of it."""
+    """A text to write: at `place`; without one, in place of `part` of the problem; without both, in place of the
+    whole problem."""
 
     text: str
     place: Span | None = None
@@ -31,7 +32,7 @@ class Change:
         return Span(problem.source, problem.start + at, problem.start + at + len(self.part))
 
     def written(self, problem: Span) -> str:
-        """The text, with its further lines as deep as the line of its place."""
+        """The text; its later lines get the indentation of the line of its place."""
         place = self.where(problem)
         line = place.source.line_text(place.line)
         return self.text.replace("\n", "\n" + line[: len(line) - len(line.lstrip())])
@@ -48,7 +49,7 @@ class Advice:
         return bool(self.words)
 
     def at(self, place: Span) -> Advice:
-        """This advice for a place of its own, unless a change is for a part of the problem."""
+        """This advice at a place. Changes that already have a place or a part keep it."""
         moved = (one if one.part or one.place else Change(one.text, place) for one in self.changes)
         return Advice(self.words, tuple(moved))
 
@@ -112,7 +113,7 @@ def whole_lines(span: Span) -> Span:
 
 
 def block_of(span: Span) -> Span:
-    """The whole lines of a place, with the deeper ones below them."""
+    """The whole lines of a place, with the more indented lines below them."""
     source, last = span.source, span.end_line
     first = source.line_text(span.line)
     deeper = first[: len(first) - len(first.lstrip())] + " "
@@ -123,7 +124,7 @@ def block_of(span: Span) -> Span:
 
 
 def one_of(texts: Sequence[str]) -> Advice:
-    """Several texts, of which one is to be written."""
+    """Several texts, from which the author writes one."""
     *others, last = texts
     said = Advice()
     for n, text in enumerate(others):

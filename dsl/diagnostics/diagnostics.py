@@ -38,9 +38,9 @@ class Fix:
     span: Span
     text: str
     title: str = ""
-    """The name of the change, if it is not to write its text."""
+    """The name of the change; without one, the change is named by its text."""
     is_sure: bool = True
-    """Whether it may be made without asking: its text means what the author wants."""
+    """Whether an editor may make it without asking the author."""
 
 
 @attrs.frozen
@@ -126,12 +126,12 @@ class Problems:
 
     @property
     def errors(self) -> int:
-        """How many of them do."""
+        """The number of problems that keep the program from running."""
         return sum(found.severity is Severity.ERROR for found in self._found.values())
 
     def __len__(self) -> int:
         return len(self._found)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
-        """All problems by place, errors before warnings; the order of reporting does not show."""
+        """All problems by place, errors before warnings, independent of the order of the reports."""
         return tuple(sorted(self._found.values(), key=_place))

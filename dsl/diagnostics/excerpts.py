@@ -69,7 +69,7 @@ def excerpt(
 ) -> Iterator[str]:
     """The lines of one source with all marks on them; marks on the same line keep their order.
 
-    `gutter` is the room for line numbers, `columns` that for a whole row.
+    `gutter` is the width of the line numbers, `columns` the width of a whole row.
     """
     room = columns - gutter - 3
     strokes = [stroke for mark in marks for stroke in _strokes(mark)]
@@ -142,7 +142,7 @@ def _line_rows(
 
 
 def _stroke_rows(stroke: _Stroke, window: _Window, room: int) -> Iterator[str]:
-    # An accent at the very end of a full row stands in the column before it.
+    # An accent at the very end of a full row is in the column before it.
     start = min(window.column(stroke.start), room - 1)
     line = stroke.mark.sign * max(1, window.column(stroke.end) - start)
     paint = stroke.mark.paint

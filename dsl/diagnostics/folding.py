@@ -41,7 +41,7 @@ def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
         shape = _shape(problem)
         seen[shape] = number = seen.get(shape, 0) + 1
         group = by_shape[shape]
-        # A single one takes no more room whole than in the summary.
+        # A single one, shown whole, takes no more room than the summary.
         is_short = len(group) <= WHOLE + 1
         if number <= WHOLE or is_short:
             yield problem

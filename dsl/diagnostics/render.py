@@ -100,7 +100,7 @@ def _secondary_marks(diagnostic: Diagnostic, frame: Paint) -> list[Mark]:
 
 
 def _sources(marks: list[Mark]) -> list[Source]:
-    """The sources of the marks, each once, that of the first mark first."""
+    """The sources of the marks, each once, beginning with the source of the first mark."""
     return list(dict.fromkeys(mark.span.source for mark in marks))
 
 

@@ -2,7 +2,7 @@
 
 The places where a line may be broken, in order: after `=`, before clauses (`where`, `else`, `with`), at the commas.
 Next come places around `if`, `or`, `and`, sums, products, and last inside the widest brackets.
-Only the words count, not how the author had broken the line.
+Only the words matter, not the line breaks of the author.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class _Broken:
     ends: list[int] = field(factory=list)
     """The number of characters up to each word, if all words were in one row."""
     forced: list[int] = field(factory=list)
-    """After how many of the words up to each one a row must end."""
+    """For each word, the number of words up to it after which a row must end."""
     closing: dict[int, int] = field(factory=dict)
     """Where a bracket is closed."""
     brackets_around: list[int] = field(factory=list)
@@ -110,7 +110,7 @@ class _Broken:
         return start >= end or self.forced[end - 1] == self.forced[start]
 
     def fits(self, start: int, end: int, tail: int, column: int | None = None) -> bool:
-        """Whether a stretch and the `tail` that must follow it have room in the row (or from a column on)."""
+        """Whether a stretch and the `tail` that must follow it fit into the row, after its last word or at `column`."""
         at = self.column + self.spaced[start] if column is None and start < end else column or 0
         return self.is_whole(start, end) and at + self.flat(start, end) + tail <= WIDTH
 
@@ -200,7 +200,7 @@ class _Broken:
         return None
 
     def items(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Something with commas, or without."""
+        """Put a stretch that may have commas."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
         if len(self.split_after_commas(start, end)) > 1:
@@ -392,7 +392,7 @@ def _spaces(words: tuple[Word, ...]) -> list[int]:
         if before is not None and word.type == "LPAR" and not tight:
             tight = before.type in _CALLED and not (subject and not brackets)
             if tight and before.type == "NAME" and before.text in (*QUERIES, "possible", "by"):
-                # a bracket directly after them would make these words of the language
+                # directly before a bracket, these names would be words of the language
                 tight = n > 1 and words[n - 2].type in NAMES_A_CALL
         spaces.append(int(not tight))
         match word.type:

@@ -15,11 +15,11 @@ from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.scenarios.scenario_words import scenario_words
 from rulewright.dsl.text.lexer import Word, lex, said
 
-HARMLESS = ("tab-indent",)  # what the layout itself puts right
+HARMLESS = ("tab-indent",)  # problems that the layout itself corrects
 
 
 def format_game(source: Source, problems: Problems) -> str | None:
-    """A rules file in its layout; None, and the problems, where it cannot be read."""
+    """A rules file in its layout; None, with the problems, if it cannot be read."""
     return _formatted(source, problems, scenes=False)
 
 

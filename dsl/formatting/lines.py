@@ -45,7 +45,7 @@ Item = Line | Remark | Gap
 
 
 def lines_of(text: str, words: list[Word]) -> list[Item]:
-    """All there is in a text, from top to bottom."""
+    """All items of a text, from top to bottom."""
     reader = _Reader(text)
     for word in words:
         reader.take(word)

@@ -22,7 +22,7 @@ class Broken:
     model: Model | None = None
     """The numbered declarations, with the default players and options."""
     now: Places = field(factory=Places)
-    """The present places of those in the earlier check."""
+    """The present place of each place in the earlier check."""
 
     def look(self) -> None:
         """Find all facts that can be known, and add them to the facts of the game."""

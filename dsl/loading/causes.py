@@ -47,7 +47,7 @@ def causes(
     if parts:
         return parts
     if any(problem.code in _OF_THINGS for problem in problems):
-        # Invariants are worked out from the contents of tables.
+        # Invariants are computed from the contents of tables.
         return tuple(problem for problem in problems if problem.code != "invariant-broken")
     return problems
 

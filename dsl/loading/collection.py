@@ -22,7 +22,7 @@ def no_collection() -> Iterator[None]:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
-            _look_at_the_old()
+            _collect_old()
 
 
 FEW = 6_000_000
@@ -31,7 +31,7 @@ _many = [FEW]
 """The number of blocks from which on old objects are collected."""
 
 
-def _look_at_the_old() -> None:
+def _collect_old() -> None:
     """Collect garbage among all objects when their number has doubled; Python itself waits for enough old objects."""
     if sys.getallocatedblocks() > _many[0]:
         gc.collect()

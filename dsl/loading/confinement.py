@@ -52,7 +52,7 @@ def is_absolute(named: str) -> bool:
 def why_refused(named: str, folder: Path, folders: Iterable[Path]) -> str | None:
     """The reason why a file that a game names may not be read, in words; None if it may be."""
     if is_absolute(named):
-        return f"`{named}` is named by its place on the disk, not in the folder of the game"
+        return f"`{named}` is an absolute path, not a file in the folder of the game"
     if not is_inside(folder / named, folders):
         is_link = is_inside(Path(os.path.normpath(folder / named)).parent, folders)
         how = (

@@ -101,7 +101,7 @@ def options_of(
         if len(words) > MOST_VALUES:
             problems.error(
                 "out-of-range",
-                f"an option has at most {MOST_VALUES} values, `{d.name}` has {len(words)}",
+                f"an option has at most {MOST_VALUES} values, but `{d.name}` has {len(words)}",
                 d.name_span,
                 help="write a range of fewer, or an option for each part of it",
             )

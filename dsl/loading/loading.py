@@ -102,7 +102,7 @@ class Loaded(GameFiles):
     _named: Model | None = field(default=None, repr=False)
     """The model in which the names outside all constructs were resolved."""
     _places: Places = field(factory=Places, repr=False)
-    """The present places of those in an earlier check."""
+    """The present place of each place in an earlier check."""
     _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
     """The declarations taken from an earlier check, by files."""
     _new: list[object] | None = field(default=None, repr=False)
@@ -424,7 +424,7 @@ class Loaded(GameFiles):
                 "nested-too-deep",
                 "the rules and values of this game depend on each other too deeply",
                 model.game_span or Span(Source(shown(self.path), ""), 0, 0),
-                help="shorten the chain from the first to the last",
+                help="shorten the longest chain in which each one uses the next",
             )
         problems.extend(self._reading.sorted())
         found = problems.sorted()
@@ -650,7 +650,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
             "never-played",
             "the `never` lines leave no variant to play",
             loaded._nevers[0].span,
-            help="change the `never` lines: each excludes variants",
+            help="remove a `never` line, or narrow its condition",
         )
     if (
         not any(isinstance(d, declared.Section) and d.what == "play" for d in declarations)

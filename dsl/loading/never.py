@@ -90,8 +90,8 @@ def rows_that_are_played(
 ) -> list[Row]:
     """As `rows_of`, without those that are never played.
 
-    Replaces such a row by rows that differ from it in one place, so that every two choices that can
-    meet do meet."""
+    Replaces such a row by rows that differ from it in one place, so that every two choices that can occur together do
+    so."""
     found: dict[Row, None] = {}
     for row in rows_of(sizes, most):
         if is_played(row):

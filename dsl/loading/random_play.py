@@ -42,7 +42,7 @@ def random_play_of(
                 elif word not in known[option]:
                     problems.error(
                         "unknown-option",
-                        f"the option `{option}` is never `{word}`",
+                        f"the option `{option}` has no value `{word}`",
                         value.span,
                         help=f"write {listed_or([*known[option]])}",
                     )
@@ -56,7 +56,7 @@ def random_play_of(
             case _:
                 problems.error(
                     "wrong-type",
-                    f"`{SETTING}` is followed by options with their values",
+                    f"`{SETTING}` needs options with their values after it",
                     part.span,
                     help=f"write `{SETTING} OPTION is VALUE and OPTION is VALUE`",
                 )

@@ -27,7 +27,7 @@ def number_borders(model: Model, d: declared.Border, kind: ThingKind) -> None:
     if other is not None:
         model.problems.error(
             "duplicate-name",
-            f"the {d.elements} of `{d.of}` are spaces already",
+            f"the {d.elements} of `{d.of}` are already spaces",
             d.of_span,
             labels=(Label(other.span, "declared here"),),
             help=f"use `{other.name}`",
@@ -54,10 +54,10 @@ def _report_none(model: Model, d: declared.Border, cells: ThingKind | None) -> N
         code, message = "unknown-type", f"there is no space `{d.of}`"
         help = did_you_mean(d.of, grids) or f"declare it: `space {d.of} grid 5 by 5`"
     elif cells.shape == "growing":
-        message = f"`{d.of}` is a growing grid, whose {d.elements} are no spaces"
+        message = f"`{d.of}` is a growing grid, whose {d.elements} are not spaces"
         help = "give the grid its sizes: `grid 9 by 9`"
     elif cells.of:
-        message, help = f"`{d.of}` are {cells.shape} themselves", write(cells.of)
+        message, help = f"the spaces of `{d.of}` are {cells.shape} themselves", write(cells.of)
     else:
         message = f"`{d.of}` is not a grid with sizes, so its {d.elements} are not known"
         help = f"write its sizes (`space {d.of} grid 5 by 5`), or the {d.elements} as rows"

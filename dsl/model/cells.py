@@ -98,7 +98,7 @@ def _bad_cell(
         "table-bad-cell",
         f"`{text}` in column `{column}`{_of(row)} is not {wanted}"
         if column
-        else f"`{text}` is none of the keys of this table",
+        else f"`{text}` is not a key of this table",
         span,
         labels=() if column_span == span else (Label(column_span, "the column is declared here"),),
         help=help,

@@ -146,7 +146,7 @@ def no_value(
             near = word.lower() if word.lower() in values else ""
             return (
                 said,
-                f"the option `{option}` is never `{word}`",
+                f"the option `{option}` has no value `{word}`",
                 "write " + one_of([near] if near else values),
             )
     return None

@@ -11,7 +11,7 @@ from rulewright.dsl.borders import HEXES, Border, Elements, Place, halves
 
 # north, northeast, east and so on clockwise; y grows to the north, or to the south where rows are counted from the top
 STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-# the six directions where cells are hexagons: north and south are none
+# the six directions for hexagons: north and south are not among them
 HEX = (1, 2, 3, 5, 6, 7)
 ORTHOGONAL = (0, 2, 4, 6)
 
@@ -40,7 +40,7 @@ class Grid:
         return "cells" if self.cells is None else "corners" if self.shape == "corners" else "edges"
 
     def touching(self, other: Grid) -> tuple[tuple[int, ...], ...]:
-        """For each of these the cells, corners or edges that it touches; for its own type, its neighbours."""
+        """For each of these: the cells, corners or edges that it touches, or its neighbours of its own type."""
         related = self.border.related(self.elements, other.elements)
         return tuple(tuple(number + other.first for number in near) for near in related)
 
@@ -155,9 +155,8 @@ class Grid:
         return tuple(found)
 
     def leaps(self, short: int, long: int) -> tuple[tuple[int, ...], ...]:
-        """The cells `short` steps off one way and `long` another, in all turns and mirrors, clockwise from the north.
-
-        On a hex grid the two ways are directions beside each other."""
+        """The cells `short` steps away in one direction and `long` steps in another, with all rotations and
+        reflections, clockwise from the north. On a hex grid the two directions are adjacent."""
         return tuple(self._leaps_from(place, short, long) for place in self.places)
 
     def _leaps_from(self, place: Place, short: int, long: int) -> tuple[int, ...]:

@@ -75,7 +75,7 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
                     "out-of-range",
                     f"a row of a table has at most {MOST_KEYS:,} keys",
                     row.span,
-                    help=f"write `{last[0]}+` for all from there on, or several rows for fewer keys each",
+                    help=f"write `{last[0]}+` for all larger numbers, or several rows with fewer keys each",
                 )
             continue
         indices = [*product(*values)]
@@ -164,7 +164,7 @@ def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
 
 
 def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
-    """A number above all numbers of a key, for all numbers from there on; None without a `17+`."""
+    """A number above all other numbers of a key, which has the same row as all higher numbers; None without a `17+`."""
     ranges = [key_range(cell) or _single(cell) for cell in cells]
     return (
         max(numbers[-1] for numbers in ranges if numbers) + 1 if any(map(_is_open, cells)) else None
@@ -201,7 +201,7 @@ def _guess_key(model: Model, cells: list[Cell | syntax.Expression | None]) -> Ty
             words.append(cell.name)
         elif isinstance(cell, syntax.Unary) and isinstance(cell.operand, syntax.Number):
             words.append(str(-cell.operand.value))
-        # all others: nothing can be guessed of them
+        # all others: nothing can be guessed about them
     if all(as_number(w) is not None for w in words):
         return whole(-(2**31) + 1, 2**31 - 1)
     for kind in [*model.kinds.values(), *model.spaces.values(), *model.pieces.values()]:

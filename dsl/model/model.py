@@ -163,12 +163,12 @@ class ThingKind:
 
     @property
     def type(self) -> Type:
-        """One of them."""
+        """One instance."""
         return named_type(self.tag, (self.name,))
 
     @property
     def ids(self) -> range:
-        """Their numbers."""
+        """The numbers of all instances."""
         return range(self.first, self.first + self.count)
 
 
@@ -184,7 +184,8 @@ class TableInfo:
     count: int = 0
     """The number of rows; one may have many keys."""
     open_from: list[int | None] = field(factory=list)
-    """For each key column, the number from which on all keys have one row, as for `17+`; None if there is none."""
+    """For each key column, the number from which all higher keys share one row, as with `17+`; None if there is
+    none."""
     provenance: list[tuple[str, str]] = field(factory=list)
     file: str = ""
 
@@ -346,7 +347,7 @@ class Model:
     config: Configuration
     facts: Facts = field(factory=Facts)
     tables_beside: NamesOfFiles = tuple
-    """The names of all tables; asked for only if one is missing."""
+    """The names of all tables; needed only if one is missing."""
     title: str = "a game"
     has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
     settings: dict[str, declared.Setting] = field(factory=dict)
@@ -394,7 +395,7 @@ class Model:
     action_names: list[str] = field(factory=list)
     effects: list[declared.Effect] = field(factory=list)
     triggers: list[tuple[Trigger, declared.Power | None]] = field(factory=list)
-    """In the order of the file; of a power or of nothing."""
+    """The triggers in the order of the file, each with the power that contains it, if any."""
     powers: list[declared.Power] = field(factory=list)
     anytimes: list[declared.Anytime] = field(factory=list)
     setups: list[declared.Section] = field(factory=list)
@@ -516,7 +517,7 @@ class Model:
         help: Help = "",
         otherwise: str = "",
     ) -> None:
-        """Report an expression that is no constant."""
+        """Report an expression that is not a constant."""
         known = [*self.options, "player_count", *self.fixed_values]
         self.problems.error(
             "wrong-type",

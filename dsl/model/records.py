@@ -278,7 +278,7 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
                 f"the row `{row.name}` appears twice",
                 row.span,
                 labels=(Label(seen[row.name], "first here"),),
-                help="give one of them another name; several identical ones are `copies = 2`"
+                help="give one of them another name; for identical ones write `copies = 2`"
                 if d.what == "piece"
                 else "remove one of the two, or give it another name",
             )
@@ -314,7 +314,7 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
 
 
 def _printed(model: Model, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
-    """The words that `text` lines say for rows."""
+    """The words that `text` lines give to rows."""
     names = {row.name for row in rows}
     found: dict[str, str] = {}
     for line in d.printed:
@@ -360,7 +360,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
                     "table-bad-cell",
                     f"{found} of `{row.name}` is {'not a number' if cell.text else 'empty'}",
                     cell.span,
-                    help="" if cell.text else "write how many there are; 0 is a number, too",
+                    help="" if cell.text else "write how many there are; 0 is allowed",
                 )
             return number or 0
         known = model.word(name)
@@ -388,7 +388,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
                 "out-of-range",
                 f"there would be {found} copies of `{row.name}`",
                 row.span,
-                labels=(Label(d.copies.value.span, "worked out here"),),
+                labels=(Label(d.copies.value.span, "computed here"),),
                 help="write a number that is never below 0: `copies = max(0, ...)`",
             )
         return max(0, min(READ_LIMIT, found))
@@ -434,7 +434,7 @@ def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
                 "out-of-range",
                 f"a grid cannot have {made}",
                 d.grid.span,
-                help=f"write sizes from 1 on with at most {READ_LIMIT} cells in all: `grid 8 by 8`",
+                help=f"write sizes of 1 or more with at most {READ_LIMIT} cells in all: `grid 8 by 8`",
             )
             width = height = 1
             model.has_lost_rows = True

@@ -82,13 +82,13 @@ def _columns_of(table: TableInfo) -> tuple[object, ...]:
 def shape_of(node: object) -> bytes:
     """A hash of a node without its places, numbers, words and clauses; equal nodes have equal hashes.
 
-    For rules, triggers, effects and powers that of the part before their steps."""
+    For rules, triggers, effects and powers, it is the hash of the part before their steps."""
     return sha256(repr(_shape(node)).encode("utf-8", "surrogatepass")).digest()
 
 
 def _shape(node: object, *, counted: bool = False) -> tuple[object, ...]:
     kind = node.__class__
-    counted = counted or kind is declared.Param  # its numbers tell how many there are
+    counted = counted or kind is declared.Param  # its numbers give the number of its values
     parts: tuple[object, ...]
     if isinstance(node, tuple):
         parts = tuple(_shape(part, counted=counted) for part in node)

@@ -26,7 +26,7 @@ _EMPTY = "."
 
 
 def type_named(type: syntax.Type | None) -> str:
-    """The name of a type, which may be that of a value or nothing; empty if it has no name."""
+    """The name of a type, without its `or nothing`; empty if it has no name."""
     of = type.of if isinstance(type, syntax.OptionalType) else type
     return of.name if isinstance(of, syntax.NamedType) else ""
 
@@ -93,7 +93,7 @@ def _rows(d: declared.Declaration) -> tuple[declared.RowSigns, ...]:
 def _of_seats(row: declared.RowSigns) -> list[str]:
     """The signs of a row for the players in turn; the last one is that of all others, too.
 
-    A single capital letter stands for the first player, and the small one for the others."""
+    A single capital letter is the sign for the first player, and its small letter for the others."""
     signs = [sign for sign, _ in row.signs]
     small = signs[0].lower()
     if row.name and len(signs) == 1 and len(small) == 1 and small != signs[0]:
@@ -225,7 +225,7 @@ def _check_characters(model: Model, rows: Sequence[declared.RowSigns]) -> None:
                     f"`{sign}` is the sign of two things",
                     span,
                     labels=(Label(taken[sign], "the other one is here"),),
-                    help="choose another character; a capital letter alone takes the small letter, too",
+                    help="choose another character; a capital letter on its own also takes its small letter",
                 )
             taken.setdefault(sign, span)
 

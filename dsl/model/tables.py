@@ -145,7 +145,7 @@ def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
 def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:
     found = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
     columns = "1 column" if len(headers) == 1 else f"{len(headers)} columns"
-    return f"the row `{cells[0].text}` has {found}, the table has {columns}"
+    return f"the row `{cells[0].text}` has {found}, but the table has {columns}"
 
 
 def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str, Fix | None]:

@@ -98,7 +98,7 @@ class _Locals:
                     self.add(known.name, known.declared, known.declared)
 
     def add(self, name: str, span: Span, declared: Span | None) -> None:
-        """Note one."""
+        """Note one name."""
         places = self.places.setdefault((span.source, name), [])
         insort(places, (span.start, declared), key=_start)
 

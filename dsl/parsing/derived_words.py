@@ -51,7 +51,8 @@ def declared(grammar: str) -> str:
 
 
 def recovering(grammar: str) -> str:
-    """The grammar, extended so that a broken line may be wherever a line of a block may be, with any block below it."""
+    """The grammar, extended so that a broken line, with any block below it, is allowed wherever a line of a block
+    is."""
     lines: dict[str, None] = {}
     for block in dict.fromkeys(found[0] for found in _BLOCK.finditer(grammar)):
         rule = re.search(rf"^{block}:([ |\na-z_]+)$", grammar, re.MULTILINE)

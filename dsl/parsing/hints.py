@@ -87,7 +87,7 @@ def hints(section: str) -> tuple[Hint, ...]:
 
 @cache
 def pairs(section: str) -> Mapping[str, str]:
-    """The rows of a section as they stand in the table, with short forms written out."""
+    """The rows of a section of the table, with short forms written out."""
     text = files("rulewright.dsl.parsing").joinpath("hints.txt").read_text(encoding="utf-8")
     short = {"NAME": NAME}
     rows: dict[str, str] = {}
@@ -108,7 +108,7 @@ def pairs(section: str) -> Mapping[str, str]:
 
 
 def of_name(name: str) -> Advice:
-    """Help for a name in an expression that the language does not have; none if it is unknown."""
+    """Help for a name that the language does not have, in an expression; none if the name is unknown."""
     return write(COUNTED[name]) if name in COUNTED else of_word("names", name)
 
 

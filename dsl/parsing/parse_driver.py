@@ -183,7 +183,7 @@ def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
 
 
 def without_trees(driver: Driver) -> Driver:
-    """A copy of the parser that makes no trees, so that lists of the other do not grow."""
+    """A copy of the parser that makes no trees, so that the lists of the original do not grow."""
     probe = driver.copy(deepcopy_values=False)
     conf = copy(probe.parser_state.parse_conf)
     conf.callbacks = {}
@@ -263,6 +263,6 @@ def nodes_in(node: Node) -> list[Node]:
 def keyword(token: Part | str) -> Any:
     """A word of the language, or several with a space between, as the written tree has it.
 
-    The grammar lets no other pass, which the types of the tree's words cannot know.
+    The grammar allows no others, but the types of the tree's words do not show that.
     """
     return " ".join(str(token).split())

@@ -55,7 +55,7 @@ def too_many(source: Source, line: list[Word], problems: Problems) -> None:
 
 
 def missing_block(source: Source, words: list[Word], at: int, problems: Problems) -> None:
-    """A header is followed by nothing deeper."""
+    """Report a header without any lines below it."""
     n = min(at, len(words)) - 1
     while n > 0 and words[n].type in ("_NL", "_INDENT", "_DEDENT"):
         n -= 1
@@ -82,7 +82,7 @@ def broken_line(
     inside: str,
     reads: Reads,
 ) -> None:
-    """A line that does not fit; `at` is the place of the word that did not."""
+    """Report a line that does not fit; `at` is the place of the word that does not fit."""
     head = line[0]
     all_of_it = _from(source, head, line[-1])
     if line[-1].type == "COLON" and len(line) > 1 and _can_be_read(_bare(source, line), reads):
@@ -227,7 +227,7 @@ def broken_line(
 
 
 _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "ACTION", "COPIES"))
-"""Lines that begin with a new name, after which `of` does not read anything."""
+"""Lines that begin with a new name; after this name, `of` does not select an attribute."""
 
 
 def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:
@@ -253,7 +253,7 @@ def _said(source: Source, words: Sequence[Word]) -> str:
 
 
 def _typed(source: Source, word: str) -> Advice:
-    """Help for a word that stands where a type belongs."""
+    """Help for a word in the place of a type."""
     known = sketched(source.text).typed(word)
     typed = known or "".join(part.capitalize() for part in word.split("_"))
     return write(typed) + ": types begin with a capital"
@@ -285,7 +285,7 @@ def broken_expression(
         help = "leave the quotes out: " + write(name) + ", with `_` for spaces"
     problems.error(
         "unexpected-word",
-        f"`{word.text}` cannot stand here",
+        f"`{word.text}` does not fit here",
         _at(source, word),
         help=help or "remove it, or write `+`, `and`, a dot or a comma before it",
     )
@@ -480,7 +480,7 @@ def _with_spaces(span: Span) -> Span:
 
 
 def _of_word(source: Source, word: Word, before: str, after: str) -> Advice:
-    """Help for a word of other languages, for which those beside it are needed."""
+    """Help for a word of other languages; it depends on the words beside it."""
     start = source.text.rfind(before, 0, word.start) if before else word.start
     end = source.text.find(after, word.end) + len(after) if word.text == "of" else word.end
     place = Span(source, max(start, 0), max(end, word.end))
@@ -499,11 +499,16 @@ def _begun(inside: str, said: str) -> str:
         case "score":
             return 'write `item "words" = NUMBER`'
         case "game":
-            return "write it at the left margin; below `game` stand its settings, such as `players 2..4`"
+            return (
+                "write it at the left margin; its settings, such as `players 2..4`, go below `game`"
+            )
         case "file":
             return (
                 "a part begins at the left margin with `piece`, `zone`, `player`, `setup`, `play`, `rule`, "
                 "`action` or `score`. Put a step below one of them, indented by 4 more spaces"
             )
         case _:
-            return f"remove `{said}`, or put it where it belongs, indented by 4 spaces more than the line it is part of"
+            return (
+                f"remove `{said}`, or put it where it belongs, indented by 4 more spaces than the line "
+                "that it is part of"
+            )

@@ -1,4 +1,4 @@
-"""From the words of one line to its tree: the grammar decides which words are of the language and which are names.
+"""From the words of one line to its tree: the grammar decides which words belong to the language and which are names.
 
 So the words of scenarios, such as `sees` or `chance`, are reserved nowhere.
 """
@@ -69,7 +69,8 @@ def parse_line(words: list[Word], start: str) -> Parsed:
 def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) -> tuple[Word, int]:
     """The word at a place, and the place of the next one.
 
-    A word that could also be a name is one of the language if the next word fits after it, or after neither."""
+    A word that could also be a name belongs to the language if the next word fits after it, or if the next word fits
+    after neither."""
     word = words[at]
     for phrase in _PHRASES.get(word.text, ()):
         end, type = at + len(phrase), SCENARIOS[" ".join(phrase)]

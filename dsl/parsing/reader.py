@@ -1,4 +1,4 @@
-"""Makes the syntax tree from the nodes of the parser, by the recipes; also reads expressions that stand alone."""
+"""Makes the syntax tree from the nodes of the parser, by the recipes; also reads separate expressions."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Reader:
         self.source, self.problems = source, problems
 
     def read(self, node: Node) -> Any:
-        """The node of the syntax tree; its recipe says of which class it is."""
+        """The node of the syntax tree; its recipe gives its class."""
         recipe = _COMPILED.get(node.data)
         if recipe is None:
             return syntax.Broken(self.span(node))
@@ -293,7 +293,7 @@ class Reader:
         if moved.data != "exactly" and self.token(node, "FROM") is None:
             self.problems.error(
                 "unexpected-end",
-                "the place these come from is missing",
+                "the place that these come from is missing",
                 self.span(node),
                 help="write `from` and a place before `to`",
             )
@@ -305,7 +305,7 @@ class Reader:
             if isinstance(arm, syntax.Do) and arm.prompt is not None:
                 self.problems.error(
                     "unexpected-word",
-                    "this is one of several options, so it asks nothing by itself",
+                    "one option of several has no `prompt` of its own",
                     arm.prompt.span,
                     help="write `prompt` and the question after the `choose` above it",
                 )

@@ -1,12 +1,11 @@
 """How each node of the grammar becomes a node of the syntax tree: its class, and where its fields come from.
 
-Fields stand in the order of the class, after the span. `NAME` is the text of a token and `@NAME` its place; `A|B` is
-whichever of them stands there. `+IN` is the part after a token, `?ALL` whether a token stands there, `>AS` the word
+Fields are in the order of the class, after the span. `NAME` is the text of a token and `@NAME` its place; `A|B` is
+whichever of them is present. `+IN` is the part after a token, `?ALL` whether a token is present, `>AS` the word
 after a token. `binder` is a part, `key*` all parts of that name, `#0` a part by number, `#1*` the parts from a number
-on, `$` the first word. `NAME*` are tokens as words, `NAME+` all but the first. With `?` a field may be missing, and is
-None; with `~` it is an empty tuple then. `.arms` is a method of the reader; `=word`, `None` and `False` stand for
-themselves. Without a class, the
-only field stands for the node.
+on, `$` the first word. `NAME*` are tokens as words, `NAME+` all but the first. With `?`, a missing field is None;
+with `~`, it is an empty tuple. `.arms` is a method of the reader; `=word`, `None` and `False` mean themselves.
+Without a class, the only field replaces the node.
 """
 
 from __future__ import annotations

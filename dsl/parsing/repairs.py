@@ -1,6 +1,6 @@
 """Repairs a line with a missing or superfluous word: tries each change until the line can be read.
 
-Independent of the parser: it gets the words that would fit, and asks whether a line can be read.
+Independent of the parser: it gets the words that would fit, and tests whether a line can be read.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _CLOSE: Final = frozenset(("COMMA", "COLON"))
 
 
 def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
-    """The line with one word more or less, with which it can be read; "" where there is none, or more than one."""
+    """The line with one word more or less that can be read; "" if there is none, or more than one."""
     found: dict[str, str] = {}
     for type, text in _MISSING.items():
         if type in wanted and at < len(line):

@@ -512,7 +512,7 @@ class Offered:
             )
             return None
         if refused and (name in c.model.rules or name in c.model.verbs_absent):
-            # it is offered nowhere by this name, and may be by that of a row
+            # no decision offers it by this name, but one may offer it by the name of a row
             return scenarios.Sought(text, value=self._value(c, e) if could_be_bare else None)
         if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
             near = [*self.names, *(n for domain in self.bare for n in c.domains[domain].names)]

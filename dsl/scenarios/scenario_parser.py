@@ -129,7 +129,7 @@ def _no_head(line: Line, problems: Problems) -> None:
         if word == "scenario" and "[" in line.head.text:
             help += ", and tags such as `[AB-012]` at its end"
     else:
-        message = f"`{word}` cannot stand here"
+        message = f"`{word}` cannot begin a line here"
         named = re.fullmatch(
             r'(?:test|case|story|example|it|feature)(?: case)?:? "?([^"]*)"?:?', line.head.text
         )
@@ -156,7 +156,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine,
     if not lines:
         problems.error(
             "unexpected-end",
-            "nothing stands below this line",
+            "nothing is indented below this line",
             head.head,
             help="indent its lines by 4 spaces",
         )
@@ -245,10 +245,10 @@ def _is_written_otherwise(line: Line, problems: Problems) -> bool:
     """Report a line that expects several things at once, with the lines that say it."""
     in_order, two = texts_in_order(line.text), in_two_lines(line.text)
     if in_order:
-        said = "several texts of the log are joined by `before`, or have a line each"
+        said = "several texts of the log need `before` between them, or a line each"
         problems.error("unexpected-word", said, line.head, help=write(in_order))
     elif two:
-        said = "the player who is asked is expected in a line of its own"
+        said = "the player who is asked needs an `expect` line of its own"
         problems.error("unexpected-word", said, line.head, help=write(two))
     return bool(in_order or two)
 
@@ -267,7 +267,7 @@ def _not_parsed(line: Line, parsed: Parsed, lexed: Problems, problems: Problems)
         if wanted:
             problems.error(
                 "unexpected-word",
-                "an option is written by its name, with its arguments in brackets",
+                "an option is written as its name, with its arguments in brackets",
                 option,
                 help=wanted,
             )
@@ -316,7 +316,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
         if means:
             problems.error(
                 "unexpected-word",
-                "the rows of a picture stand above the meanings of its signs",
+                "the rows of a picture come before the meanings of its signs",
                 line.span(start, start + len(row)),
                 help="write `SIGN means STEP` in the lines below the rows",
             )
@@ -381,7 +381,7 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
         near = did_you_mean(rest[0], ["plays", "sees"])
         if near:
             problems.error(
-                "unexpected-word", f"`{rest[0]}` cannot stand here", line.head, help=near
+                "unexpected-word", f"`{rest[0]}` does not fit here", line.head, help=near
             )
             return
     if word == "end" and len(rest) < 2:

@@ -21,7 +21,7 @@ EMPTY = "."
 
 
 _Placed = list[list[tuple[tuple[int, int], str, Span]]]
-"""The rows of a picture from the top: for each cell its place, its sign and where the sign stands."""
+"""The rows of a picture from the top: for each cell its place, its sign and the place of the sign in the text."""
 
 
 def expanded(
@@ -55,7 +55,7 @@ def expanded(
                 "unknown-name",
                 f"`{sign}` has no meaning in this picture",
                 span,
-                help=f"write `{sign} means STEP` below the rows; `{CELL}` is the cell where it stands",
+                help=f"write `{sign} means STEP` below the rows; `{CELL}` is the cell of the sign",
             )
             return syntax.Broken(picture.span)
         of_signs.append(_for_each_cell(span, cells[sign], steps))
@@ -63,7 +63,7 @@ def expanded(
         if each.sign not in where:
             problems.error(
                 "unused-name",
-                f"`{each.sign}` stands nowhere in this picture",
+                f"`{each.sign}` does not appear in this picture",
                 each.span,
                 help="remove this line, or put the sign into the picture",
             )
@@ -97,9 +97,9 @@ def _placed(
     if len(lines) != len(picture.rows):
         problems.error(
             "wrong-type",
-            f"this picture has {_count(len(picture.rows), 'row')}, `{kind.name}` has {len(lines)}",
+            f"this picture has {_count(len(picture.rows), 'row')}, but `{kind.name}` has {len(lines)}",
             picture.span,
-            help=f"write a line for each row of `{kind.name}`, from the top to the bottom",
+            help=f"write a line for each row of `{kind.name}`, from top to bottom",
         )
         return None
     found: _Placed = []
@@ -107,9 +107,9 @@ def _placed(
         if len(line) != len(signs):
             problems.error(
                 "wrong-type",
-                f"this row has {_count(len(signs), 'sign')}, {_count(len(line), 'cell')} lie there",
+                f"this row has {_count(len(signs), 'sign')} for {_count(len(line), 'cell')}",
                 signs[0][1].join(signs[-1][1]),
-                help="write a sign for each cell that exists, from the left to the right",
+                help="write a sign for each cell that exists, from left to right",
             )
             return None
         found.append([(at, *sign) for at, sign in zip(line, signs, strict=True)])

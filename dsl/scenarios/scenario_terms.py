@@ -78,7 +78,7 @@ class Combined:
             if total > MOST_LINES:
                 problems.error(
                     "file-too-large",
-                    f"the scenarios of a file have at most {MOST_LINES} lines, with their beginnings",
+                    f"the scenarios of a file have at most {MOST_LINES} lines, including their beginnings",
                     scenario.span,
                     help="put some of them into another file",
                 )
@@ -116,7 +116,7 @@ class Combined:
             f"there are two {what} `{one.text}`",
             one.span,
             labels=(Label(first, "first here"),),
-            help="give one of them other words",
+            help="reword one of them",
         )
 
     def _with_beginnings(
@@ -131,7 +131,7 @@ class Combined:
             if place > 0:
                 self.problems.error(
                     "misplaced-line",
-                    "`from` stands in the first line of a scenario",
+                    "`from` belongs in the first line of a scenario",
                     line.span,
                     help="put it directly below `scenario`",
                 )
@@ -241,7 +241,7 @@ class Combined:
         if players is None:
             problems.error(
                 "wrong-players",
-                "nothing says who plays",
+                "this scenario names no players",
                 scenario.span,
                 help="write `player ann, bob` below it: as many names as there are players, in the order of the seats",
             )
@@ -251,7 +251,7 @@ class Combined:
         if forbidden is not None:
             problems.error(
                 "wrong-players",
-                f"{facts.title} is not played like this: {forbidden}",
+                f"{facts.title} has no such variant: {forbidden}",
                 scenario.span,
                 help="write other players, or `option NAME is VALUE` below it",
             )
@@ -306,7 +306,7 @@ class Combined:
                         "misplaced-line",
                         "a refused variant has no steps",
                         line.span,
-                        help="leave only `player` and `option` lines in this scenario",
+                        help="keep only `player` and `option` lines in this scenario",
                     )
         if players is None:
             players = facts.low
@@ -352,7 +352,7 @@ class Combined:
             if terms != one.terms:
                 problems.error(
                     "wrong-players",
-                    f"`{line.text}` is played by others, or with other options",
+                    f"`{line.text}` has other players or other options",
                     line.span,
                     help="both scenarios must have the same `player` and `option` lines",
                 )
@@ -379,14 +379,14 @@ class Combined:
                     if place == 0 or not isinstance(lines[place - 1], _FAILING):
                         problems.error(
                             "misplaced-line", "`fault` follows the step that cannot be done", line.span,
-                            help="it stands below `given`, `ANN plays OPTION` or `play N steps`",
+                            help="write it below `given`, `ANN plays OPTION` or `play N steps`",
                         )  # fmt: skip
                     elif place + 1 < len(lines):
                         problems.error(
                             "misplaced-line",
                             "nothing happens after a fault",
                             lines[place + 1].span,
-                            help="let the scenario end with `fault`, and write another one for later steps",
+                            help="end the scenario with `fault`, and write another scenario for later steps",
                         )
                 case syntax.Broken():  # it may have been either kind
                     pass

@@ -131,7 +131,7 @@ class Refused(syntax.Node):
 
 @frozen
 class OfferedExactly(syntax.Node):
-    """The open decision has these options and no others; `is_rest` if earlier lines looked for them."""
+    """The open decision has these options and no others; `is_rest` if earlier `offered` lines name them."""
 
     options: tuple[Sought, ...]
     is_rest: bool = False

@@ -15,7 +15,7 @@ SIZE: Final = re.compile(r"(\d+)[xX](\d+)")
 _STRAIGHT: Final = 'texts need straight double quotes: "like this"'
 _OTHERWISE: Final = {
     "!": "write `is not`, or `not` in front of a condition",
-    "'": 'texts stand in double quotes: "like this"',
+    "'": 'texts need double quotes: "like this"',
     "“": _STRAIGHT,
     "”": _STRAIGHT,
     "„": _STRAIGHT,
@@ -70,7 +70,7 @@ class Instead(NamedTuple):
 
 
 def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str = "") -> Instead:
-    """The replacement for characters at a place of a line; `is_list` says that a list may stand there, `whole` is
+    """The replacement for characters at a place of a line; `is_list` says that a list is allowed there, `whole` is
     the text with the line."""
     stop = at + len(text)
     if text[0] in "[]":
@@ -158,7 +158,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
 
 
 def has_line_hint(text: str, line: str, at: int) -> bool:
-    """Whether the help is given for the whole line when that is read: `deck.forEach(c => ...)`."""
+    """Whether the message for the whole line has better help than this word: `deck.forEach(c => ...)`."""
     return text == "forEach" and line[:at].endswith(".") and "=>" in line[at:]
 
 
@@ -170,7 +170,9 @@ def _several_steps(line: str) -> Instead:
     if not all(re.match(r"[a-z]\w* ", step) for step in steps):
         return Instead(_NO_SIGNS)
     if len(steps) > 3 or any('"' in step for step in steps):
-        return Instead("a line is one step: write the next one below it, as deep")
+        return Instead(
+            "a line holds one step: write the next one below it, with the same indentation"
+        )
     advice = f"a line is one step: write `{'`, and below it `'.join(steps)}`"
     return Instead(advice, len(indent), len(written), f"\n{indent}".join(steps))
 

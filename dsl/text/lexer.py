@@ -20,12 +20,14 @@ from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERV
 
 MOST_BLOCKS: Final = 40
 MOST_BRACKETS: Final = 40
-MOST_STEPS: Final = 80  # operators around each other, brackets and commas between them counted out
+MOST_STEPS: Final = (
+    80  # operators in one expression, without those before a comma or in a closed bracket
+)
 MOST_LINES: Final = 50_000
 MOST_ERRORS: Final = 100
 BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the types of words that are not written
 
-# what puts one expression into another
+# the tokens with which expressions contain others
 _STEPS: Final = frozenset(
     ("AND", "DOT", "ELSE", "IF", "LPAR", "MINUS", "NOT", "OR", "PLUS", "SLASH", "STAR", "THEN")
 )
@@ -131,7 +133,7 @@ class _Lexer:
         self.tabs_reported = self.depth_reported = self.steps_reported = self.bad_line = False
         self.steps = [0]  # operators since the last comma, for each bracket that is open
         self.lines = self.errors = 0
-        self.odd = -1  # where the line above stood, if between two levels
+        self.odd = -1  # the indentation of the line above, if it is between two levels
 
     def error(
         self,
@@ -225,7 +227,7 @@ class _Lexer:
             return True
         last = self.out[-1]
         ends_condition = last.type == "THEN" and self.head in _CONDITIONS
-        is_rule = self.head != "NAME"  # lines of scenarios go on in their own way
+        is_rule = self.head != "NAME"  # lines of scenarios continue in their own way
         if is_rule and last.type in _BEGINS_A_LINE and not ends_condition and self.is_deeper(first):
             line_start = text.rfind("\n", 0, first)
             fix = Fix(Span(self.source, last.start, first), f"{text[line_start:first]}{last.text} ")
@@ -239,7 +241,7 @@ class _Lexer:
             )
             return True
         if self.head == "CHOOSE" and _SAY.match(text, first) is not None:
-            return self.is_deeper(first)  # else the words of the action
+            return self.is_deeper(first)  # otherwise the words belong to the action
         return _ELSE.match(text, first) is not None and self.waits_for_else()
 
     def is_deeper(self, first: int) -> bool:

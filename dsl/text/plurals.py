@@ -33,7 +33,7 @@ _OF_ONE = (
     (re.compile(r"(.*(?:ch|sh|ss|x|zz|[^ao\W]us))es"), r"\1"),
     (re.compile(r"(.*[^aiosu\W])s"), r"\1"),
 )
-"""Patterns of plurals with their singulars; the first that fits counts. Other words in -s may be singulars."""
+"""Patterns of plurals with their singulars; the first that fits is used. Other words in -s may be singulars."""
 _IRREGULAR = {
     "cookies": "cookie",
     "movies": "movie",

@@ -198,7 +198,7 @@ class ZoneType(syntax.Node):
 
 @frozen
 class Seen(syntax.Node):
-    """`, seen by owner|others|nobody [except size, level]`, `, unlisted` (then no view tells of it)"""
+    """`, seen by owner|others|nobody [except size, level]`, `, unlisted` (then no view shows it)"""
 
     by: str
     except_for: tuple[str, ...]
@@ -480,7 +480,7 @@ class BoardLine(syntax.Node):
 @frozen
 class Board(Unnamed):
     """`board Cell "title"` block: how a grid is drawn: `show "words"` lines in the order of preference, and
-    `note "words"` lines that stand below it; `mark where C`: cells that stand out.
+    `note "words"` lines below it; `mark where C`: highlighted cells.
     `board "title" [for x in S]`: lines of words, one below the other; a board for each x."""
 
     space: syntax.TypeWord | None

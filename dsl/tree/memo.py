@@ -16,43 +16,44 @@ T = TypeVar("T")
 class Recent(Generic[K, V]):
     """A cache by keys. An entry that was not used in a whole round is dropped, so edits leave nothing behind.
 
-    A caller that uses the `id` of a node as a key keeps the node in the value, so that its number stays its own."""
+    A caller that uses the `id` of a node as a key keeps the node in the value, so that no other node can get this
+    `id`."""
 
-    _asked: dict[K, V] = field(factory=dict)
+    _used: dict[K, V] = field(factory=dict)
     """The entries that were used in this round."""
     _before: dict[K, V] = field(factory=dict)
-    """The entries that were asked for in the look before."""
+    """The entries that were used in the round before."""
 
     def get(self, key: K) -> V | None:
         """The value of a key, if there is one."""
-        found = self._asked.get(key)
+        found = self._used.get(key)
         if found is None:
             found = self._before.get(key)
             if found is not None:
-                self._asked[key] = found
+                self._used[key] = found
         return found
 
     def put(self, key: K, value: V) -> V:
         """Keep a value for a key."""
-        self._asked[key] = value
+        self._used[key] = value
         return value
 
-    def is_asked(self) -> bool:
+    def is_used(self) -> bool:
         """Whether anything was used in this round."""
-        return bool(self._asked)
+        return bool(self._used)
 
     def size(self) -> int:
         """The number of known results; a result used in both rounds counts twice."""
-        return len(self._asked) + len(self._before)
+        return len(self._used) + len(self._before)
 
     def end(self) -> None:
         """End a round; a round without uses does not count."""
-        if self._asked:
-            self._before, self._asked = self._asked, {}
+        if self._used:
+            self._before, self._used = self._used, {}
 
 
 def recent() -> Recent[Any, Any]:
-    """Nothing known yet."""
+    """An empty cache."""
     return Recent()
 
 
@@ -60,21 +61,21 @@ def recent() -> Recent[Any, Any]:
 class Memo:
     """Caches facts that depend only on a node, for later checks of the game with the same node."""
 
-    _asked: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
+    _used: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
     """The keys are the function and the `id` of the node; the node is kept beside the result."""
     _before: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
-    """The entries that were asked for in the look before."""
+    """The entries that were used in the round before."""
 
     def of(self, find: Callable[[Any], T], node: object) -> T:
         """The result of `find` for a node; `find` is a function at the top of its module."""
         key = find, id(node)
-        known = self._asked.get(key)
+        known = self._used.get(key)
         if known is None:
-            known = self._asked[key] = self._before.get(key) or (node, find(node))
+            known = self._used[key] = self._before.get(key) or (node, find(node))
         result: T = known[1]  # type: ignore[assignment]  # the same function has given it
         return result
 
     def end(self) -> None:
         """A round of lookups is over; entries unused in it are dropped. A round without lookups does not count."""
-        if self._asked:
-            self._before, self._asked = self._asked, {}
+        if self._used:
+            self._before, self._used = self._used, {}

@@ -104,7 +104,7 @@ class Fixed(WrittenValue):
 
 @frozen
 class TypeWord(WrittenValue):
-    """`Cell` standing alone: all of them."""
+    """`Cell` alone: all cells."""
 
     name: str
 
@@ -193,14 +193,14 @@ class ListOf(Operation):
 
 @frozen
 class Possible(Operation):
-    """`possible(floor(card, tile))`: asks whether an action could be done now; `action` is a Word, Call or Dot."""
+    """`possible(floor(card, tile))`: tests whether an action is possible now; `action` is a Word, Call or Dot."""
 
     action: Expression
 
 
 @frozen
 class Stretch(Node):
-    """`while C` (as long as C holds) or `until C` (up to the first for which C holds, and with it)."""
+    """`while C` (as long as C holds) or `until C` (up to and including the first for which C holds)."""
 
     word: Literal["while", "until"]
     condition: Expression
@@ -488,7 +488,7 @@ class ChooseOf(Tagged):
     """`choose one of` / `choose at least 1 of` / `choose up to 2 of` / `choose all of` with options and `do` lines.
 
     quantity None means one; word "all" means each of them once, in an order chosen by the player.
-    Behind it may stand `prompt "WORDS"`.
+    `prompt "WORDS"` may follow.
     """
 
     quantity: Quantity | None
@@ -644,7 +644,7 @@ class Surely(Tagged):
 
 @frozen
 class Keep(Tagged):
-    """`keep diagram`, `forget diagram`: note the position as it is now, or none any more"""
+    """`keep diagram`, `forget diagram`: remember the current position, or forget all"""
 
     word: Literal["keep", "forget"]
     name: str

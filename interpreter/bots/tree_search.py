@@ -159,7 +159,7 @@ def _clock(effort: Effort) -> Callable[[], float]:
     clock = CLOCK.get()
     if clock is None:
         raise UnknownBotError(
-            f"a bot that thinks for {effort.seconds:g} seconds needs a clock; say how many trials it makes"
+            f"a bot that thinks for {effort.seconds:g} seconds needs a clock; give the number of trials instead"
         )
     return clock
 

@@ -236,7 +236,7 @@ def _arguments(
             found.append(me)
             continue
         if place in value.takes_lists:
-            return f"`{title}` is asked of a list, which has no name"
+            return f"`{title}` needs a list, and a list has no name to write here"
         of = _begins(words, "of")
         words = of or words
         number = _begins_with_thing(compiled, value.domains[place], words, me)
@@ -244,11 +244,11 @@ def _arguments(
             number = _begins_with_thing(compiled, value.domains[place], f"me {words}", me)
         if number is None:
             domain = compiled.program.domains[value.domains[place]].name.removeprefix("kind ")
-            return f"`{title}` needs to know of which {domain}: `{_form(value)}`"
+            return f"`{title}` needs a {domain}: write `{_form(value)}`"
         found.append(number[0])
         words = number[1]
     if words:
-        return f"`{words}` is too much; `{_form(value)}` is asked"
+        return f"`{words}` does not belong here: write `{_form(value)}`"
     return tuple(found)
 
 

@@ -46,12 +46,12 @@ def _pieces(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
         for zone, _ in viewer.zones_of(place):
             lying, ends = _lying(compiled, cells, zone)
             if not ends:
-                yield f"{place.name} goes round in a ring"
+                yield f"{place.name} has pieces linked in a circle"
             count = cells[links.count + zone]
             if len(lying) != count:
-                yield f"{place.name} holds {len(lying)} pieces and counts {count}"
+                yield f"{place.name} holds {len(lying)} pieces but counts {count}"
             if len(lying) > _room(place):
-                yield f"{place.name} holds {len(lying)} pieces, and has room for {_room(place)}"
+                yield f"{place.name} holds {len(lying)} pieces but has room for {_room(place)}"
             if place.shape == "set" and lying != sorted(lying):
                 yield f"the set {place.name} is out of order"
             for piece in lying:
@@ -59,7 +59,7 @@ def _pieces(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
                 if kinds[piece] not in place.kinds:
                     yield f"{viewer.piece_name(piece)} lies in {place.name}, which is not for {kinds[piece]}"
                 if cells[links.zone_of + piece] != zone:
-                    yield f"{viewer.piece_name(piece)} lies in {place.name} and knows nothing of it"
+                    yield f"{viewer.piece_name(piece)} is linked in {place.name} but stored elsewhere"
     start = compiled.begin()
     for piece, found in enumerate(places):
         if not found and cells[links.zone_of + piece] == start[links.zone_of + piece] == -1:
@@ -89,12 +89,12 @@ def _room(place: PlaceInfo) -> int:
 def _tokens(program: Program, cells: Sequence[int]) -> Iterator[str]:
     for place in program.tokens:
         if any(cells[cell] < 0 for cell, _ in _token_cells(place, program.seats)):
-            yield f"{place.name} holds less than no {place.token}"
+            yield f"{place.name} holds a negative number of {place.token}"
     found = _token_counts(program, lambda cell: cells[cell])
     for (token, colour), count in box(program).items():
         if found[token, colour] != count:
             whose = f" of player {colour + 1}" if colour >= 0 else ""
-            yield f"there are {found[token, colour]} {token}{whose}, and {count} in the box"
+            yield f"there are {found[token, colour]} {token}{whose}, but {count} in the box"
 
 
 def _token_counts(program: Program, number: Callable[[int], int]) -> dict[tuple[str, int], int]:
@@ -132,12 +132,12 @@ def _values(program: Program, kept: Kept, cells: Sequence[int]) -> Iterator[str]
             if kept.list_capacity:
                 length = cells[cell]
                 if not 0 <= length <= kept.list_capacity:
-                    yield f"{kept.name} has {length} items, and room for {kept.list_capacity}"
+                    yield f"{kept.name} has {length} items but room for {kept.list_capacity}"
                     continue
                 values = list(cells[cell + 1 : cell + 1 + length])
             for value in values:
                 if not low <= value <= high:
-                    yield f"{kept.name} is {value}, and reaches from {low} to {high}"
+                    yield f"{kept.name} is {value}, but its range is {low}..{high}"
 
 
 def _product(sizes: Sequence[int]) -> int:

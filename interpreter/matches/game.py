@@ -153,7 +153,7 @@ class Game:
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Reach, str]]:
         """A game is pickled as the path of its rules, which are read again and must not have changed."""
         if self.facts.path is None or self.position is not None:
-            raise PicklingError(f"{self.title} stands in no file")
+            raise PicklingError(f"{self.title} was not read from a file")
         path, reach = Path(self.facts.path).resolve(), self.rules.reach
         if reach.tables is not None:
             reach = attrs.evolve(reach, tables=reach.tables.resolve())
@@ -221,7 +221,7 @@ class Game:
         if never is not None:
             every = self.rules.configurations(asked, given)
             if not every:
-                raise WrongVariantError(f"{facts.title} is not played like this: {never}")
+                raise WrongVariantError(f"{facts.title} has no such variant: {never}")
             players, chosen = every[0]
         return Variant(players, tuple(chosen.items()))
 
@@ -331,7 +331,7 @@ class Game:
         except WrongVariantError:
             compiled = None
         if compiled is None or compiled.fingerprint != head.rules:
-            raise BrokenStateError(f"this is a state of other rules than those of {self.title}")
+            raise BrokenStateError(f"this is a state of different rules from those of {self.title}")
         cells = packer_of(compiled).cells_of(data)
         return State(Terms(compiled, head.key, head.manual), cells, head.counter, UNKNOWN)
 

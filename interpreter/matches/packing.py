@@ -116,7 +116,7 @@ def head_of(data: bytes) -> Head:
     if head is None:
         raise BrokenStateError(f"this is not a {FORMAT!r}")
     if data[-_SUM:] != _sum_of(data[:-_SUM]):
-        raise BrokenStateError("the state is not whole: its checksum does not fit")
+        raise BrokenStateError("the state is damaged: its checksum does not match")
     return attrs.evolve(head, options=tuple(dict(head.options).items()))
 
 
@@ -128,7 +128,7 @@ def _bytes_of(cells: Cells) -> bytes:
 
 
 def _other_cells() -> BrokenStateError:
-    return BrokenStateError("the state has other cells than these rules")
+    return BrokenStateError("the state does not have the cells of these rules")
 
 
 def _sum_of(data: bytes) -> bytes:

@@ -296,7 +296,7 @@ def parse_records(text: str, name: str) -> list[Record]:
     found = []
     at = _after_spaces(text, 0)
     if at == len(text):
-        raise BrokenRecordError(f"{name}: the file is empty, there is no record in it")
+        raise BrokenRecordError(f"{name}: the file is empty: it has no record")
     while at < len(text):
         try:
             data, end = decoder.raw_decode(text, at)
@@ -337,7 +337,7 @@ def _structure(data: object, place: str) -> Record:
         raise BrokenRecordError(f"{place}: this is not a record of a match")
     if data["format"] != FORMAT:
         raise BrokenRecordError(
-            f"{place}: the format is {str(data['format'])[:40]!r}, this version reads {FORMAT!r}"
+            f"{place}: the format is {str(data['format'])[:40]!r}, but this version reads {FORMAT!r}"
         )
     options = data.get("options")
     data["options"] = list(options.items()) if isinstance(options, dict) else None
@@ -350,12 +350,12 @@ def _structure(data: object, place: str) -> Record:
 
 def _words_of(failure: BaseException, kind: type | None) -> str:
     if isinstance(failure, KeyError):
-        return "a part is missing, the record is cut short or was edited"
+        return "a part is missing: the record is cut short or was edited"
     if isinstance(failure, ForbiddenExtraKeysError):
-        return f"`{min(failure.extra_fields)[:40]}` does not belong here, the record was edited"
+        return f"`{min(failure.extra_fields)[:40]}` does not belong here: the record was edited"
     if isinstance(failure, _NotThatError):
         return str(failure)
-    return "a part does not belong there, the record was edited"
+    return "a part does not belong there: the record was edited"
 
 
 class _NotThatError(ValueError):

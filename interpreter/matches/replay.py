@@ -35,7 +35,7 @@ def check_rules(record: Record, game: Game) -> None:
         raise BrokenRecordError(f"the record is of {record.title}, not of {game.title}")
     if record.rules != game.hash:
         raise BrokenRecordError(
-            f"the record is of other rules: those of {game.title} have changed since"
+            f"the record is of different rules: those of {game.title} have changed since"
         )
 
 
@@ -135,9 +135,9 @@ def _check_result(record: Record, state: State, steps: _Steps) -> None:
     if not state.over:
         raise steps.difference("the record ends, but the game is not over")
     if record.result.winners != state.winners:
-        raise steps.difference("the winners are others than those in the record")
+        raise steps.difference("the winners differ from those in the record")
     if record.result.scores != tuple(score.items for score in state.scores):
-        raise steps.difference("the scores are others than those in the record")
+        raise steps.difference("the scores differ from those in the record")
 
 
 @attrs.define
@@ -190,17 +190,21 @@ class _Steps:
             return self._shuffle(len(members))
         step = self._next(self.words.chance(site))
         if not step.startswith(ROLL):
-            raise self.difference(f"`{step}` stands where the rules {self.words.chance(site)}")
+            raise self.difference(
+                f"the record has `{step}` where the rules {self.words.chance(site)}"
+            )
         result = self.words.result_named(site, step.removeprefix(ROLL), members)
         if result is None:
-            raise self.difference(f"`{step}` cannot come of this: {self.words.chance(site)}")
+            raise self.difference(
+                f"`{step}` is not a possible result where the rules {self.words.chance(site)}"
+            )
         return result
 
     def _shuffle(self, bound: int) -> int:
         if not self._shuffled:
             step = self._next("a shuffle")
             if not step.startswith(SHUFFLE):
-                raise self.difference(f"`{step}` stands where the rules shuffle")
+                raise self.difference(f"the record has `{step}` where the rules shuffle")
             self._shuffled = step.removeprefix(SHUFFLE).split()[::-1]
         word = self._shuffled.pop() if self._shuffled else ""
         if not word.isascii() or not word.isdecimal() or len(word) > 9 or int(word) >= bound:

@@ -36,7 +36,7 @@ def seat(value: object, seats: int, *others: int) -> int:
 def many(seeds: object) -> None:
     """Refuse an argument that is not a sequence of seeds; the seeds of a collection are tested."""
     if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
-        raise WrongArgumentError(f"seeds are whole numbers, many of them, not {_shown(seeds)}")
+        raise WrongArgumentError(f"seeds are several whole numbers, not {_shown(seeds)}")
     if isinstance(seeds, list | tuple | Set | Mapping):
         for seed in seeds:
             if seed.__class__ is not int:

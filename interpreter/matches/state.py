@@ -436,7 +436,7 @@ class State:
         `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
         """
         if not isinstance(asked, str):
-            raise WrongArgumentError(f"a value is asked about by its name, not by {asked!r:.40}")
+            raise WrongArgumentError(f"a value is named by a text, not by {asked!r:.40}")
         return why_value(self, asked, player)
 
     @property
@@ -737,7 +737,9 @@ class Decision:
                 return option.id
             option = option.name
         if not isinstance(option, str):
-            raise WrongArgumentError(f"an option is chosen by its name, not by {option!r:.40}")
+            raise WrongArgumentError(
+                f"an option is chosen by its name as a text, not by {option!r:.40}"
+            )
         named = dict(zip(self.names, self.state.option_ids, strict=True))
         found = named.get(option)
         if found is not None:
@@ -750,7 +752,7 @@ class Decision:
     def why(self, name: str) -> str | None:
         """Why an option cannot be chosen, in the words of the rules; None if it can be chosen."""
         if not isinstance(name, str):
-            raise WrongArgumentError(f"an option is asked about by its name, not by {name!r:.40}")
+            raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         names = self.names
         if name in names:
             return None
@@ -777,7 +779,7 @@ class Decision:
     def clauses(self, name: str) -> tuple[str, ...]:
         """The clauses of the rulebook that refuse an option, if the rules cite them."""
         if not isinstance(name, str):
-            raise WrongArgumentError(f"an option is asked about by its name, not by {name!r:.40}")
+            raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         compiled, cells = self.state.compiled, self.state.cells
         if self.state.at_chance or name in self.names:
             return ()

@@ -163,7 +163,7 @@ class Vector:
         if given is None:
             given = memoryview(_numbers(actions)).cast("B")
         if len(given) != mine.itemsize * self.count:
-            raise WrongArgumentError(f"{self.count} actions are wanted, one a match")
+            raise WrongArgumentError(f"{self.count} actions are needed, one for each match")
         memoryview(mine).cast("B")[:] = given
         try:
             self.compiled.engine.step_all(self._slots)
@@ -229,7 +229,7 @@ def _numbers(actions: Any) -> array[int]:
     try:
         return array("i", plain)
     except (TypeError, OverflowError):
-        raise WrongArgumentError("actions are numbers of actions, one a match") from None
+        raise WrongArgumentError("actions are whole numbers, one for each match") from None
 
 
 _MOST = 2**31 - 1

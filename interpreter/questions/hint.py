@@ -31,14 +31,14 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
     effort = effort_named(f"mcts:{rest}") if rest else _USUAL
     if effort is None:
         return [
-            f"`{rest}` is not a time to think: write `hint 400` for so many trials, or `hint 5s`"
+            f"`{rest}` is not a thinking time: write `hint 400` for 400 trials, or `hint 5s` for 5 seconds"
         ]
     if state.at_chance or len(state.option_ids) == 1:
         return ["there is only one option"]
     try:
         many = threads if effort.seconds else 1
         thought = think(state, effort, Generator.seeded(seed), interruptible=True, threads=many)
-    except KeyboardInterrupt:  # while the game was still being made ready to be looked at
+    except KeyboardInterrupt:  # while the game was still being prepared for the search
         return ["stopped before the first trial"]
     return thought_lines(state, thought)
 

@@ -104,7 +104,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
         )
     if len(cards) > _MOST:
         several = [card.text for card in cards]
-        return wrap(f"several are called so: {', '.join(several)}", across)
+        return wrap(f"several things have this name: {', '.join(several)}", across)
     printed = [line for card in cards for line in card.lines(match.game, across)]
     printed += _on_boards(state, viewer, cards, across)
     printed += _where(view, cards, across)

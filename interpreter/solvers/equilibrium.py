@@ -115,7 +115,7 @@ def equilibrium(
     """
     one_of(method, get_args(Method), "a method")
     if compiled.program.seats < 2:
-        raise WrongArgumentError("an equilibrium is one between two players or more")
+        raise WrongArgumentError("an equilibrium needs two players or more")
     found = whole_tree(compiled, reward, most)
     found.tree.seed = whole(seed, "a seed") & regret_minimisation.BITS
     return Equilibrium(found, method, runner(native))

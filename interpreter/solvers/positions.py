@@ -36,7 +36,7 @@ def refuse(compiled: CompiledGame) -> None:
     """Refuse a game that is not open, or not for two players."""
     program = compiled.program
     if len({*sides_of(compiled)}) != 2 or program.seats != 2:
-        raise WrongArgumentError("only games between two players have exact values")
+        raise WrongArgumentError("only games for two players have exact values")
     if program.chances or not compiled.viewer.is_open:
         what = "leaves something to chance" if program.chances else "hides something"
         raise WrongArgumentError(f"only open games have exact values, and {program.title} {what}")

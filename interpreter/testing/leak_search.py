@@ -209,7 +209,7 @@ def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "pytho
         check_rules(record, game)
         plays.append(replay(record, game, engine=engine))
         if not record.is_whole:
-            raise BrokenRecordError("the record was edited: its checksum does not fit")
+            raise BrokenRecordError("the record was edited: its checksum does not match")
     first, second = plays
     if first.variant != second.variant:
         raise BrokenRecordError("the two matches do not have the same players and options")

@@ -31,7 +31,7 @@ def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int,
             return ""
         others.append(turn.span)
     if not others:
-        return "no turn is going on: the flow stands outside `each player`, `for each` and `as`"
+        return "nobody has a turn: the rules are now outside `each player`, `for each` and `as`"
     head = others[0].text.split("\n", 1)[0].strip()
     return f"`{head}` (line {others[0].line}) gives {name} no turn"
 

@@ -180,7 +180,7 @@ def test_a_game_from_a_file_is_played(command: Command) -> None:
         SMALL.replace("\nplayer\n", f"{more}player\n").replace("play\n", f"play\n{uses}"),
     )
     assert command("check", "many.game").code == Exit.FINE
-    said = "128 variants; `check` looks at 8, with every pair of choices"
+    said = "128 variants; `check` checks 8 of them, which include every pair of choices"
     assert said in command("show", "many.game").out
 
 
@@ -191,11 +191,11 @@ def test_a_record_finds_its_game_beside_it(
     command("simulate", "small.game", "--games", "2", "--log", "small.log")
     Path("elsewhere").mkdir()
     monkeypatch.chdir("elsewhere")
-    assert command("replay", "../small.log", "--verify").out == "2 sound, 0 not\n"
+    assert command("replay", "../small.log", "--verify").out == "2 valid, 0 invalid\n"
     write("../small.game", SMALL.replace("0..9", "0..8"))
     ran = command("replay", "../small.log")
     assert ran.code == Exit.PROBLEMS
-    assert "the record is of other rules: those of Small have changed since" in ran.err
+    assert "the record is of different rules: those of Small have changed since" in ran.err
 
 
 def test_all_shipped_games_are_listed(command: Command) -> None:

@@ -95,7 +95,7 @@ def test_a_pair_of_corrected_rules_is_refused(leaky: Command) -> None:
     Path("tell.game").write_text(LEAKING["log"][1].replace("held > 2", "held > 9"), "utf-8")
     ran = leaky("leaks", "--load", "tell-1.leak")
     assert ran.code == Exit.PROBLEMS
-    assert ran.err == "the record is of other rules: those of Tell have changed since\n"
+    assert ran.err == "the record is of different rules: those of Tell have changed since\n"
 
 
 def test_plays_that_are_the_same_show_nothing(leaky: Command) -> None:
@@ -136,7 +136,7 @@ def test_one_play_alone_is_no_pair(leaky: Command) -> None:
 def test_a_game_or_a_pair_must_be_said(command: Command) -> None:
     ran = command("leaks")
     assert ran.code == Exit.USAGE
-    assert "say which GAME, or which FILE to `--load`" in ran.err
+    assert "name a GAME, or a FILE to `--load`" in ran.err
 
 
 def test_a_game_without_secrets_has_none(command: Command) -> None:

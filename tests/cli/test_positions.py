@@ -79,7 +79,7 @@ def test_a_play_begins_where_the_scenario_ends(command: Command) -> None:
 
 def test_such_a_play_is_kept_and_taken_up(command: Command) -> None:
     command("play", HERE, "--seed", "3", "--save", "one.play", typed="take a point\n")
-    assert command("replay", "one.play", "--verify").out == "1 sound, 0 not\n"
+    assert command("replay", "one.play", "--verify").out == "1 valid, 0 invalid\n"
     on = command("play", HERE, "--load", "one.play", typed="take a point\n")
     assert "The game is over" in on.out
     other = command("play", "thirds.game", "--load", "one.play")

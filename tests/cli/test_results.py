@@ -183,7 +183,7 @@ def test_simulations_write_records_that_hold(command: Command) -> None:
         del logged[rate], plain[rate]
     assert logged == plain
     assert [record.seed for record in load_records(Path("x.log"))] == [3, 4, 5, 6, 7]
-    assert command("replay", "x.log", "--verify").out == "5 sound, 0 not\n"
+    assert command("replay", "x.log", "--verify").out == "5 valid, 0 invalid\n"
     assert data(command, "replay", "x.log", "--verify") == {
         "records": 5,
         "sound": 5,
@@ -199,7 +199,7 @@ def test_verify_tells_every_record_that_does_not_hold(command: Command) -> None:
     ran = command("replay", "x.log", "--verify")
     assert ran.code == Exit.PROBLEMS
     assert ran.out == (
-        "x.log: record 2: the record was edited: its checksum does not fit\n2 sound, 1 not\n"
+        "x.log: record 2: the record was edited: its checksum does not match\n2 valid, 1 invalid\n"
     )
     found = data(command, "replay", "x.log", "--verify", code=Exit.PROBLEMS)
     assert [problem["record"] for problem in found["problems"]] == [2]
@@ -264,7 +264,7 @@ def test_replay_points_at_the_first_difference(command: Command) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "a.play: the file is empty, there is no record in it"),
+        ("", "a.play: the file is empty: it has no record"),
         (
             '{"format": "rulewright record 1", "game": "four"',
             "a.play:1:49: the record is cut short",

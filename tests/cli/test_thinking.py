@@ -90,7 +90,7 @@ def test_nobody_waits_for_trials_that_change_nothing(monkeypatch: pytest.MonkeyP
 def test_wrong_thinking_times_are_refused(command: Command, word: str) -> None:
     ran = command("play", "connect_four", f"--think={word}")
     assert ran.code == Exit.USAGE
-    assert f"'{word}' is not a time to think: write '3s' or '500ms'" in ran.err
+    assert f"'{word}' is not a thinking time: write '3s' or '500ms'" in ran.err
 
 
 def test_a_play_with_a_time(command: Command) -> None:

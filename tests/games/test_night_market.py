@@ -43,7 +43,7 @@ def started(seed: int, players: int = 2) -> Table:
 
 
 def price(table: Table, stall: str, slot: int, seat: int) -> int:
-    """What a stall costs, worked out here."""
+    """What a stall costs, computed here."""
     new = int(STALLS[stall]["price"]) + (1 if slot >= 3 else 0)
     if "red_lantern" in cards(table, "shop", seat) and good(stall) == "tea":
         new -= 1
@@ -56,7 +56,7 @@ def income(table: Table, seat: int) -> int:
 
 
 def score(table: Table, seat: int, players: int) -> dict[str, int]:
-    """The score sheet, worked out here."""
+    """The score sheet, computed here."""
     shop = cards(table, "shop", seat)
     noodles = [
         sum(good(stall) == "noodles" for stall in cards(table, "shop", other))

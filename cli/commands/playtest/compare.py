@@ -165,9 +165,11 @@ def command(
         names.append(" ".join([game, *(f"({each})" for each in words)]))
     (about, work), (about_b, work_b) = made
     if work.players != work_b.players or len(about.names) != len(about_b.names):
-        raise click.UsageError("both versions need the same number of players; say --players")
+        raise click.UsageError("both versions need the same number of players; give --players")
     if work == work_b._replace(engine=work.engine):  # which is chosen by its running time
-        raise click.UsageError("A and B are the same; say another game, or tables, options or bots")
+        raise click.UsageError(
+            "A and B are the same; give another game, or other tables, options or bots"
+        )
     most = min(work.games, work_b.games)
     work, work_b = work.share(0, most), work_b.share(0, most)
     started = perf_counter()

@@ -151,7 +151,7 @@ def join(labels: Iterable[Label]) -> Label:
 class Depends:
     """The secrets that a value depends on: `content` for the value itself, `extent` for its number of elements.
 
-    `pieces` is true for pieces themselves, false for anything worked out from them. `player` is the name of a
+    `pieces` is true for pieces themselves, false for anything computed from them. `player` is the name of a
     player. `placed` says how much everybody knows of the place of the pieces.
     """
 

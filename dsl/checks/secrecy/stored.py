@@ -83,7 +83,7 @@ class Stored:
             case syntax.Dot():
                 found = self._parts(e)
                 return next(filter(hidden, found), found[0]) if found else None
-            case _:  # all others: they are worked out
+            case _:  # all others: they are computed
                 return None
 
     def _parts(self, e: syntax.Dot) -> Sequence[Secret]:
@@ -108,7 +108,7 @@ class Stored:
                 return None if names.get(name) is not None else self.table.get(name)
             case syntax.Dot():
                 return self.dot(e)
-            case _:  # all others: they are worked out
+            case _:  # all others: they are computed
                 return None
 
     def holding(self, e: syntax.Expression | None) -> set[str]:

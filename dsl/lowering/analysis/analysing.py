@@ -145,7 +145,7 @@ def _reach(a: Analysis) -> None:
     for anytime, _ in a.anytimes:
         allowed = a.bodies.get(f"rule {anytime.action}")
         if allowed is not None:
-            # Afterwards the open decision is asked again, and must have an answer.
+            # Afterwards the open decision is repeated, and must have an option.
             allowed.reached = allowed.in_guard = allowed.tail = True
     todo = {body.key: body for body in a.bodies.values() if body.reached}
     while todo:

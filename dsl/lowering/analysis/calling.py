@@ -94,7 +94,7 @@ class Calling(Writing):
         ]
 
     def _may_be_action(self, name: str) -> bool:
-        """Whether a name may stand for an action: that of a state or value, or of something inside a body."""
+        """Whether a name may refer to an action: the name of a state or value, or a name inside a body."""
         if self._named is None:
             self._named = {*self.model.states, *self.model.values}
             self._named.update(*(self.written.given(body.node) for body in self.bodies.values()))

@@ -17,7 +17,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 Bounds = tuple[int, int] | None
-"""The bounds of a number; None if they are unknown, or it is no number."""
+"""The bounds of a number; None if they are unknown, or if it is not a number."""
 BoundsOf = Callable[[syntax.Expression], Bounds]
 Named = syntax.Choose | syntax.Binder | declared.Param
 """A name for one of several things."""

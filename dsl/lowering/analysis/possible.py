@@ -37,10 +37,10 @@ class Possible(Reading):
     _chosen: dict[int, object] | None = None
     """The declaration that holds each choice, by the choice's `id`."""
     _asked: set[str] = field(factory=set)
-    """The bodies asked about since this set was cleared."""
+    """The bodies that were used since this set was cleared."""
 
     def _ask(self, key: str) -> Body:
-        """Give a body, and note that it was asked about."""
+        """Return a body, and note that it was used."""
         self._asked.add(key)
         return self.bodies[key]
 
@@ -241,7 +241,7 @@ class Possible(Reading):
                 return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
             case _:  # all others: their effects and blocks decide
                 pass
-        # the author must mind the effects of triggers in between: most do not fire here
+        # the author must consider triggers in between, because most of them do not fire here
         return any(self.beyond(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:

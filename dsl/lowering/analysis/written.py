@@ -116,7 +116,7 @@ def _names_in(node: object) -> frozenset[str]:
         elif isinstance(part, tuple):
             left += part
         else:
-            # The chosen options already tell whether it exists.
+            # The chosen options already show whether it exists.
             left += (getattr(part, name) for name in fields_of(part.__class__) if name != "only_if")
     return frozenset(found)
 

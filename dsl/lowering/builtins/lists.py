@@ -115,7 +115,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             "not-storable",
             "in a list with numbers below 0, `nth` cannot tell `nothing` from a number",
             e.span,
-            help="keep numbers from 0 on, and subtract where they are used: `LIST.nth(n) - 5`",
+            help="keep numbers from 0 up, and subtract where they are used: `LIST.nth(n) - 5`",
         )
         return BAD
     return Typed(
@@ -143,7 +143,7 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _at_most(type: Type, n: Typed) -> Type:
-    """The type of so many members of a list."""
+    """The type of a list of this many members."""
     if not isinstance(type, types.List):
         return type
     return evolve(type, length=max(0, min(type.length, range_of(n.type).high)))

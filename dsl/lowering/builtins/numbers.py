@@ -64,7 +64,7 @@ def modulo(env: Env, e: syntax.Call) -> Typed:
             "out-of-range",
             "the second number of `mod` must be above 0",
             e.arguments[1].span,
-            help="write a number from 1 on, such as `mod(n, 4)`",
+            help="write a number of 1 or more, such as `mod(n, 4)`",
         )
         return BAD
     return Typed(whole(0, range_of(b.type).high - 1), binary("%", a.code, b.code))

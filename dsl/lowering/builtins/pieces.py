@@ -167,7 +167,7 @@ def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             "unknown-attribute",
             f"{describe(subject.type)} belongs to no player",
             e.name_span,
-            help="declare it `per player`, or ask for its `.holder`",
+            help="declare it `per player`, or use its `.holder`",
         )
         return BAD
     low = min(k.first for k in kinds)

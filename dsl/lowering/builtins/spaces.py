@@ -36,13 +36,13 @@ FARTHEST = 1000  # steps
 
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
-    """The kind of cells that something is asked of; corners and edges know no directions."""
+    """The kind of the cells whose attribute is read; corners and edges have no directions."""
     kind = _placed(env, subject, e)
     if kind is None or not kind.of:
         return kind
     env.c.problems.error(
         "wrong-type",
-        f"`.{e.name}` is asked of a cell of a grid, `{kind.name}` are {kind.shape}",
+        f"`.{e.name}` belongs to a cell of a grid, but the spaces of `{kind.name}` are {kind.shape}",
         e.name_span,
         help=write(f"{e.subject.span.text}.neighbors", e.span)
         + f" for the {kind.shape} next to it, or `.cells` for the cells that it touches",
@@ -57,7 +57,7 @@ def _placed(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
             "wrong-type",
             f"`.{e.name}` belongs to a cell of a grid, but this is {describe(subject.type)}",
             e.name_span,
-            help="declare the spaces as a grid (`space Cell grid 5 by 5`), or ask for `.neighbors`, "
+            help="declare the spaces as a grid (`space Cell grid 5 by 5`), or use `.neighbors`, "
             "which links have too",
         )
         return None
@@ -141,7 +141,7 @@ def _touching(env: Env, subject: Typed, e: syntax.Dot, elements: Elements) -> Ty
     if kind.grid.elements == elements:
         env.c.problems.error(
             "wrong-type",
-            f"`{kind.name}` are {elements} themselves",
+            f"the spaces of `{kind.name}` are {elements} themselves",
             e.name_span,
             help=write(f"{e.subject.span.text}.neighbors", e.span)
             + f" for the {elements} next to it",
@@ -166,7 +166,7 @@ def _of_type(env: Env, kind: ThingKind, elements: Elements, place: Span) -> Thin
     name = "Corner" if elements == "corners" else "Edge"
     env.c.problems.error(
         "unknown-name",
-        f"the {elements} of `{of}` are no spaces",
+        f"the {elements} of `{of}` are not spaces",
         place,
         help=f"declare them: `space {name} at {elements} of {of}`",
     )

@@ -23,7 +23,7 @@ def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed 
 
 
 def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
-    """The largest number of members of a source, with so many in the whole game."""
+    """The largest number of members of a source; `most` is the number in the whole game."""
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.model.seats)
     if typed is None:

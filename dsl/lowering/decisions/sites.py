@@ -30,7 +30,7 @@ from rulewright.dsl.tree.nesting import walk
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)
-_SYMBOL = 2  # most letters of a name that is no word
+_SYMBOL = 2  # the most letters of a name that is not a word
 
 
 def site(
@@ -337,7 +337,7 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
 def _settler(
     c: Compiler, arm: _Arm, memo: Sequence[ir.Stmt], *, is_sure: bool = False
 ) -> Innermost:
-    """The innermost steps in the loops of an arm: work out the option, refuse it or offer it.
+    """The innermost steps in the loops of an arm: compute the option, then refuse or offer it.
 
     With `is_sure` it is offered only if everything about it is known; otherwise nothing is refused."""
 

@@ -705,7 +705,7 @@ class Rules:
     """The turns of players in the flow; None if they are not wanted."""
     awake: int = 0
     apart: list[frozenset[str]] = field(factory=list)
-    """For each block that is done together, the names that may change in it (see `ir.Program.apart`)."""
+    """For each `together` block, the names that may change in it (see `ir.Program.apart`)."""
     calls: dict[int, set[int]] = field(
         factory=dict
     )  # suspending procedure -> suspending procedures it calls

@@ -84,7 +84,9 @@ class CellGroup:
     start: int = 0
     read: bool = False
     written: bool = False
-    as_begun: int = -1  # cells for the numbers of things before a block that is done together, if they may change in it
+    as_begun: int = (
+        -1
+    )  # cells for the numbers of things before a `together` block, if they may change in it
 
     @property
     def per_owner(self) -> int:
@@ -119,7 +121,7 @@ class Layout:
     slot_of: int = -1
     known: int = -1
     scratch: int = -1
-    together: int = -1  # the cell with the number of the current block done together
+    together: int = -1  # the cell with the number of the current `together` block
     row_base: dict[int, int] = field(factory=dict)  # zone id -> first slot cell
     zone_owner: list[int] = field(factory=list)  # zone id -> owner id (or slot) ; -1 for the table
     zone_group: list[CellGroup] = field(factory=list)
@@ -138,7 +140,7 @@ class Layout:
         return first
 
     def take_far(self, cells: int) -> int:
-        """Reserve cells that are seldom written, counted by themselves."""
+        """Reserve cells that are seldom written; they have their own numbering."""
         first = self.far
         self.far += cells
         return first
@@ -382,8 +384,8 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
             "not-storable",
             "a number that may be nothing must not go below 0",
             d.type.span,
-            help="write a range from 0 on, and take the difference where it is used; or a `Flag` "
-            "beside it says whether there is one",
+            help="write a range from 0 up, and subtract where it is used; or let a `Flag` "
+            "beside it say whether there is one",
         )
         return
     sight, except_for = _sight(layout, owner, d.seen)
@@ -536,7 +538,7 @@ def _report_starts(
     if of.opt and not type.opt and -1 in numbers:
         model.problems.error(
             "may-be-nothing",
-            f"`{start.name}` is nothing somewhere, and `{d.name}` starts at it",
+            f"`{start.name}` can be nothing, and `{d.name}` starts at it",
             start.span,
             help=f"write `{d.type.span.text} or nothing`",
         )
@@ -547,7 +549,7 @@ def _report_starts(
         low, high = min(type.low, *there), max(type.high, *there)
         model.problems.error(
             "out-of-range",
-            f"`{start.name}` is {wrong[-1]} somewhere, and `{d.name}`, which starts at it, is {type.low}..{type.high}",
+            f"`{start.name}` can be {wrong[-1]}, but `{d.name}`, which starts at it, is {type.low}..{type.high}",
             start.span,
             help=f"widen the range: `{low}..{high}`",
         )
@@ -604,7 +606,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
                     "out-of-range",
                     f"there cannot be {group.start} tokens",
                     d.start.span,
-                    help="write a number from 0 on",
+                    help="write a number of 0 or more",
                 )
         group.base = layout.take(group.per_owner * owner.places, group.start)
         layout.groups.append(group)

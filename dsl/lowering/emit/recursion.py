@@ -155,7 +155,7 @@ def extra_procedure(
                 "not-storable",
                 f"`{variable.name}` is a list and cannot be used here",
                 statements[0].span,
-                help=f"compute the value you need before: `let n = {variable.name}.size`, `let x "
+                help=f"compute the value that you need before this: `let n = {variable.name}.size`, `let x "
                 f"= {variable.name}.first`",
             )
         inner.scope[variable.name] = Variable(

@@ -1,4 +1,4 @@
-"""Blocks done together: their changes stay hidden until all players are ready, so the old numbers of things are kept.
+"""`together` blocks: their changes stay hidden until all players are ready, so the old numbers of things are kept.
 
 See `rulewright.dsl.checks.check_together`.
 """

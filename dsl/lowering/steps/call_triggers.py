@@ -244,7 +244,7 @@ def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type:
     further = f" and {asked}" if asked else ""
     c.problems.error(
         "shadowed-name",
-        f"`{written.name}` is the name of one {kind.name}, but here a name for any of them",
+        f"`{written.name}` is the name of one {kind.name}, but here it would be a name for any of them",
         written.span,
         help=write(
             f"{hook.when} {hook.pattern.name}({params}){actor} where {named} is {written.name}{further}",

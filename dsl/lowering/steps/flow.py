@@ -314,7 +314,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         if of.known:
             w.c.problems.error(
                 "not-storable",
-                "lists of lists of lists cannot be gone through here",
+                "a loop cannot go through a list of lists of lists here",
                 s.binder.source.span,
                 help="go through one list in a query: `sum(x in LIST: ...)`",
             )
@@ -325,7 +325,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     if capacity > MOST_KEPT:
         w.c.problems.error(
             "not-storable",
-            f"these lists may hold {capacity:,} things, which is too much to go through here (at most {MOST_KEPT:,})",
+            f"these lists may hold {capacity:,} things, which is too many for a loop here (at most {MOST_KEPT:,})",
             s.binder.source.span,
             help="say `up to N` where the lists come from, or go through them in a query",
         )
@@ -434,7 +434,7 @@ def members_of(
     if isinstance(of, types.List):
         w.c.problems.error(
             "not-storable",
-            "a list of lists cannot be walked through while players choose",
+            "a loop with choices cannot go through a list of lists",
             binder.source.span,
             help=f"go through their numbers: `for each n in 1..{binder.source.span.text}.size`, and "
             f"take `{binder.source.span.text}.nth(n)`",

@@ -23,7 +23,7 @@ def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
             s.span,
             help=f"write `rule {rule.name} gives TYPE` in the head of the rule"
             if rule is not None and rule.what == "rule"
-            else "`give` stands in a rule whose head says `gives TYPE`; to hand something over write "
+            else "`give` belongs in a rule whose head says `gives TYPE`; to hand something over write "
             "`move piece to player.zone`, or `add 2 to player.coins`",
         )
         return

@@ -25,7 +25,7 @@ def limit_cells(w: Writer, s: syntax.Limit) -> int:
                 f"there is no rule `{s.per}` to count by",
                 s.per_span,
                 help=did_you_mean(s.per, [*w.c.model.rules, "game"])
-                or "a limit is counted again when the rule of that name starts; `per game` never",
+                or "the count starts again when the rule of that name starts; `per game` counts through the whole game",
             )
     return cells
 

@@ -190,7 +190,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
 
 
 def _of_an_end(env: Env, s: syntax.Move) -> Help:
-    """The suggestion for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is no place."""
+    """The suggestion for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is not a place."""
     if isinstance(s.target, syntax.Fixed) and s.target.word == "nothing":
         return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for pieces out of play"
     if not isinstance(s.target, syntax.Dot) or s.target.name not in (
@@ -420,7 +420,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     if isinstance(what.type, types.Number) and s.source is None:
         c.problems.error(
             "wrong-arguments",
-            "the place they come from is missing: `move 1 from A to B`",
+            "the place that they come from is missing: `move 1 from A to B`",
             s.span,
             help=_from_somewhere(ctx, s, group),
         )

@@ -94,7 +94,7 @@ def written_type(w: Writer, param: declared.Param) -> Type:
         "not-storable",
         f"a list of up to {type.length:,} things is too long for `{param.name}` (at most {READ_LIMIT:,})",
         param.type.span,
-        help="write how many there are at most, or ask for them in the rule itself",
+        help="write how many there are at most, or let the rule itself ask for them",
     )
     return UNKNOWN
 

@@ -397,7 +397,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
                     "wrong-type",
                     f"`{name}` does not have the same type for all of {describe(type)}",
                     e.name_span,
-                    help=f"ask for its type first (`if {e.subject.span.text} in {kinds[0].name}`), "
+                    help=f"test its type first (`if {e.subject.span.text} in {kinds[0].name}`), "
                     f"or rename one of them",
                 )
                 return BAD

@@ -58,7 +58,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     if e.name in c.model.rules:
         rule = c.model.rules[e.name]
         what = f"`{e.name}` is {'an' if rule.what == 'action' else 'a'} {rule.what}"
-        help = f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`"
+        help = f"write `do {e.name}(...)` as a step, or test `possible({e.name}(...))`"
         if rule.gives is not None:
             help = f"write `let NAME = do {e.span.text}` in a line before, and use the name here"
         c.problems.error(
@@ -197,7 +197,7 @@ def call_value(
                 "unknown-name",
                 f"`{value.name}` uses `me`, but nobody is acting here",
                 span,
-                help="put it under `each player` or `as player`, or let the value be of a player: `value "
+                help="put it under `each player` or `as player`, or declare the value for a player: `value "
                 + value.name
                 + " of p: Player`",
             )

@@ -86,7 +86,7 @@ def _joined(
                 "wrong-type",
                 f"one side is {describe(type)}, the other {describe(side.type)}",
                 e.span,
-                help=f"write on both sides {describe(type)}, or on both sides {describe(side.type)}",
+                help=f"write {describe(type)} on both sides, or {describe(side.type)} on both",
             )
             return BAD
         type = joined
@@ -242,7 +242,7 @@ def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> Help:
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only {describe(one)}, or a list for each type"
     if len(e.items) != 2 or not isinstance(one, types.Several):
-        return "write one list and after it the others: `A.joined(B)`; a thing alone may stand in its brackets"
+        return "join the lists: `A.joined(B)`; the brackets may also hold a single thing"
     return write(f"{e.items[0].span.text}.joined({e.items[1].span.text})")
 
 
@@ -278,7 +278,7 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
             if joined is None:
                 env.c.problems.error(
                     "wrong-type",
-                    f"this list holds {describe(of)}, and then {describe(item_type)}",
+                    f"this list holds {describe(of)} and also {describe(item_type)}",
                     item.span,
                     help=_as_one_list(e, of, item_type),
                 )

@@ -194,7 +194,7 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
             "out-of-range",
             "this divides by 0",
             e.span,
-            help="write another number, or ask first: `if n > 0 then a / n else 0`",
+            help="write another number, or test it first: `if n > 0 then a / n else 0`",
         )
         return BAD
     (low, high), (least, most) = arithmetic.edges(a), arithmetic.edges(b)
@@ -318,7 +318,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 "wrong-type",
                 "lists and zones are not compared as a whole",
                 e.span,
-                help="compare their `.size`, or ask `all(x in A: x in B)`",
+                help="compare their `.size`, or write `all(x in A: x in B)`",
             )
             return ZERO
         # one thing compared with several: yes if it is the only one
@@ -472,7 +472,7 @@ def _is_among(
                 name = left.name[:1].lower()
                 env.c.problems.error(
                     "wrong-type",
-                    f"`{left.name}` is a type of things, and one of them is needed here",
+                    f"`{left.name}` is a type of things, but one of them is needed here",
                     left.span.join(right.span),
                     help=write(f"any({name}: {left.name} in {right.span.text})"),
                 )

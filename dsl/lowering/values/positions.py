@@ -70,7 +70,7 @@ def times(env: Env, e: syntax.Dot) -> Typed:
             "unknown-attribute",
             f"a position has no `{e.name}`",
             e.name_span,
-            help=f"how often it was kept is `{name}.times`",
+            help=f"`{name}.times` is how often it was kept",
         )
         return BAD
     memory(env.c, name)
@@ -81,9 +81,9 @@ def alone(env: Env, e: syntax.Word) -> Typed:
     """Report a position that is used as a value."""
     env.c.problems.error(
         "wrong-type",
-        f"`{e.name}` is a position and no value",
+        f"`{e.name}` is a position, not a value",
         e.span,
-        help=f"how often it was kept is `{e.name}.times`; `keep {e.name}` keeps it once more",
+        help=f"`{e.name}.times` is how often it was kept; `keep {e.name}` keeps it once more",
     )
     return BAD
 
@@ -239,7 +239,7 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
 
 
 def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """A single value, as a number from 1 on."""
+    """A single value, as a number of 1 or more."""
     match typed.type:
         case types.Piece():
             equal_pieces = env.c.table(_equal_pieces(env.c))

@@ -79,7 +79,7 @@ def bind_power(
                     "wrong-type",
                     f"a power holds while its card lies in a zone, but this is {describe(zone.type)}",
                     power.place.span,
-                    help=f"write the zone of whose cards it is: `power {power.name} in p.ZONE`",
+                    help=f"write the zone that holds the card: `power {power.name} in p.ZONE`",
                 )
             return []
         held_type = found.type if not isinstance(found.type, types.Several) else found.type.of

@@ -104,7 +104,7 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
             meant = f"{e.word}(x in {binder.source.span.text} where x is {binder.name})"
             env.c.problems.error(
                 "shadowed-name",
-                f"`{binder.name}` is one of these, and would be a name for each of them here",
+                f"`{binder.name}` is one of these, but here it would be a name for each of them",
                 binder.name_span,
                 help=write(meant, e.span),
             )
@@ -163,8 +163,8 @@ def _condition_of_all(text: str) -> Help:
     """The suggestion for `all` with a condition after `where` only."""
     picked, where, asked = " ".join(text.split()).partition(" where ")
     if where and " where " not in asked:
-        return write(f"{picked}: {asked}") + ": `where` only picks the ones that are looked at"
-    return "`where` only picks the ones that are looked at"
+        return write(f"{picked}: {asked}") + ": `where` only selects the items to test"
+    return "`where` only selects the items to test"
 
 
 class _Writer:
@@ -442,9 +442,9 @@ class _Writer:
         if isinstance(self.of, types.Number) and self.of.low < 0:
             self.c.problems.error(
                 "not-storable",
-                "`first` goes only through numbers from 0 on, because `nothing` counts as less than 0",
+                "`first` goes only through numbers from 0 up, because `nothing` counts as less than 0",
                 self.e.span,
-                help="go through numbers from 0 on, and subtract: `first(n in 0..9 where n - 5 ...)`",
+                help="go through numbers from 0 up, and subtract: `first(n in 0..9 where n - 5 ...)`",
             )
         return [*begun, *loop, *self._steps("return found")]
 

@@ -41,7 +41,7 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
                     f"two items of the score are called `{item.text}`",
                     item.span,
                     labels=(Label(first, "the other one"),),
-                    help="give one of them other words",
+                    help="reword one of them",
                 )
             procedure = Procedure(item.text, suspending=False)
             env = new_env(c, procedure)

@@ -63,7 +63,7 @@ class Settled:
         """End a check: keep the nodes that it used, and at most as many others, the most recent ones."""
         self.as_written.end()
         every = [one for known in self.folded.values() for one in known]
-        asked = [one for one in every if one.nodes.is_asked()]
+        asked = [one for one in every if one.nodes.is_used()]
         for one in asked:
             one.nodes.end()
         room, kept = sum(one.nodes.size() for one in asked), {*map(id, asked)}
@@ -141,7 +141,7 @@ class _Folder:
         return [self.whole(node) for node in nodes]
 
     def whole(self, node: T) -> T:
-        """A declaration with known values put in."""
+        """A declaration with its known values substituted."""
         found = self.of(node)
         if found is node:
             self._settle(node)
@@ -154,7 +154,7 @@ class _Folder:
             settled.put(id(node), node)
 
     def of(self, node: T) -> T:
-        """A node with known values put in."""
+        """A node with its known values substituted."""
         if self.settled.as_written.get(id(node)) is not None:
             return node
         found = self.done.nodes.get(id(node))

@@ -74,10 +74,10 @@ class Difference:
     """The difference between a variant and all others.
 
     `parts` are the parts that differ, themselves or through their calls. `lowered` are those of them that must be
-    lowered; the others depend on few facts about callees. Settings with errors elsewhere are compared only in these.
-    `known` holds the infos of the other values, `asked` the kinds whose number of things the other parts depend on.
-    `safe` holds the facts about secrets in each of the others, with the parts that differ from it, not counting
-    the contents of columns."""
+    lowered; the others depend on few facts about callees. Variants with errors elsewhere are compared only in these
+    parts. `known` holds the infos of the other values, `asked` the kinds whose number of things the other parts
+    depend on. `safe` holds the facts about secrets in each of the others, with the parts that differ from it, not
+    counting the contents of columns."""
 
     parts: frozenset[str]
     lowered: frozenset[str]

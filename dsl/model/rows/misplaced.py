@@ -31,21 +31,21 @@ def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None
     own = what.get(d.what, f"a {d.what}")
     other = f"`space {d.name}`" if d.joins is None else f"`link {d.name}`"
     if d.joins is not None and d.what != "link":
-        found.append((d.joins.span, f"{own} joins nothing", f"write `link {d.name}` above"))
+        found.append((d.joins.span, f"{own} cannot join spaces", f"write `link {d.name}` above"))
     elif d.what not in _HOLDS:
         lines: list[declared.State | declared.Zone] = [*d.states, *d.zones]
         for line in lines:
             is_state = isinstance(line, declared.State)
             kept = f"state {line.name}" if is_state else f"zone {line.name}"
-            fault = f"{own} keeps nothing" if is_state else f"nothing lies on {own}"
+            fault = f"{own} cannot have a state" if is_state else f"{own} cannot have a zone"
             instead = f"write {other} above"
             if d.what == "kind" and is_state:
                 instead += f", or at the left margin `{kept}(x: {d.name}): TYPE`"
             found.append((line.span, fault, instead))
     if d.copies is not None and d.what != "piece":
-        found.append((d.copies.span, f"{own} is there once", f"write `piece {d.name}` above"))
+        found.append((d.copies.span, f"{own} has no copies", f"write `piece {d.name}` above"))
     if d.border is not None:
-        fault = f"the {d.border.elements} of a grid are numbered by themselves, without rows"
+        fault = f"the {d.border.elements} of a grid are numbered automatically, without rows"
         help = "keep values of each in a state: `state NAME: TYPE`"
         found += [(row.span, fault, help) for row in d.rows]
         found += [(column.span, fault, help) for column in d.columns]

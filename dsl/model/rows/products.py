@@ -39,7 +39,7 @@ def with_columns(model: Model, d: declared.Record) -> declared.Record:
         if type is None:
             model.problems.error(
                 "wrong-type",
-                "a part of a product goes through a kind or through numbers",
+                "`for` needs a kind or a range of numbers here",
                 part.source.span,
                 help=_meant(d, part),
                 fix=_fix(d, part),
@@ -83,7 +83,7 @@ def _meant(d: declared.Record, part: declared.ProductPart) -> str:
     """Help for a part that is neither a kind nor numbers."""
     match part.source:
         case syntax.Word(name="players"):
-            return f"write `{d.what} {d.name} per player`: a set for each of them"
+            return f"write `{d.what} {d.name} per player`: each player has a set"
         case syntax.Binary(
             operator="*",
             left=syntax.TypeWord(name=kind),
@@ -118,7 +118,7 @@ def product_rows(model: Model, d: declared.Record) -> list[RawRow]:
             "too-many-options",
             f"{count:,} rows are too many (at most {MOST_ROWS:,})",
             d.product.span,
-            help="leave a part out, or write the rows in a table",
+            help="remove a part, or write the rows in a table",
         )
         return []
     known = {name: number for values in sources for name, number, _ in values}

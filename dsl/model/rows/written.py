@@ -28,7 +28,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
                 f"the table `{d.path}` cannot be read",
                 d.path_span or d.span,
                 help=did_you_mean(d.path, model.tables_beside())
-                or f"tables stand beside the game file: put `{PurePosixPath(d.path).name}` there",
+                or f"a table belongs beside the game file: put `{PurePosixPath(d.path).name}` there",
             )
             model.has_lost_rows = True
             return rows
@@ -58,7 +58,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
                 model.problems.error(
                     "table-missing-cell",
                     f"this row has {_counted(len(row.cells), 'cell')}, "
-                    f"{len(wanted)} {'is' if len(wanted) == 1 else 'are'} needed",
+                    f"but {len(wanted)} {'is' if len(wanted) == 1 else 'are'} needed",
                     row.span,
                     help=_row_meant(row, wanted),
                 )
@@ -89,7 +89,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
             model.problems.error(
                 "table-extra-cell",
                 f"this row has {_counted(len(cells), 'cell')} after its name, "
-                f"there {'is' if len(names) == 1 else 'are'} {_counted(len(names), 'column')}",
+                f"but there {'is' if len(names) == 1 else 'are'} {_counted(len(names), 'column')}",
                 cells[len(names)].span,
                 help="remove the extra cells, or declare a column for them above the rows: `NAME: TYPE`",
             )
@@ -237,9 +237,9 @@ def _warn_of_sums(model: Model, d: declared.Record, table: TableText) -> None:
             return
     model.problems.warning(
         "table-sum-row",
-        f"`{last[0].text}` looks like the sums of the rows above it, and is one {d.name} more",
+        f"`{last[0].text}` looks like the sums of the rows above it, but counts as one more {d.name}",
         last[0].span.join(last[-1].span),
-        help="leave this line out, or give the row another name if it is meant",
+        help="remove this line, or give the row another name if you mean it",
     )
 
 

@@ -44,7 +44,7 @@ def reported(folder: Path, step: str = "add 1 to me.coins") -> list[str]:
     ]
 
 
-NONE = "write a number from 1 on, or leave the line out"
+NONE = "write a number of 1 or more, or remove the line"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ NONE = "write a number from 1 on, or leave the line out"
         ),
         ("surely move -1 from deck to me.hand", f"-1: this moves nothing; {NONE}"),
         ("surely move 0 from bank to me.chips", f"0: this moves nothing; {NONE}"),
-        ("repeat 0 times\n                add 1 to me.coins", f"0: this is never done; {NONE}"),
+        ("repeat 0 times\n                add 1 to me.coins", f"0: this repeats nothing; {NONE}"),
         (
             "choose c in me.hand, up to 0\n            move c to deck",
             f"0: this chooses nothing; {NONE}",

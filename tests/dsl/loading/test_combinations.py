@@ -101,7 +101,7 @@ def test_variants_that_are_never_played_cannot_be_chosen(tmp_path: Path) -> None
     ):
         with pytest.raises(WrongVariantError) as refused:
             game.variant(players, options)
-        assert str(refused.value) == f"Never is not played like this: {why}"
+        assert str(refused.value) == f"Never has no such variant: {why}"
 
 
 def test_few_rows_hold_every_pair_of_values() -> None:

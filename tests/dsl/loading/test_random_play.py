@@ -63,7 +63,7 @@ def test_commands_say_which_value_random_play_uses(command: Command, more: list[
     ("line", "reported"),
     [
         ("in random play turn_limt is 3", "there is no option `turn_limt`"),
-        ("in random play turn_limit is 4", "the option `turn_limit` is never `4`"),
+        ("in random play turn_limit is 4", "the option `turn_limit` has no value `4`"),
         ("in random play turn_limit > 3", "`in random play` is followed by options"),
         ("in random play mode is plain and mode is fancy", "has two values here"),
     ],

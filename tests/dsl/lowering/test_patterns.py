@@ -94,14 +94,14 @@ def test_names_of_several_copies_in_a_power(tmp_path: Path, engine: EngineName) 
         (
             "after buy(apple) as p\n    add 1 to p.coins",
             (
-                "`apple` is the name of one Fruit, but here a name for any of them",
+                "`apple` is the name of one Fruit, but here it would be a name for any of them",
                 "write `after buy(fruit) as p where fruit is apple`, or choose another name",
             ),
         ),
         (
             "instead of buy(pear) where pear.price > 3\n    add 1 to me.coins",
             (
-                "`pear` is the name of one Fruit, but here a name for any of them",
+                "`pear` is the name of one Fruit, but here it would be a name for any of them",
                 "write `instead of buy(fruit) where fruit is pear and fruit.price > 3`, or choose another name",
             ),
         ),

@@ -157,10 +157,13 @@ def test_good_tables_are_accepted(tmp_path: Path, table: bytes) -> None:
                 "each a number 0..9"
             ),
         ),
-        ("ace,1,red", "2:1 table-missing-cell: the row `ace` has 3 cells, the table has 6 columns"),
+        (
+            "ace,1,red",
+            "2:1 table-missing-cell: the row `ace` has 3 cells, but the table has 6 columns",
+        ),
         (
             "ace,1,red,yes,,1,2",
-            "2:18 table-extra-cell: the row `ace` has 7 cells, the table has 6 columns",
+            "2:18 table-extra-cell: the row `ace` has 7 cells, but the table has 6 columns",
         ),
         (",1,red,yes,,", "2:1 table-bad-cell: this row has no name in its first cell"),
         ('ace,1,"red,yes,,', "2:7 unclosed-text: a quote is opened in this cell and never closed"),
@@ -446,7 +449,7 @@ def test_a_table_that_is_not_there(tmp_path: Path) -> None:
     path.write_text(GAME, encoding="utf-8")
     (found,) = load(path).check()
     assert (found.code, found.span.text) == ("unknown-file", '"cards.csv"')
-    assert found.help == "tables stand beside the game file: put `cards.csv` there"
+    assert found.help == "a table belongs beside the game file: put `cards.csv` there"
     (tmp_path / "crads.csv").write_text("", encoding="utf-8")
     (found,) = load(path).check()
     assert found.help == "did you mean `crads.csv`?"

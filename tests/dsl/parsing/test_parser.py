@@ -147,7 +147,7 @@ def test_reserved_words_cannot_be_names(word: str) -> None:
         ("set x = 3", "unexpected-word: `set` takes `to`, not `=`"),
         ("if x == 3", "unexpected-word: `=` only gives things their names; `is` compares"),
         ("log 3", "unexpected-word: `3` does not fit into this `log` line"),
-        ("move all to deck", "unexpected-end: the place these come from is missing"),
+        ("move all to deck", "unexpected-end: the place that these come from is missing"),
         ("move 1 from", "unexpected-end: this line ends too early: `move` is not complete"),
         ('log "x":', "unexpected-word: a line does not end with a colon"),
         ('log "x', "unclosed-text: this text is never closed"),

@@ -109,7 +109,7 @@ def test_places_in_the_text_do_not_matter_and_rules_do(tmp_path: Path) -> None:
     there.write_text(text.replace("100", "50"), encoding="utf-8")
     assert load_game(here).state(state.to_bytes()) == state
     assert load_game(there).start(seed=2) != state
-    with pytest.raises(BrokenStateError, match="a state of other rules than those of Pig"):
+    with pytest.raises(BrokenStateError, match="a state of different rules from those of Pig"):
         load_game(there).state(state.to_bytes())
 
 

@@ -89,7 +89,7 @@ def test_rules_that_have_changed_are_not_taken_for_what_they_were(tmp_path: Path
 
 
 def test_a_game_without_a_file_cannot_be_packed() -> None:
-    with pytest.raises(pickle.PicklingError, match="stands in no file"):
+    with pytest.raises(pickle.PicklingError, match="was not read from a file"):
         pickle.dumps(cards())
 
 

@@ -188,8 +188,8 @@ def changed(**parts: object) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "x.play: the file is empty, there is no record in it"),
-        (" \n\n", "x.play: the file is empty, there is no record in it"),
+        ("", "x.play: the file is empty: it has no record"),
+        (" \n\n", "x.play: the file is empty: it has no record"),
         ("hello", "x.play:1:1: this is not a record"),
         ("[1, 2]", "x.play:1:1: this is not a record of a match"),
         ('{"a": 1}', "x.play:1:1: this is not a record of a match"),
@@ -197,7 +197,9 @@ def changed(**parts: object) -> str:
         ("[" * 100_000, "x.play:1:1: this is not a record"),
         (
             '{"format": "rulewright record 9"}',
-            "x.play:1:1: the format is 'rulewright record 9', this version reads '" + FORMAT + "'",
+            "x.play:1:1: the format is 'rulewright record 9', but this version reads '"
+            + FORMAT
+            + "'",
         ),
         ('{"format": NaN}', "x.play:1:1: this is not a record"),
         ('{"format": 1' + "0" * 5000 + "}", "x.play:1:1: this is not a record"),
@@ -219,7 +221,7 @@ def test_wrong_records_are_refused(text: str, message: str) -> None:
         ({"steps": ["a\nb"]}, "a text in one line belongs here @ record.steps[0]"),
         ({"steps": ["\ud800"]}, "a text in one line belongs here @ record.steps[0]"),
         ({"title": None}, "a text in one line belongs here @ record.title"),
-        ({"extra": 1}, "`extra` does not belong here, the record was edited @ record"),
+        ({"extra": 1}, "`extra` does not belong here: the record was edited @ record"),
         ({"result": {"winners": [0]}}, "a part is missing"),
         ({"options": 3}, "record.options"),
         ({"options": []}, "record.options"),
@@ -294,8 +296,8 @@ STEPS = ("~shuffle 0 4 0 1 0", "~roll player_1", "1", "3", "three", "six", "four
 @pytest.mark.parametrize(
     ("at", "step", "message"),
     [
-        (0, "1", "step 1: `1` stands where the rules shuffle"),
-        (0, "~shuffle 0 4 0 1", "step 2: `~roll player_1` stands where the rules shuffle"),
+        (0, "1", "step 1: the record has `1` where the rules shuffle"),
+        (0, "~shuffle 0 4 0 1", "step 2: the record has `~roll player_1` where the rules shuffle"),
         (0, "~shuffle 0 4 0 1 2", "step 1: `2` is not a place among 2"),
         (0, "~shuffle 0 4 0 x 0", "step 1: `x` is not a place among 3"),
         (
@@ -303,8 +305,12 @@ STEPS = ("~shuffle 0 4 0 1 0", "~roll player_1", "1", "3", "three", "six", "four
             "~shuffle 0 4 0 1 0 0",
             "step 3: the shuffle before it has more places than the rules ask for",
         ),
-        (1, "1", "step 2: `1` stands where the rules roll lead"),
-        (1, "~roll player_9", "step 2: `~roll player_9` cannot come of this: roll lead"),
+        (1, "1", "step 2: the record has `1` where the rules roll lead"),
+        (
+            1,
+            "~roll player_9",
+            "step 2: `~roll player_9` is not a possible result where the rules roll lead",
+        ),
         (2, "~roll 1", "step 3: `~roll 1` is a result of chance, but a choice is to be made"),
         (3, "4", "step 4: there is no option `4` here"),
         (4, "six", "step 5: `six` cannot be chosen: the six is not in your hand"),
@@ -327,9 +333,9 @@ def test_a_record_with_another_end() -> None:
     record = a_record()
     assert record.result is not None
     other = attrs.evolve(record.result, winners=(0, 1))
-    assert "the winners are others" in str(difference(record.steps, result=other))
+    assert "the winners differ" in str(difference(record.steps, result=other))
     other = attrs.evolve(record.result, scores=())
-    assert "the scores are others" in str(difference(record.steps, result=other))
+    assert "the scores differ" in str(difference(record.steps, result=other))
 
 
 def test_results_of_chance_may_be_others_than_those_of_the_seed() -> None:

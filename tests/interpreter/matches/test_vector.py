@@ -183,7 +183,7 @@ def test_nothing_is_done_where_one_play_cannot_do_it(engine: EngineName) -> None
     for wrong in (7, -1, -2):
         with pytest.raises(ValueError, match=f"play 1 cannot do action {wrong} now"):
             vector.step([3, wrong, 3])
-    with pytest.raises(ValueError, match="3 actions are wanted, one a match"):
+    with pytest.raises(ValueError, match="3 actions are needed, one for each match"):
         vector.step([3, 3])
     assert [vector.state(slot) for slot in range(3)] == before
     vector.step([3, 4, 3])
