@@ -20,6 +20,19 @@ from rulewright.web.tables.table import NUDGE_AGAIN, RefusedError, Table
 from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of, until
 
 MINUTE = 60_000
+POINTING = """
+game "Point"
+    players 2
+play
+    each player
+        choose p in players prompt "whom do you point at?"
+        log "{me} points at {p}"
+        choose one of
+            option "greet {x}" for x in players
+                log "{me} greets {x}"
+score of p
+    item "points" = 0
+"""
 
 
 @pytest.fixture
@@ -183,8 +196,13 @@ def test_reminders_and_terms_are_shown(client: TestClient) -> None:
     mine, theirs = f"/t/{table}/s/0", f"/t/{table}/s/1"
     assert live_of(client, table).table.created.terms.limit == 3 * 1440
     assert "Ann has time until" in guest.get(theirs).text
+    assert "Remind Ann" in guest.get(theirs).text
     guest.post(f"{theirs}/nudge", data=fields_of(guest, theirs))
     assert "Bob reminds you" in client.get(mine).text
+    page = guest.get(theirs).text
+    assert "Ann was reminded:" in page and "Remind Ann" not in page
+    live_of(client, table).table.nudged_at[0] -= NUDGE_AGAIN  # an hour has passed
+    assert "Remind Ann" in guest.get(theirs).text
     assert "your turn" in client.get("/").text and "Ann decides" in guest.get("/").text
 
 
@@ -232,6 +250,35 @@ def test_an_empty_seat_goes_to_a_person_or_a_bot(client: TestClient) -> None:
     assert live.table.seats[1].bot == "random"
 
 
+def test_the_list_for_a_seat_that_is_sent_unchanged_changes_nothing(client: TestClient) -> None:
+    table = new_table(client, "pig", "me", "link", "bot:random", "open")
+    other(client).post(links_of(client, table)[1], data={"name": "Bob"})
+    live = live_of(client, table)
+    before = list(live.table.seats)
+    page = client.get(f"/t/{table}/host").text
+    chosen = re.findall(r'<option value="([^"]*)" selected>', page)
+    assert chosen == ["same", "same", "bot:random", "open"]
+    for seat, who in enumerate(chosen):
+        as_host(client, table, do="seat", seat=str(seat), who=who)
+    assert live.table.seats == before and not live.table.links
+
+
+@pytest.mark.parametrize("who", ["bot:random", "open", "link"])
+def test_a_replaced_person_holds_the_seat_no_longer(client: TestClient, who: str) -> None:
+    table = new_table(client, "pig", "link", "me")
+    guest = other(client)
+    link = links_of(client, table)[0]
+    guest.post(link, data={"name": "Bob"})
+    seat = f"/t/{table}/s/0"
+    form = {**fields_of(guest, seat), "option": "0"}
+    as_host(client, table, do="pause")  # the bot waits
+    as_host(client, table, do="seat", seat="0", who=who)
+    as_host(client, table, do="resume")
+    assert guest.get(seat).status_code == 403
+    assert guest.post(f"{seat}/choose", data=form).status_code == 403
+    assert other(client).post(link).status_code == 404, "the old link is no key any more"
+
+
 def test_a_pause_stops_choices_until_the_host_goes_on(client: TestClient) -> None:
     table = new_table(client, "pig", "me", "me")
     seat = f"/t/{table}/s/0"
@@ -252,6 +299,18 @@ def test_a_form_that_does_not_say_what_to_do_changes_no_seat(client: TestClient)
         answer = client.post(f"/t/{table}/host", data={"form": token, **fields})
         assert answer.status_code == 400, fields
     assert [seat.who for seat in live_of(client, table).table.seats] == ["person", "person"]
+
+
+def test_statistics_count_things_by_their_words_and_actions_by_their_names(tmp_path: Path) -> None:
+    (tmp_path / "point.game").write_text(POINTING)
+    with server(tmp_path / "data", str(tmp_path / "point.game")) as client:
+        table = new_table(client, "point", "me", "me", name="Ann")
+        for step in range(4):
+            seat = f"/t/{table}/s/{step // 2}"
+            client.post(f"{seat}/choose", data={**fields_of(client, seat), "option": "0"})
+        page = client.get(f"/t/{table}/s/0/statistics").text
+        for words in ("Ann", "greet"):
+            assert f'<th scope="row">{words}</th><td>1</td><td>1</td>' in page, words
 
 
 def test_a_rematch_rotates_seats_and_statistics_count_it(client: TestClient) -> None:

@@ -189,6 +189,8 @@ def _hosted(table: Table, game: Game, seat: int, host: HostPage, action: str) ->
     ]
     found = table.seats[seat]
     chosen = f"bot:{found.bot}" if found.who == "bot" else "open" if found.who == "open" else "link"
+    if found.who == "person" or found.stands_in:
+        values.insert(0, (chosen := "same", say("set-same", name=name)))
     change = form(
         action,
         tag("input", type="hidden", name="seat", value=seat),

@@ -30,6 +30,8 @@ class Seen:
     looks: Looks = PLAIN
     style: str = ""
     """The address of the stylesheet of the game, "" if it has none."""
+    reminds: bool = True
+    """Whether a reminder may be sent now."""
 
     @property
     def course(self) -> Course:

@@ -46,7 +46,7 @@ def figures(table: Table, course: Course) -> list[Player]:
         state = states[step]
         if len(state.decision.options) > 1:
             found[state.player].choices += 1
-            found[state.player].words[_word(steps[0])] += 1
+            found[state.player].words[_word(state, steps[0])] += 1
     for number, seat, asked, came in table.thoughts():
         one = found[seat]
         one.time += came - asked
@@ -57,9 +57,13 @@ def figures(table: Table, course: Course) -> list[Player]:
     return found
 
 
-def _word(option: str) -> str:
-    """The first word of an option, by which choices are counted."""
-    return option.partition(" ")[0].partition("(")[0].replace("_", " ")
+def _word(state: State, option: str) -> str:
+    """By which words a choice is counted: the name of its action, or the whole text if it is only a thing."""
+    action, bracket, _ = option.partition("(")
+    decision = state.decision
+    return (
+        action.replace("_", " ") if bracket else decision.options[decision.names.index(option)].text
+    )
 
 
 def _points(state: State) -> list[int | None]:

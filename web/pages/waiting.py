@@ -15,7 +15,7 @@ MOST_OPTIONS = 60
 
 
 def personal(seen: Seen) -> Iterator[Html]:
-    """News for this seat alone: who reminds it, which bot stands in, and its standing answer."""
+    """News for this seat: reminders, which bot stands in, and its standing answer."""
     table, seat = seen.table, seen.seat
     if seat < 0 or seen.course.state.over:
         return
@@ -24,6 +24,9 @@ def personal(seen: Seen) -> Iterator[Html]:
     nudge = table.nudge
     if nudge is not None and nudge.seat == seat:
         yield tag("p", say("nudged", name=seen.names[nudge.by]), class_="nudge")
+    elif nudge is not None:
+        text = say("was-reminded", name=seen.names[nudge.seat])
+        yield tag("p", text, " ", moment(table.nudged_at[nudge.seat]), class_="quiet")
     stands = table.stands(seen.game, seat)
     if stands is not None:
         option = _spaced(stands.given.option)
@@ -43,9 +46,9 @@ def clock(seen: Seen) -> Iterator[Html]:
 
 
 def may_nudge(seen: Seen) -> bool:
-    """Whether the match waits for another person."""
+    """Whether the match waits for another person, who may be reminded now."""
     person = seen.table.person(seen.game)
-    return seen.seat >= 0 and person >= 0 and person != seen.seat
+    return seen.seat >= 0 and person >= 0 and person != seen.seat and seen.reminds
 
 
 def standing_form(seen: Seen) -> Iterator[Html]:

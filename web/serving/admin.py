@@ -12,7 +12,7 @@ from rulewright.interpreter.text.columns import table as columns
 from rulewright.web.serving.library import Library
 from rulewright.web.serving.others import CHANNEL, notice, tell_all
 from rulewright.web.storage.store import NoSuchTableError, Store, is_shared
-from rulewright.web.tables.events import Issued, Left, from_text, to_text
+from rulewright.web.tables.events import from_text, to_text
 from rulewright.web.tables.table import Table
 
 HELP = "write `admin tables`, `export TABLE`, `records GAME`, `delete TABLE` or `free TABLE SEAT`"
@@ -95,7 +95,7 @@ def _free(store: Store, id: str, seat: str) -> str:
     if not (seat.isascii() and seat.isdecimal() and 1 <= int(seat[:3]) <= found.persons):
         raise AdminError(f"the seats are 1 to {found.persons}, there is none `{seat}`")
     number = int(seat) - 1
-    events = [to_text(Issued(number)), to_text(Left(number))]
+    events = [to_text(event) for event in found.leave(number)]
     store.append(id, found.number + 1, int(time() * 1000), events).result()
-    _tell(store, id, found.number + 2)
+    _tell(store, id, found.number + len(events))
     return f"seat {seat} of table {id} is free"

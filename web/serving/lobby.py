@@ -181,7 +181,7 @@ def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-unty
             if who.startswith("bot:"):
                 add(*table.set_bot(seat, who.removeprefix("bot:")))
             elif who == "open":
-                add(events.Opened(seat))
+                add(*table.open_seat(seat))
             elif who == "me":
                 name_given = found.get("name", "") if seat == own[0] else ""
                 add(*table.sit(game, seat, name_given))
@@ -317,7 +317,9 @@ async def host_action(site: Site, request: Request) -> Response:
             return (events.Issued(seat),)
         if who.startswith("bot:"):
             return table.set_bot(seat, who.removeprefix("bot:"))
-        return (events.Opened(seat),) if who == "open" else table.leave(seat)
+        if who == "same":
+            return ()
+        return table.open_seat(seat) if who == "open" else table.leave(seat)
 
     if what == "webhook":
         await set_webhook(site, live, found.get("address", "").strip())

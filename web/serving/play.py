@@ -47,7 +47,9 @@ async def page(site: Site, request: Request) -> Response:
 
 def _key(seen: Seen) -> str:
     """A key for each kind of viewer: forms contain the token of a seat, which depends on its link."""
-    return f"{seen.seat} {seen.token} {'hot' if seen.hot else ''}"
+    return (
+        f"{seen.seat} {seen.token} {'hot' if seen.hot else ''} {'reminds' if seen.reminds else ''}"
+    )
 
 
 async def stream(site: Site, request: Request) -> Response:
@@ -61,7 +63,8 @@ async def stream(site: Site, request: Request) -> Response:
     def render() -> Parts:
         if seen.seat >= 0 and site.secrets.form(live.table, seen.seat) != seen.token:
             raise NoPageError(say("no-seat"), 403)
-        return parts_of(attrs.evolve(seen, game=live.game))
+        reminds = live.table.may_nudge(live.game, now_in_ms())
+        return parts_of(attrs.evolve(seen, game=live.game, reminds=reminds))
 
     async def followed() -> AsyncGenerator[str, None]:
         try:
@@ -132,7 +135,7 @@ async def act(what: str, site: Site, request: Request) -> Response:
             case "back":
                 return table.sit(game, seen.seat, table.seats[seen.seat].name)
             case _:
-                return (events.Issued(seen.seat), *table.leave(seen.seat))
+                return table.leave(seen.seat)
 
     live = await site.hub.run(live.table.id, command)
     return done(request, seen.base if what != "leave" else f"/t/{live.table.id}")

@@ -23,7 +23,7 @@ from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import StoppingError
 from rulewright.web.serving.clock import Clock
 from rulewright.web.serving.guard import Rates, TooLargeError
-from rulewright.web.serving.hub import Hub, Live
+from rulewright.web.serving.hub import Hub, Live, now_in_ms
 from rulewright.web.serving.library import NoRulesError
 from rulewright.web.serving.looks import GameLooks
 from rulewright.web.serving.notices import Notices
@@ -119,7 +119,8 @@ class Site:
         name = table.created.game
         found, style = await self.looks.of(name), await self.looks.style(name)
         token = self.secrets.form(table, seat)
-        return live, Seen(table, live.game, seat, token, base, hot, found.looks, style)
+        reminds = table.may_nudge(live.game, now_in_ms())
+        return live, Seen(table, live.game, seat, token, base, hot, found.looks, style, reminds)
 
     def _may_watch(self, request: Request, live: Live) -> bool:
         if self._holds(request, live, HOST):

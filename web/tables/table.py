@@ -406,9 +406,14 @@ class Table:
         seat = self.person(game)
         if seat < 0 or seat == by:
             raise RefusedError("not-allowed", "there is nobody to remind")
-        if seat in self.nudged_at and now < self.nudged_at[seat] + NUDGE_AGAIN:
-            raise RefusedError("too-soon", "somebody has reminded them within the last hour")
+        if not self.may_nudge(game, now):
+            raise RefusedError("too-soon", "somebody has sent a reminder within the last hour")
         return (events.Nudged(seat, by),)
+
+    def may_nudge(self, game: Game, now: int) -> bool:
+        """Whether the last reminder of the person who decides was sent an hour ago or earlier."""
+        last = self.nudged_at.get(self.person(game))
+        return last is None or now >= last + NUDGE_AGAIN
 
     def stand(
         self, game: Game, seat: int, answers: int, option: str, until: events.Until
@@ -492,7 +497,11 @@ class Table:
 
     def leave(self, seat: int) -> Sequence[Event]:
         """Leave a seat; then somebody else may take it."""
-        return (events.Left(seat),)
+        return (*self._new_link(seat), events.Left(seat))
+
+    def open_seat(self, seat: int) -> Sequence[Event]:
+        """Let anybody take a seat."""
+        return (*self._new_link(seat), events.Opened(seat))
 
     def set_bot(self, seat: int, bot: str) -> Sequence[Event]:
         """Let a bot play a seat."""
@@ -500,7 +509,12 @@ class Table:
             raise RefusedError("no-such-seat", "there is no such seat")
         if not is_bot(bot):
             raise RefusedError("no-such-bot", f"there is no bot `{bot[:20]}`")
-        return (events.BotSat(seat, bot),)
+        return (*self._new_link(seat), events.BotSat(seat, bot))
+
+    def _new_link(self, seat: int) -> Sequence[Event]:
+        """A new link, if a person has held the seat: the old one must open it no longer."""
+        found = self.seats[seat]
+        return (events.Issued(seat),) if found.who == "person" or found.stands_in else ()
 
     def say(self, seat: int, name: str, text: str) -> Sequence[Event]:
         """A line of chat."""
