@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 FAMILY = "Atkinson Hyperlegible Next, sans-serif"
 """The font of a picture; PNG and our pages include it, other programs use a system font."""
 _NARROW = frozenset("iljI.,:;'|!()[] ft")
 _WIDE = frozenset("mwMWQOGD@%")
+_WORDS = re.compile(r" ?(?:[^ /]+/?|/)")
+LINE = 1.1
+"""The height of a line, in font sizes."""
+_SIZES = (11.0, 10.0, 9.0, 8.0, 7.0)
+"""The font sizes of text in several lines."""
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
 def width_of(text: str) -> float:
@@ -27,25 +35,38 @@ def size_for(text: str, room: float, most: float) -> float:
 
 
 def lines_of(text: str, room: float, size: float, most: int = 99) -> list[str]:
-    """A text in lines no wider than a width; the last ends with an ellipsis if the text does not fit."""
+    """A text in lines no wider than a width; the last ends with an ellipsis if the text does not fit.
+
+    Lines break at spaces and after slashes."""
     lines: list[str] = []
-    for word in text.split():
-        joined = f"{lines[-1]} {word}" if lines else word
+    for word in _WORDS.findall(" ".join(text.split())):
+        joined = f"{lines[-1]}{word}" if lines else word
         if lines and width_of(joined) * size <= room:
             lines[-1] = joined
         else:
-            lines.append(_cut(word, room, size))
+            lines.append(_cut(word.lstrip(), room, size))
     if len(lines) > most:
         lines = lines[:most]
-        lines[-1] = _cut(f"{lines[-1]} \N{HORIZONTAL ELLIPSIS}", room, size)
+        lines[-1] = _cut(f"{lines[-1]} {_ELLIPSIS}", room, size)
     return lines
+
+
+def broken(text: str, room: float, high: float) -> tuple[float, list[str]]:
+    """The largest font size at which a text fits into a box in up to three lines, with its lines."""
+    size, lines = _SIZES[-1], [text]
+    for size in _SIZES:
+        lines = lines_of(text, room, size, 3)
+        is_whole = not any(line.endswith(_ELLIPSIS) for line in lines)
+        if is_whole and len(lines) * size * LINE <= high:
+            break
+    return size, lines
 
 
 def _cut(text: str, room: float, size: float) -> str:
     """A text cut to one line; an ellipsis replaces the rest."""
     if width_of(text) * size <= room:
         return text
-    rest = text.rstrip("\N{HORIZONTAL ELLIPSIS} ")
-    while rest and width_of(f"{rest}\N{HORIZONTAL ELLIPSIS}") * size > room:
+    rest = text.rstrip(f"{_ELLIPSIS} ")
+    while rest and width_of(f"{rest}{_ELLIPSIS}") * size > room:
         rest = rest[:-1]
-    return f"{rest.rstrip()}\N{HORIZONTAL ELLIPSIS}"
+    return f"{rest.rstrip()}{_ELLIPSIS}"

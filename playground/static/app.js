@@ -3,7 +3,7 @@
 import { Editor } from "./editor.js";
 import { game } from "./files.js";
 import { Refused } from "./machine.js";
-import { $, keep as keepMemory, machine, newMachine, say as status, show } from "./page.js";
+import { $, giveUp, keep as keepMemory, machine, newMachine, say as status, show } from "./page.js";
 import { Play, saveAs } from "./play.js";
 import { showSheet } from "./sheet.js";
 
@@ -324,7 +324,7 @@ function groups(games) {
 }
 
 async function example(name) {
-  const found = await game(name);
+  const found = await game(name).catch(() => { throw new Refused(`the example ${name} cannot be loaded.`); });
   await load(found.files, found.main);
 }
 
@@ -342,11 +342,11 @@ async function start() {
     if (name) await example(name).catch((failure) => status(failure.message));
   };
   if (state.only) return example(state.only);
-  if (!shared.has("game")) return begin(shared, games);
+  if (!shared.has("game") && !shared.has("example")) return begin(games);
   try {
-    await linked(shared.get("game"));
+    await (shared.has("game") ? linked(shared.get("game")) : example(shared.get("example")));
   } catch (failure) {
-    await begin(shared, games);
+    await begin(games);
     $("note").textContent = `This link holds no game: ${failure instanceof Refused ? failure.message : "it is damaged."}`;
   }
 }
@@ -357,8 +357,7 @@ async function linked(word) {
   await load(files, main);
 }
 
-async function begin(shared, games) {
-  if (shared.has("example")) return example(shared.get("example"));
+async function begin(games) {
   const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
   if (kept) return load(kept.files, kept.main);
   return example(games.some((one) => one.name === "tic_tac_toe") ? "tic_tac_toe" : games[0].name);
@@ -366,5 +365,5 @@ async function begin(shared, games) {
 
 document.addEventListener("drawn", () => keepMemory().catch(() => {}).finally(checkerBegins), { once: true });
 addEventListener("hashchange", () => location.reload()); // another link is opened in this tab
-start().catch((failure) => status(failure.message));
+start().catch(giveUp);
 if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});

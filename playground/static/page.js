@@ -22,10 +22,17 @@ export function newMachine(told, ready, first) {
   return made;
 }
 
+let isLost = false; // no game was found: the status line says so, and no longer what the worker does
+
+export function giveUp(failure) {
+  isLost = true;
+  say(failure.message);
+}
+
 // The worker that plays.
-export const machine = newMachine(say, (fromMemory) => {
+export const machine = newMachine((text) => { if (!isLost) say(text); }, (fromMemory) => {
   memory(fromMemory ? "earlier" : "new");
-  say("Reading the game…");
+  if (!isLost) say("Reading the game…");
 });
 
 export async function keep() {

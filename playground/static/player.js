@@ -1,6 +1,6 @@
 // The page of one game: it is played, and nothing is edited.
 import { game as gameNamed } from "./files.js";
-import { $, keep, machine, say, show } from "./page.js";
+import { $, giveUp, keep, machine, say, show } from "./page.js";
 import { Play } from "./play.js";
 
 let game;
@@ -27,7 +27,7 @@ async function start() {
 }
 
 document.addEventListener("drawn", () => keep().catch(() => {}), { once: true }); // it may be stopped
-start().catch((failure) => say(failure.message));
+start().catch(giveUp);
 if ("serviceWorker" in navigator && location.protocol !== "file:") {
   const kept = "Without a network it plays with the numbers of players and the options that were played here once.";
   navigator.serviceWorker.register("offline.js").then(() => { $("offline-note").textContent = kept; }, () => {});

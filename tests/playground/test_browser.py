@@ -27,6 +27,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_site(out, examples, modules=modules)
     one = {"love_letter": player_of(games["love_letter"], examples["love_letter"])}
     write_site(out / "one", one, "love_letter", modules=modules)
+    write_site(out / "damaged", one, "love_letter")
+    for game in ("games/damaged.json.gz", "damaged/games/love_letter.json.gz"):
+        (out / game).write_bytes(b"not packed")
     return out
 
 
@@ -159,6 +162,16 @@ def test_moves_and_edits_do_not_wait_for_a_command(page: Page, address: str) -> 
     expect(page.locator("#match")).to_have_attribute("data-step", "4")
     typed_over(page, "players 2", "playrs 2")
     expect(page.locator("#problems .error").first).to_contain_text("playrs")
+
+
+def test_a_game_that_cannot_be_loaded_is_named(page: Page, address: str) -> None:
+    page.goto(f"{address}#example=damaged")
+    is_ready(page)  # with another game
+    note = "This link holds no game: the example damaged cannot be loaded."
+    expect(page.locator("#note")).to_have_text(note)
+    page.goto(f"{address}damaged/")
+    expect(page.locator("html[data-memory]")).to_have_count(1)  # Python has been started
+    expect(page.locator("#status")).not_to_contain_text("Reading")
 
 
 def test_a_click_right_after_new_match_does_nothing(page: Page, address: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser import PATIENCE, launched, serious, too_wide
 from tests.games.variants import SHIPPED
-from tests.web.tables import Process, new_table
+from tests.web.tables import Process, new_table, until
+from tests.web.test_notices import http_stand_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
@@ -253,6 +255,65 @@ def test_the_page_comes_back_after_a_restart(browser: Browser, tmp_path: Path) -
             expect(page.locator("#log li")).to_have_count(4)
     finally:
         process.kill()
+
+
+def test_a_push_service_wakes_the_browser(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    more = ("--public-url", f"http://localhost:{port}", "--push", "mailto:host@example.org")
+    more += ("--private-addresses", "--notice-after", "0")
+    process = Process(tmp_path / "data", "pig", more=more, port=port)
+    with (
+        http_stand_in() as service,
+        device(browser, process.address) as ann,
+        device(browser, process.address, permissions=["notifications"]) as bob,
+    ):
+        table = create(ann, "pig", "me", "link")
+        sit(bob, links(ann, table)[1], "Bob")
+        bob.goto(f"{bob.url}/notices")
+        bob.evaluate(
+            "address => { PushManager.prototype.subscribe = async () => ({ endpoint: address }); }",
+            f"{service.address}/push",
+        )
+        bob.get_by_role("button", name="Show me notices").click()
+        expect(bob.locator(".seats")).to_contain_text("a browser")
+        ann.goto(f"{table}/s/0")
+        ann.locator(".rw-options button", has_text="hold").click()
+        until(lambda: service.got)
+        assert service.got[0][0] == "/push"
+        assert _shown_by_push(bob, f"http://localhost:{port}") == [
+            "Rulewright",
+            "It is your turn",
+            200,
+        ]
+    process.stop()
+
+
+def _shown_by_push(page: Page, origin: str) -> list[object]:
+    """The notice that an empty message shows: its title and text, and the status of its picture."""
+    found: list[dict[str, str]] = []
+    tools = page.context.new_cdp_session(page)
+    tools.on(
+        "ServiceWorker.workerRegistrationUpdated", lambda told: found.extend(told["registrations"])
+    )
+    tools.send("ServiceWorker.enable")
+    page.wait_for_function("navigator.serviceWorker.ready")
+    message = {"origin": origin, "registrationId": found[-1]["registrationId"], "data": ""}
+    tools.send("ServiceWorker.deliverPushMessage", message)
+    shown: list[object] = page.evaluate(
+        """async () => {
+          const worker = await navigator.serviceWorker.ready;
+          let found = [];
+          while (!found.length) {
+            await new Promise((go) => setTimeout(go, 50));
+            found = await worker.getNotifications();
+          }
+          return [found[0].title, found[0].body, (await fetch(found[0].icon)).status];
+        }"""
+    )
+    return shown
 
 
 def test_without_script_forms_do(browser: Browser, process: Process) -> None:

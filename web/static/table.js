@@ -9,9 +9,9 @@ const make = (name, parts = {}) => Object.assign(document.createElement(name), p
 function morph(id, html) {
   const old = document.getElementById(id);
   if (!old) return false;
-  const typing = document.activeElement?.matches("input:not([type=hidden]), textarea") ?? false;
+  const ignoreActiveValue = document.activeElement?.matches("input:not([type=hidden]), textarea") ?? false;
   const callbacks = { beforeNodeMorphed: (_, fresh) => fresh.dataset?.same === undefined };
-  Idiomorph.morph(old, html, { ignoreActiveValue: typing, callbacks });
+  Idiomorph.morph(old, html, { ignoreActiveValue, callbacks });
   for (const [one, open] of folds) document.getElementById(one)?.toggleAttribute("open", open);
   return true;
 }
@@ -40,8 +40,7 @@ function take(event) {
 }
 
 function moved(player) {
-  document.querySelector("#question")?.scrollTo(0, 0);
-  document.querySelector(".rw-options")?.scrollTo(0, 0);
+  for (const part of document.querySelectorAll("#question, .rw-options")) part.scrollTo(0, 0);
   const seat = Number(main.dataset.seat);
   const hands = (main.dataset.hot ?? "").split(" ").filter(Boolean).map(Number);
   if (hands.includes(player) && player !== seat) return void (location.href = `${main.dataset.base.replace(/\/s\/\d+$/, "")}/hot?last=${seat}`);
@@ -52,10 +51,8 @@ function moved(player) {
 }
 
 function ring() {
-  const context = new AudioContext();
-  const tone = new OscillatorNode(context, { frequency: 660 });
-  const loud = new GainNode(context, { gain: 0.08 });
-  const end = context.currentTime + 0.5;
+  const context = new AudioContext(), end = context.currentTime + 0.5;
+  const tone = new OscillatorNode(context, { frequency: 660 }), loud = new GainNode(context, { gain: 0.08 });
   loud.gain.exponentialRampToValueAtTime(0.001, end);
   tone.connect(loud).connect(context.destination);
   tone.onended = () => context.close();
@@ -112,7 +109,8 @@ async function ask(address, wait = "…") {
 // ---- notices by the browser ----
 
 async function subscribe(form) {
-  const words = new URLSearchParams({ title: document.querySelector(".home").textContent, body: form.dataset.body });
+  const [title, icon] = [document.querySelector(".home").textContent, document.querySelector("link[rel=icon]").href];
+  const words = new URLSearchParams({ title, icon, body: form.dataset.body });
   const worker = await navigator.serviceWorker.register(`${form.dataset.worker}?${words}`, { scope: "/" });
   await navigator.serviceWorker.ready;
   const key = Uint8Array.from(atob(form.dataset.push.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
@@ -125,8 +123,7 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.dataset.push) {
     event.preventDefault();
-    subscribe(form).catch((failure) => { form.append(make("p", { className: "problem", textContent: failure.message })); });
-    return;
+    return subscribe(form).catch((failure) => form.append(make("p", problem(failure.message))));
   }
   if (!main || !form.action) return;
   leaving = /leave$/.test(form.action);
@@ -147,10 +144,8 @@ document.addEventListener("click", (event) => {
   const address = event.target.closest("input.address");
   if (address) { address.select(); navigator.clipboard?.writeText(address.value); }
   const sound = event.target.closest("#sound");
-  if (sound) {
-    localStorage.setItem("sound", sound.checked ? "on" : "off");
-    if (sound.checked) { ring(); window.Notification?.requestPermission?.(); }
-  }
+  if (sound) localStorage.setItem("sound", sound.checked ? "on" : "off");
+  if (sound?.checked) { ring(); window.Notification?.requestPermission?.(); }
 });
 
 document.addEventListener("keydown", (event) => {
@@ -178,8 +173,7 @@ slider?.form.querySelector("select")?.addEventListener("change", () => slider.fo
 function restore() {
   const style = { dateStyle: "medium", timeStyle: "short" };
   for (const time of document.querySelectorAll("time")) time.textContent = new Date(time.dateTime).toLocaleString([], style);
-  const sound = document.querySelector("#sound");
-  if (sound) sound.checked = localStorage.getItem("sound") === "on";
+  for (const sound of document.querySelectorAll("#sound")) sound.checked = localStorage.getItem("sound") === "on";
 }
 
 restore();
