@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, ViewportSize
@@ -93,6 +94,33 @@ def test_axe_finds_nothing_serious_on_pages_to_look_at_and_to_print(
         page.emulate_media(color_scheme="dark")
         assert serious(page) == []
         page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("dots_and_boxes", ".rw-way > line[stroke-width='5']"), ("backgammon", ".rw-cell circle")],
+)
+def test_lines_and_discs_stand_out_from_their_cells(
+    browser: Browser, name: str, what: str, scheme: Literal["light", "dark"]
+) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    page.set_content(page_of(name))
+    contrasts = page.evaluate(
+        """what => {
+          const light = (text) => {
+            const parts = text.match(/[0-9.]+/g).slice(0, 3).map((one) => one / 255);
+            const [r, g, b] = parts.map((one) => one <= 0.04 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          };
+          const cell = light(getComputedStyle(document.querySelector(".rw-cell > rect")).fill);
+          const from_cell = (text) => (Math.max(light(text), cell) + 0.05) / (Math.min(light(text), cell) + 0.05);
+          return [...document.querySelectorAll(what)].map((one) => from_cell(getComputedStyle(one).stroke));
+        }""",
+        what,
+    )
+    assert contrasts and min(contrasts) >= 3  # WCAG 2.2, 1.4.11
+    page.close()
 
 
 @pytest.mark.parametrize("where", [".rw-mine .rw-pieces", ".rw-side", ".rw-shared", "body"])
