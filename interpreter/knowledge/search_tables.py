@@ -194,9 +194,11 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
             may_move.extend(hides.may_move.get(zone, 0) for zone in range(zones))
             order.extend(hides.zones)
             orders.append(len(order))
-    rows = [
-        cell for _, first, slots in program.links.row_cells for cell in range(first, first + slots)
-    ]
+    row_starts, row_places = array("q", [0]), array("q")
+    for zone in range(zones):
+        first, slots = viewer.row_cells.get(zone, (0, 0))
+        row_places.extend(range(first, first + slots))
+        row_starts.append(len(row_places))
     return {
         "sees": sees,
         "owner": owners,
@@ -207,8 +209,9 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
         "zone_orders": orders,
         "zone_order": order,
         "may_move": may_move,
-        "row_place": array("q", rows),
-        "row_places": len(rows),
+        "row_start": row_starts,
+        "row_place": row_places,
+        "row_places": len(row_places),
     }
 
 

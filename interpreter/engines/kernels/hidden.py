@@ -300,19 +300,22 @@ def profile_set(t: Tree, base: int, zone: int) -> None:
 
 
 def take_zone(t: Tree, base: int, zone: int, block: int, own: int) -> None:
-    """Add the hidden pieces of a zone to `in_order`.
+    """Add the hidden pieces of a zone to `in_order`; those of a row are not linked, but lie in its cells.
 
     Those of a set have no order: they come by what others than the player with the bit `own` know of them, and by what
     the set shows of them.
     """
     first = t.hidden
+    for number in range(t.row_start[zone], t.row_start[zone + 1]):
+        piece = t.states[base + t.row_place[number]]
+        if piece >= 0 and t.piece_need[piece] >= 0:
+            t.in_order[t.hidden] = piece
+            t.hidden += 1
     piece = t.states[base + t.links[HEAD] + zone]
     while piece >= 0:
         if t.piece_need[piece] >= 0:
             rank = 0
-            if t.is_row[zone] != 0:
-                rank = t.states[base + t.links[SLOT_OF] + piece]
-            elif t.is_set[zone] != 0:
+            if t.is_set[zone] != 0:
                 if t.links[KNOWN] >= 0:
                     known = t.states[base + t.links[KNOWN] + piece]
                     rank = (known - (known & own)) << 24

@@ -302,6 +302,8 @@ class Tree:
     """Cells that refer to pieces."""
     tie_test: Ints = attrs.field(factory=lambda: array("q"))
     """A piece, a cell, and the value of the cell if nothing lies on the piece."""
+    row_start: Ints = attrs.field(factory=lambda: array("q"))
+    """For each zone the start of its part of `row_place`, which is empty unless it is a row."""
     row_place: Ints = attrs.field(factory=lambda: array("q"))
     """The cells of rows."""
     grown: Ints = attrs.field(factory=lambda: array("q"))

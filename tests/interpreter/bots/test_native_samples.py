@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,34 @@ def test_native_samples_are_those_of_python(game: str, players: int) -> None:
             assert search.sample() == expected.draw(generator)
         drawn += search.draws_natively
     assert drawn
+
+
+def test_hidden_pieces_of_a_row_change_places(tmp_path: Path) -> None:
+    """A row keeps its pieces in cells. They were not found, so two pieces came to lie in one place."""
+    rules = tmp_path / "steps.game"
+    rules.write_text("""\
+game "Three steps"
+    players 2
+piece Order per player for number in 1..3
+player
+    zone hand: set of Order, seen by owner except size
+    zone plan: row of 2 Order, seen by owner
+setup
+    for each o in Order
+        move o to o.owner.hand
+play
+    each player
+        for each n in 1..2
+            surely choose order in me.hand
+            move order to me.plan.slot(n)
+""")
+    state = load_game(str(rules)).start(2, remember=True)
+    for _ in range(2):
+        state = state.take(state.option_ids[0])
+    search = Search(state, Generator.seeded(7))
+    assert search.draws_natively
+    expected, generator = Sampler(state, state.player, 12), Generator.seeded(7)
+    assert [search.sample() for _ in range(5)] == [expected.draw(generator) for _ in range(5)]
 
 
 class _InTheTree(Host):
