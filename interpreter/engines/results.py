@@ -45,7 +45,7 @@ class Results:
     stacks: list[tuple[int, ...]] = field(factory=list)
     """Where the rules were when playouts ended: the running blocks, the innermost first."""
     options: dict[int, int] = field(factory=dict)
-    """For each number of options, the number of decisions with so many, in playouts that have ended."""
+    """For each number of options, the number of decisions with that many, in playouts that have ended."""
 
     @classmethod
     def of(cls, program: Program, plays: int = 0) -> Results:

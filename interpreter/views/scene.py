@@ -59,7 +59,7 @@ Touched: TypeAlias = "tuple[Literal['space', 'piece', 'player', 'column', 'row']
 class Option:
     """An option of the open decision: its number from 0, its name, its words, the things it touches in order.
 
-    `is_aside` is true where it does not answer the question, but is possible at any time.
+    `is_aside` is true if it does not answer the question but is possible at any time.
     """
 
     number: int
@@ -238,7 +238,7 @@ class Board:
     A board of corners or edges has the shape `corners` or `edges`, and `of` is the kind of their cells.
 
     `links` are the spaces that link others, by their numbers. `columns` and `rows` hold the options that name a column
-    or row of a grid by its number. `me` is the seat for which the board is drawn, -1 where it is the same for all.
+    or row of a grid by its number. `me` is the seat for which the board is drawn, -1 if it is the same for all.
     """
 
     kind: str

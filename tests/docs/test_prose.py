@@ -117,6 +117,19 @@ def test_no_name_has_a_retired_word() -> None:
     assert found == []
 
 
+def test_titles_of_scenarios_have_a_subject() -> None:
+    title = re.compile(r'^(?:scenario|beginning) "((?:who|what|that) [^"?]*)"', re.MULTILINE)
+    assert title.findall('scenario "who passes is out"\nscenario "what now?"') == [
+        "who passes is out"
+    ]
+    files = [*(prose.ROOT / "games").rglob("*.scenario"), *(prose.ROOT / "docs").rglob("*.md")]
+    assert [
+        f"{file.name}: {found}"
+        for file in files
+        for found in title.findall(file.read_text(encoding="utf-8"))
+    ] == []
+
+
 def test_commit_subjects_are_short() -> None:
     git = ["git", "-C", str(prose.ROOT)]
     known = subprocess.run([*git, "cat-file", "-e", BEFORE], capture_output=True, check=False)
