@@ -318,13 +318,8 @@ def _run(w: Writer, env: Env, run: syntax.Block) -> None:
     if not any(body is not None and body.in_guard for body in called):
         recursion.block(w, Context(env), run)
         return
-    start, leave, after = (w.rules.block() for _ in range(3))
-    w.end(ir.Enter(start), start)
-    w.scopes += 1
-    recursion.block(w, Context(env, guarded=True), run)
-    w.scopes -= 1
-    w.end(ir.Goto(leave), leave)
-    w.end(ir.Leave(after), after)
+    with w.scope():
+        recursion.block(w, Context(env, guarded=True), run)
 
 
 # ---- conditions and values --------------------------------------------------------------------------

@@ -24,6 +24,17 @@ class Param(syntax.Node):
     stretch: syntax.Stretch | None = None
     reason: syntax.Text | None = None
 
+    @property
+    def binder(self) -> syntax.Binder | None:
+        """The name and its source, if the value is offered."""
+        if self.source is None:
+            return None
+        type = self.type
+        of = syntax.TypeWord(type.span, type.name) if isinstance(type, syntax.NamedType) else None
+        return syntax.Binder(
+            self.span, self.name, self.name_span, of, self.source, stretch=self.stretch
+        )
+
 
 @frozen
 class Game(syntax.Tagged):

@@ -470,6 +470,18 @@ class Choose(Giving):
     reason: Text | None = None
     named: Named | None = None
 
+    @property
+    def binder(self) -> Binder:
+        """The name and its source."""
+        return Binder(
+            self.source.span,
+            self.name,
+            self.name_span,
+            self.type,
+            self.source,
+            stretch=self.stretch,
+        )
+
 
 @frozen
 class OptionArm(Tagged):

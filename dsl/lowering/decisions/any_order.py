@@ -8,7 +8,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import choosing, sites
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Stmts, binary
-from rulewright.dsl.lowering.emit.core import Env, Facts, Variable
+from rulewright.dsl.lowering.emit.core import Env, Facts
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 from rulewright.dsl.lowering.steps import flow
@@ -40,9 +40,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         w.emit(ir.SetLocalList(slot, capacity, members))
     left = f"{s.binder.name} left"
     inner = env.child()
-    inner.scope[left] = Variable(
-        left, types.List(of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
-    )
+    inner.bind(left, types.List(of=of, length=capacity), slot, capacity=capacity + 1)
     remover = places.without_one(w.c)
     test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
     everybody = flow.is_everybody(env, s.binder.source) and w.c.eliminates
@@ -106,7 +104,7 @@ def _kept(
     p = here.procedure
     out, x = p.slot(), p.slot()
     parameters = p.locals - 2
-    here.scope[s.binder.name] = Variable(s.binder.name, of, x, p, None, used=True)
+    here.bind(s.binder.name, of, x)
     condition = expressions.condition(here, asked)
     each = ir.ForEach(
         x, here.scope[left].read(), (ir.If(condition.code, (ir.Append(out, ir.Local(x)),)),)

@@ -30,10 +30,10 @@ from rulewright.dsl.tree.nesting import call_name
 
 def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:
     """`do action` among options: one option for each way of choosing its parameters."""
-    empty = ArmPlan(call_name(s.call) or "do", lambda env, k: [], list, lambda v: None, [], s.span)
+    empty = ArmPlan(call_name(s.call) or "do", [], s.span)
     if s.effect:
         name = "effect"
-        plan = ArmPlan(name, lambda env, k: [], list, lambda v: None, [s.call], s.span, tags=s.tags)
+        plan = ArmPlan(name, [s.call], s.span, tags=s.tags)
         plan.complete = False
 
         def always(env: Env, k: Callable[..., Stmts]) -> Stmts:
@@ -74,15 +74,7 @@ def _action_plan(
         *(ch.value for ch in s.changes),
     ]
     nodes.append(syntax.Word(s.span, "me"))
-    plan = ArmPlan(
-        target.name,
-        lambda env, k: [],
-        lambda: wanted,
-        lambda v: None,
-        nodes,
-        s.span,
-        tags=rule.tags,
-    )
+    plan = ArmPlan(target.name, nodes, s.span, types=wanted, tags=rule.tags)
     plan.above, plan.named = s.tags, rule.named
     fails = bool(open_params) or w.a.rule_fails(target.name)
     plan.sure = not tail and (not fails or w.a.always_there(s))
@@ -123,48 +115,18 @@ def _action_plan(
                     return plan.take(found)
 
                 return k(at, chosen, settle)
-            n = left[0]
-            param = rule.params[n]
+            n, *others = left
+            param, of = rule.params[n], parameters.param_type(w, rule, n)
             assert param.source is not None
-            filter_type = None
-            if param.type is not None and isinstance(param.type, syntax.NamedType):
-                filter_type = syntax.TypeWord(param.type.span, param.type.name)
-            binder = syntax.Binder(
-                param.span,
-                param.name,
-                param.name_span,
-                filter_type,
-                param.source,
-                stretch=param.stretch,
-            )
-            of = parameters.param_type(w, rule, n)
-            has_equivalents = equivalent_pieces.is_offered_once(at, w, of, param.source)
-            seen = at.procedure.slot() if has_equivalents else -1
 
-            def each(deeper: Env) -> Stmts:
-                variable = deeper.scope[param.name]
-                variable.used = True
-                test: Expr = ONE
-                inside = deeper.child()
-                if param.where is not None:
-                    asked = expressions.condition(deeper, param.where)
-                    test = asked.code
-                    inside.learn(asked.so)
-                body: Stmts = level(
-                    inside,
-                    left[1:],
-                    [*chosen, (parameters.param_type(w, rule, n), variable.read())],
-                )
-                if has_equivalents:
-                    assert param.source is not None
-                    of = parameters.param_type(w, rule, n)
-                    body = equivalent_pieces.if_new(
-                        at, w, of, seen, variable.read(), body, param.source
-                    )
-                return body if test == ONE else [ir.If(test, tuple(body))]
+            def loops(if_new: equivalent_pieces.IfNew) -> Stmts:
+                def each(inside: Env) -> Stmts:
+                    one = inside.scope[param.name].read()
+                    return if_new(one, level(inside, others, [*chosen, (of, one)]))
 
-            loops = iterating.iterate(at, binder, each)
-            return [ir.SetLocal(seen, ir.MakeList(())), *loops] if has_equivalents else loops
+                return iterating.members(at, param.binder, param.where, each)
+
+            return equivalent_pieces.offered_once(at, w, of, param.source, loops)
 
         return [*stmts, *level(inner, open_params, [])]
 
@@ -236,9 +198,7 @@ def _any_action_plan(
 ) -> ArmPlan:
     """`do card.use`: whichever action the card names; offered when that action is possible."""
     nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
-    plan = ArmPlan(
-        call_name(s.call), lambda env, k: [], list, lambda v: None, nodes, s.span, tags=s.tags
-    )
+    plan = ArmPlan(call_name(s.call), nodes, s.span, tags=s.tags)
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         def settle(refuse: Refuse, accept: Stmts) -> Stmts:

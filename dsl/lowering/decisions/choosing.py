@@ -167,59 +167,33 @@ def member_plan(
     extra: Callable[[Env, Expr], Expr] | None = None,
 ) -> ArmPlan:
     """Choosing one member of a source."""
-    binder = syntax.Binder(s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch)
     picks = s.where or s.stretch or s.type
-    plan = ArmPlan(
-        "",
-        lambda env, k: [],
-        lambda: [of],
-        lambda v: None,
-        [s.source, picks, s.where, s.stretch, s.say, *(rest)],
-        s.span,
-    )
+    nodes: list[object] = [s.source, picks, s.where, s.stretch, s.say, *rest]
+    plan = ArmPlan("", nodes, s.span, types=[of])
     plan.parts = (counting.part(w, s.name, of, s.source, source),)
     plan.looped = True
-    has_equivalents = equivalent_pieces.is_offered_once(ctx.env, w, of, s.source)
-    narrowed: list[Type] = []
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        seen = env.procedure.slot() if has_equivalents else -1
         fitting = env.procedure.slot() if extra is not None else -1
 
-        def collect(inner: Env) -> Stmts:
-            found = ir.Append(fitting, inner.scope[s.name].read())
-            if s.where is None:
-                return [found]
-            return [ir.If(expressions.condition(inner, s.where).code, (found,))]
+        def loops(if_new: equivalent_pieces.IfNew) -> Stmts:
+            def each(inside: Env) -> Stmts:
+                def settle(refuse: Refuse, accept: Stmts) -> Stmts:
+                    found = collect_preconditions(
+                        w, inside.child(), rest, refuse, ctx, None, accept
+                    )
+                    return plan.take(found)
 
-        def each(inner: Env) -> Stmts:
-            variable = inner.scope[s.name]
-            test: Expr = ONE
-            inside = inner.child()
-            if s.where is not None:
-                asked = expressions.condition(inner, s.where)
-                test, plan.known = asked.code, asked.so
-                inside.learn(asked.so)
-            if extra is not None:
-                test = both(test, extra(inner, ir.Local(fitting)))
-            narrowed.append(inside.facts.get(s.name, variable.type))
+                one = inside.scope[s.name].read()
+                body = if_new(one, k(inside, [(of, one)], settle))
+                if extra is None:
+                    return body
+                return [ir.If(extra(inside, ir.Local(fitting)), tuple(body))]
 
-            def settle(refuse: Refuse, accept: Stmts) -> Stmts:
-                found = collect_preconditions(w, inside.child(), rest, refuse, ctx, None, accept)
-                return plan.take(found)
+            return iterating.members(env, s.binder, s.where, each, plan.learn)
 
-            body: Stmts = k(inside, [(of, variable.read())], settle)
-            if has_equivalents:
-                body = equivalent_pieces.if_new(env, w, of, seen, variable.read(), body, s.source)
-            return body if test == ONE else [ir.If(test, tuple(body))]
-
-        loops = iterating.iterate(env, binder, each)
-        if extra is not None:
-            plan_found = iterating.iterate(env, binder, collect)
-            loops = [ir.SetLocal(fitting, ir.MakeList(())), *plan_found, *loops]
-        if has_equivalents:
-            return [ir.SetLocal(seen, ir.MakeList(())), *loops]
-        return loops
+        found = equivalent_pieces.offered_once(env, w, of, s.source, loops)
+        return found if extra is None else [*_collected(env, s, fitting), *found]
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         assert s.say is not None
@@ -242,7 +216,17 @@ def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         return k(env, [], lambda *_: [])
 
-    return ArmPlan(name, offer, list, then, [], span, sure=True)
+    return ArmPlan(name, [], span, offer, then=then, sure=True)
+
+
+def _collected(env: Env, s: syntax.Choose, slot: int) -> Stmts:
+    """Collect the members that meet the condition of a choice into a local."""
+
+    def each(inside: Env) -> Stmts:
+        return [ir.Append(slot, inside.scope[s.name].read())]
+
+    loops = iterating.members(env, s.binder, s.where, each)
+    return [ir.SetLocal(slot, ir.MakeList(())), *loops]
 
 
 # ---- several ----------------------------------------------------------------------------------------------
@@ -272,31 +256,13 @@ def _choose_several(
     picked = env.procedure.slot(most + 1)
     w.emit(ir.SetLocalList(picked, most, ir.Const(())))
     listed_type = types.List(of=of, length=most)
-    hidden = Variable(
-        s.name, listed_type, picked, env.procedure, s.name_span, capacity=most + 1, used=True
-    )
     size = ir.Length(ir.LocalList(picked))
     word = s.quantity.word
     here = ctx.with_env(env.child())
     already = f"{s.name} so far"
-    here.env.scope[already] = _renamed(hidden, already)
+    here.env.bind(already, listed_type, picked, capacity=most + 1)
     needed = f"{s.name} needed"
-    one = syntax.Choose(
-        s.span,
-        s.tags,
-        s.name,
-        s.name_span,
-        False,
-        s.source,
-        s.where,
-        None,
-        s.prompt,
-        s.type,
-        s.stretch,
-        s.say,
-        s.reason,
-        s.named,
-    )
+    one = evolve(s, or_none=False, quantity=None)
     site_env = here.env
 
     def extra(inner: Env, fitting: Expr) -> Expr:
@@ -334,29 +300,14 @@ def _choose_several(
         fitting = at.procedure.slot()
         others = at.child()
         del others.scope[s.name]
-
-        def collect(inner: Env) -> Stmts:
-            found = ir.Append(fitting, inner.scope[s.name].read())
-            if s.where is None:
-                return [found]
-            return [ir.If(expressions.condition(inner, s.where).code, (found,))]
-
-        binder = syntax.Binder(
-            s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch
-        )
-        before = [
-            ir.SetLocal(fitting, ir.MakeList(())),
-            *iterating.iterate(others, binder, collect),
-        ]
+        before = _collected(others, s, fitting)
         too_few = unmet.said(at, "after ", one_of_them, " there are too few to choose")
         return before, [*turns, (negated(extra(at, ir.Local(fitting))), too_few)]
 
     plan.in_turn = in_turn
     if word in ("exactly", "at least"):
         assert isinstance(amount, ir.Local)
-        site_env.scope[needed] = Variable(
-            needed, whole(0, most), amount.slot, env.procedure, None, used=True
-        )
+        site_env.bind(needed, whole(0, most), amount.slot)
         plan.nodes.append(syntax.Word(s.span, needed))
     if s.quantity.amount is not None:
         plan.fewer = f"up to {s.quantity.amount.span.text}"
@@ -396,20 +347,6 @@ def _choose_several(
         sites.site(w, here, plans, s.span, s.name, s.prompt, tail=tail)
     variable = env.declare(s.name, listed_type, s.name_span, slot=picked)
     variable.capacity = most + 1
-
-
-def _renamed(variable: Variable, name: str) -> Variable:
-    """The same local under another name."""
-    return Variable(
-        name,
-        variable.type,
-        variable.slot,
-        variable.procedure,
-        None,
-        variable.capacity,
-        True,
-        variable.wide,
-    )
 
 
 def _count_after(w: Writer) -> int:

@@ -5,7 +5,7 @@ Independent of decisions: code that offers pieces calls this before each piece.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion
@@ -13,6 +13,7 @@ from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
     Expr,
+    Stmts,
     binary,
     both,
     choice,
@@ -208,9 +209,19 @@ def most_different(w: Writer, of: Type) -> int:
     return len({(k.name, row) for k in kinds for row in zip(k.rows, k.owner, strict=True)})
 
 
-def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) -> bool:
-    """Whether members of a source may be equal or indistinguishable, so that only one of them is offered."""
-    return w.c.is_run and (has_equivalents(w, of) or _may_repeat(env, source))
+IfNew = Callable[[Expr, Stmts], Stmts]
+"""Runs steps for a member, unless an equal or indistinguishable one was offered before it."""
+
+
+def offered_once(
+    env: Env, w: Writer, of: Type, source: syntax.Expression, loops: Callable[[IfNew], Stmts]
+) -> Stmts:
+    """Loops over a source; of members that are equal or cannot be distinguished, only one is offered."""
+    if not (w.c.is_run and (has_equivalents(w, of) or _may_repeat(env, source))):
+        return loops(lambda _, body: body)
+    seen = env.procedure.slot()
+    each = loops(lambda piece, body: _if_new(env, w, of, seen, piece, body, source))
+    return [ir.SetLocal(seen, ir.MakeList(())), *each]
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:
@@ -264,7 +275,7 @@ def _are_compared(w: Writer, kinds: Set[str]) -> bool:
     return True
 
 
-def if_new(
+def _if_new(
     env: Env,
     w: Writer,
     of: Type,

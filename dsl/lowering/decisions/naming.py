@@ -45,7 +45,7 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
     """The places of a name's arguments in the list of the chosen things followed by the computed ones."""
     assert plan.named is not None
     found: list[int] = []
-    after = len(plan.types())
+    after = len(plan.types)
     for argument in plan.named.arguments:
         place = place_in(plan, argument)
         found.append(after if place is None else place)
@@ -154,7 +154,7 @@ def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
     same = [other for other in plans if other is not plan and other.word == plan.word]
     if any(_works_out(one) for one in (plan, *same)) and same:
         return True
-    return plan.named is not None and not {*range(len(plan.types()))} <= {*shown(plan)}
+    return plan.named is not None and not {*range(len(plan.types))} <= {*shown(plan)}
 
 
 def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:

@@ -65,14 +65,10 @@ def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
     names = []
     for n, slot in enumerate(used):
         name = f"used {n}"
-        loop_env.scope[name] = Variable(name, whole(0, 1), slot, env.procedure, None, used=True)
+        loop_env.bind(name, whole(0, 1), slot)
         names.append(name)
-    loop_env.scope["count so far"] = Variable(
-        "count so far", whole(0, 99), count, env.procedure, None, used=True
-    )
-    loop_env.scope["count wanted"] = Variable(
-        "count wanted", whole(0, 99), limit_slot, env.procedure, None, used=True
-    )
+    loop_env.bind("count so far", whole(0, 99), count)
+    loop_env.bind("count wanted", whole(0, 99), limit_slot)
     plans: list[ArmPlan] = []
     tail = tail_inside or (word in ("exactly", "at least") and not w.a.always_enough(s))
     for n, arm in enumerate(s.arms):
@@ -141,7 +137,7 @@ def _scope_may_be_empty(
 ) -> None:
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
         return
-    if any(plan.name and not plan.types() and plan.complete and not plan.nodes for plan in plans):
+    if any(plan.name and not plan.types and plan.complete and not plan.nodes for plan in plans):
         return
     if any(plan.sure or (plan.has_some is not None and plan.has_some(ctx.env)) for plan in plans):
         return
@@ -170,9 +166,7 @@ def option_name(text: syntax.Text) -> str:
 def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> ArmPlan:
     name = option_name(arm.text)
     nodes: list[object] = [arm.where, arm.text, *arm.body]
-    plan = ArmPlan(
-        name, lambda env, k: [], list, lambda v: None, nodes, arm.text.span, tags=arm.tags
-    )
+    plan = ArmPlan(name, nodes, arm.text.span, tags=arm.tags)
     plan.named = arm.named
     nodes += arm.named.arguments if arm.named is not None else ()
     plan.sure = w.a.always_there(arm) and not tail
@@ -193,40 +187,29 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         part = counting.part(w, arm.binder.name, type, arm.binder.source, typed)
         plan.parts = (part,)
         plan.laid_open = is_laid_open(w.a, arm.body, arm.binder.name)
-    plan.types = lambda: of
+    plan.types = of
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        source = None if arm.binder is None else arm.binder.source
-        is_once = source is not None and equivalent_pieces.is_offered_once(env, w, of[0], source)
-        seen = env.procedure.slot() if is_once else -1
+        binder = arm.binder
 
-        def each(inner: Env) -> Stmts:
-            test: Expr = ONE
-            inside = inner.child()
-            if arm.where is not None:
-                asked = expressions.condition(inner, arm.where)
-                test, plan.known = asked.code, asked.so
-                inside.learn(asked.so)
-            values = (
-                [(of[0], inner.scope[arm.binder.name].read())] if arm.binder is not None else []
-            )
+        def loops(if_new: equivalent_pieces.IfNew) -> Stmts:
+            def each(inside: Env) -> Stmts:
+                def settle(refuse: Refuse, accept: Stmts) -> Stmts:
+                    found = collect_preconditions(
+                        w, inside.child(), arm.body, refuse, ctx, None, accept
+                    )
+                    return plan.take(found)
 
-            def settle(refuse: Refuse, accept: Stmts) -> Stmts:
-                found = collect_preconditions(
-                    w, inside.child(), arm.body, refuse, ctx, None, accept
-                )
-                return plan.take(found)
+                if binder is None:
+                    return k(inside, [], settle)
+                one = inside.scope[binder.name].read()
+                return if_new(one, k(inside, [(of[0], one)], settle))
 
-            body = k(inside, values, settle)
-            if is_once and arm.binder is not None:
-                _, one = values[0]
-                body = equivalent_pieces.if_new(env, w, of[0], seen, one, body, arm.binder.source)
-            return body if test == ONE else [ir.If(test, tuple(body))]
+            return iterating.members(env, binder, arm.where, each, plan.learn)
 
-        if arm.binder is None:
-            return each(env)
-        loops = iterating.iterate(env, arm.binder, each)
-        return [ir.SetLocal(seen, ir.MakeList(())), *loops] if is_once else loops
+        if binder is None:
+            return loops(lambda _, body: body)
+        return equivalent_pieces.offered_once(env, w, of[0], binder.source, loops)
 
     def then(variables: list[Variable]) -> None:
         inner = ctx.env.child()

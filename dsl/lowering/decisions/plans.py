@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 
 from attrs import define, field, frozen
@@ -75,11 +75,11 @@ class ArmPlan:
     """
 
     name: str
-    offer: Callable[[Env, Innermost], Stmts]
-    types: Callable[[], list[Type]]
-    then: Callable[[list[Variable]], None]
     nodes: list[object]
     span: Span
+    offer: Callable[[Env, Innermost], Stmts] = lambda env, k: []
+    types: Sequence[Type] = ()
+    then: Callable[[list[Variable]], None] = lambda variables: None
     text: syntax.Text | None = None
     named: syntax.Named | None = None
     tags: syntax.Tags = ()
@@ -118,6 +118,10 @@ class ArmPlan:
     def estimate(self) -> int:
         """The maximum number of options."""
         return prod(part.most for part in self.parts)
+
+    def learn(self, facts: Facts) -> None:
+        """Note the facts about an offered member."""
+        self.known = facts
 
     def take(self, found: Preconditions) -> Stmts:
         """Use the collected conditions for a way of choosing; a search decides the rest."""

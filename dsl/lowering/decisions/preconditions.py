@@ -418,30 +418,22 @@ def _member(
     is_there = (
         known is not None and range_of(known).low > 0 and not (s.where or s.stretch or s.type)
     )
-    binder = syntax.Binder(s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch)
     ways: list[State] = []
     before = state.apart()
     before.choices += 1
     refuses = False
 
     def members(refuse: Refuse, done: Stmts) -> Stmts:
-        def each(inner: Env) -> Stmts:
+        def each(inside: Env) -> Stmts:
             nonlocal refuses
-            inner.scope[s.name].used = True
-            inside = inner.child()
-            test: Expr = ONE
-            if s.where is not None:
-                asked = expressions.condition(inner, s.where)
-                test = asked.code
-                inside.learn(asked.so)
             ways.append(before.apart(refuse))
             ways[-1].unknown.discard(s.name)
             ways[-1].follows = inside
             checks = _walk(ways[-1], inside, rest, later)
             refuses = refuses or bool(checks)
-            return _under(test, [*checks, *done])
+            return [*checks, *done]
 
-        return iterating.iterate(env.child(), binder, each)
+        return iterating.members(env.child(), s.binder, s.where, each)
 
     out = _some(state, env, s, s.name, lambda refuse, done, _: members(refuse, [*done, ir.Break()]))
     after = _join(state, ways, later)
@@ -542,10 +534,6 @@ def _of_several(state: State, name: str, is_done: bool, message: int, number: in
     return c.message(parts, said.span, said.clauses, derived=said.derived)
 
 
-def _under(test: Expr, stmts: Stmts) -> Stmts:
-    return stmts if test == ONE or not stmts else [ir.If(test, tuple(stmts))]
-
-
 def _one_of(
     state: State,
     env: Env,
@@ -617,28 +605,21 @@ def _arm(
         stop(way, complete=False)
         return done
 
-    def each(inner: Env) -> Stmts:
-        inside = inner.child()
-        test: Expr = ONE
-        if arm.binder is not None:
-            inner.scope[arm.binder.name].used = True
-        if arm.where is not None:
-            tested = expressions.condition(inner, arm.where)
-            test = tested.code
-            inside.learn(tested.so)
+    def each(inside: Env) -> Stmts:
         here = way.apart()
         ways.append(here)
-        checks = _walk(here, inside, arm.body, False)
-        if test == ONE or arm.binder is not None:
-            return _under(test, [*checks, *done])
-        message = state.w.c.message(("there is nothing to choose",), arm.text.span, state.tags)
-        return [ir.If(negated(test), tuple(refuse(message, ()))), *checks, *done]
+        return [*_walk(here, inside, arm.body, False), *done]
 
-    return (
-        each(env.child())
-        if arm.binder is None
-        else iterating.iterate(env.child(), arm.binder, each)
-    )
+    if arm.binder is not None or arm.where is None:
+        return iterating.members(env.child(), arm.binder, arm.where, each)
+    tested = expressions.condition(env.child(), arm.where)
+    inside = env.child()
+    inside.learn(tested.so)
+    checks = each(inside)
+    if tested.code == ONE:
+        return checks
+    message = state.w.c.message(("there is nothing to choose",), arm.text.span, state.tags)
+    return [ir.If(negated(tested.code), tuple(refuse(message, ()))), *checks]
 
 
 def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
@@ -659,31 +640,9 @@ def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
             way.complete = way.complete and here.complete
             return [*found, *done]
         param = rule.params[n]
-        if param.source is None:
+        if param.binder is None:
             stop(way, complete=False)
             return done
-        wanted_type = None
-        if isinstance(param.type, syntax.NamedType):
-            wanted_type = syntax.TypeWord(param.type.span, param.type.name)
-        binder = syntax.Binder(
-            param.span,
-            param.name,
-            param.name_span,
-            wanted_type,
-            param.source,
-            stretch=param.stretch,
-        )
-
-        def each(deeper: Env) -> Stmts:
-            deeper.scope[param.name].used = True
-            inside = deeper.child()
-            test: Expr = ONE
-            if param.where is not None:
-                tested = expressions.condition(deeper, param.where)
-                test = tested.code
-                inside.learn(tested.so)
-            return _under(test, level(inside, n + 1))
-
-        return iterating.iterate(at, binder, each)
+        return iterating.members(at, param.binder, param.where, lambda inside: level(inside, n + 1))
 
     return [*out, *level(inner, len(given))]

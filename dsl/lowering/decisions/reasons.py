@@ -38,20 +38,11 @@ def choice_env(
         (inner.scope[name].slot, name) for name in names if inner.scope[name].slot < len(arguments)
     )
     for _, name in by_slot:
-        env.scope[name] = Variable(
-            name,
-            inner.scope[name].type,
-            procedure.slot(),
-            procedure,
-            inner.scope[name].span,
-            used=True,
-        )
+        env.bind(name, inner.scope[name].type, span=inner.scope[name].span)
     while procedure.locals < len(arguments):
         procedure.slot()
     for n, type in enumerate(types):
-        env.scope[f"choice {n}"] = Variable(
-            f"choice {n}", type, procedure.slot(), procedure, plan.span, used=True
-        )
+        env.bind(f"choice {n}", type, span=plan.span)
     return env, procedure.locals
 
 

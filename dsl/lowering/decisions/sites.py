@@ -65,7 +65,7 @@ def site(
         # The decision may be asked again after it, when earlier tests may no longer hold.
         env.forget(_changed_by(w, plan))
     every = [*plans, *extra]
-    is_answered = not tail and any(plan.sure and not plan.types() for plan in plans)
+    is_answered = not tail and any(plan.sure and not plan.types for plan in plans)
     spoiling = [] if is_answered else [plan for plan in extra if _may_spoil(w, plan, plans)]
     own_scope = bool(spoiling) and (ctx.outside or not ctx.guarded)
     if own_scope:
@@ -88,7 +88,7 @@ def site(
     if extra:
         body.append(ir.SetLocal(answered, ZERO))
     for plan in every:
-        arm = _Arm(plan, base, plan.types(), naming.slots(c, plan.types()))
+        arm = _Arm(plan, base, [*plan.types], naming.slots(c, plan.types))
         if naming.is_looked_at(plan, every):
             arm.met = met.get(plan.word, -1)
             if arm.met < 0:
@@ -207,9 +207,7 @@ def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list
     """A procedure that offers options: its names, its arguments, its number."""
     inner, arguments, number = env.c.closure(env, nodes, name)
     if "me" not in inner.scope:
-        inner.scope["me"] = Variable(
-            "me", PLAYER, inner.procedure.slot(), inner.procedure, None, used=True
-        )
+        inner.bind("me", PLAYER)
         arguments.append(env.scope["me"].read())
     return inner, arguments, number
 
@@ -262,7 +260,7 @@ class _Arm:
     def extend(self, c: Compiler, at: Env) -> list[Expr]:
         """Compute the values in the name of an option, when the chosen things are known."""
         found = naming.worked_out(at, self.plan)
-        if len(self.types) == len(self.plan.types()):
+        if len(self.types) == len(self.plan.types):
             self.types = [*self.types, *(each.type for each in found)]
             self.digits = naming.slots(c, self.types)
         return [each.code for each in found]
@@ -321,7 +319,7 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
     variables: list[Variable] = []
     rest: Expr = binary("-", ir.Local(result), ir.Const(arm.base))
     stride = arm.combinations
-    for k, ((low, size), type) in enumerate(zip(arm.layout, arm.plan.types(), strict=False)):
+    for k, ((low, size), type) in enumerate(zip(arm.layout, arm.plan.types, strict=False)):
         stride //= size
         digit = rest if stride == 1 else binary("//", rest, ir.Const(stride))
         if k > 0:
@@ -416,10 +414,10 @@ def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> 
     c, named = w.c, plan.named
     if named is None:
         return None
-    shown, chosen = naming.shown(plan), len(plan.types())
+    shown, chosen = naming.shown(plan), len(plan.types)
     if not c.is_run or all(place < chosen for place in shown):
         return ir.Naming(named.name, shown, chosen)
-    env, parameters = choice_env(c, inner, arguments, plan, plan.types(), "name")
+    env, parameters = choice_env(c, inner, arguments, plan, plan.types, "name")
     at, body = plan.scene(env) if plan.scene is not None else (env, [])
     for n, part in enumerate(plan.parts):
         at.scope[part.name] = env.scope[f"choice {n}"]
@@ -434,8 +432,7 @@ def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span,
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
         return
     if any(
-        plan.complete and not plan.types() and plan.estimate == 1 and not plan.nodes
-        for plan in plans
+        plan.complete and not plan.types and plan.estimate == 1 and not plan.nodes for plan in plans
     ):
         return
     if any(plan.sure or (plan.has_some is not None and plan.has_some(ctx.env)) for plan in plans):
@@ -469,7 +466,7 @@ def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
     """The name of the chosen thing; if the author's name is a mere letter or two, the name of its kind."""
     if not word or not word.isascii() or len(word) > _SYMBOL:
         return word
-    chosen_types = [type for plan in plans for type in plan.types()]
+    chosen_types = [type for plan in plans for type in plan.types]
     names = chosen_types[0].names if len(chosen_types) == 1 else ()
     return snake(names[0]) if len(names) == 1 else ""
 

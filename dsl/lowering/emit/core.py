@@ -227,6 +227,20 @@ class Env:
         self.c.variables.append(variable)
         return variable
 
+    def bind(
+        self,
+        name: str,
+        type: Type,
+        slot: int | None = None,
+        span: Span | None = None,
+        capacity: int = 0,
+    ) -> Variable:
+        """A name that is given here, and not declared: nothing is noted or reported about it."""
+        slot = self.procedure.slot() if slot is None else slot
+        variable = Variable(name, type, slot, self.procedure, span, capacity, used=True)
+        self.scope[name] = variable
+        return variable
+
     def not_hidden(self, name: str, span: Span) -> None:
         """Report a new local name that would hide another one."""
         old = self.scope[name].span if name in self.scope else None
@@ -600,10 +614,7 @@ class Compiler:
         for local, variable in env.scope.items():
             if local in wanted:
                 arguments.append(variable.read())
-                copy = Variable(
-                    local, variable.type, procedure.slot(), procedure, variable.span, used=True
-                )
-                inner.scope[local] = copy
+                inner.bind(local, variable.type, span=variable.span)
         return inner, arguments, self.reserve_plain()
 
 

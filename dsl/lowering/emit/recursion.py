@@ -158,9 +158,7 @@ def extra_procedure(
                 help=f"compute the value that you need before this: `let n = {variable.name}.size`, `let x "
                 f"= {variable.name}.first`",
             )
-        inner.scope[variable.name] = Variable(
-            variable.name, variable.type, w.procedure.slot(), w.procedure, variable.span, used=True
-        )
+        inner.bind(variable.name, variable.type, span=variable.span)
     inner.facts.update(env.facts)
     parameters = w.procedure.locals
     block(w, Context(inner, guarded=True), statements)

@@ -20,7 +20,6 @@ from rulewright.dsl.lowering.emit.core import (
     Env,
     Procedure,
     Rules,
-    Variable,
     new_env,
 )
 from rulewright.dsl.lowering.emit.writer import Context, Writer, advanced, start_writer
@@ -69,7 +68,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
     number = rules.wrappers[key]
     w = start_writer(rules, f"{name} with its hooks", True, rules.a.bodies[key], number)
     env = new_env(c, w.procedure)
-    env.scope["me"] = Variable("me", PLAYER, w.procedure.slot(), w.procedure, None, used=True)
+    env.bind("me", PLAYER)
     for n, param in enumerate(rule.params):
         env.declare(param.name, param_type(w, rule, n), None, is_parameter=True).used = True
     parameters = w.procedure.locals
@@ -150,9 +149,7 @@ def matched(
     for code, type, pattern in pairs:
         if isinstance(pattern, syntax.Word):
             assert isinstance(code, ir.Local)
-            bound.scope[pattern.name] = Variable(
-                pattern.name, type, code.slot, env.procedure, pattern.span, used=True
-            )
+            bound.bind(pattern.name, type, code.slot, pattern.span)
     where = hook.where
     test = ONE if where is None else expressions.condition(bound, where).code
     body = found(bound)
@@ -187,12 +184,9 @@ def _run_hook(
     matcher = c.reserve_plain()
     procedure = Procedure(f"when {hook.when} {name}", suspending=False)
     inner = new_env(c, procedure)
-    inner.scope["me"] = Variable("me", PLAYER, procedure.slot(), procedure, None, used=True)
+    inner.bind("me", PLAYER)
     for param in rule.params:
-        variable = env.scope[param.name]
-        inner.scope[param.name] = Variable(
-            param.name, variable.type, procedure.slot(), procedure, None, used=True
-        )
+        inner.bind(param.name, env.scope[param.name].type)
     count = procedure.locals
     out = procedure.slot()
 

@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.emit.code import (
     load,
     negated,
 )
-from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed, Variable
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.together import begin_together
@@ -504,10 +504,9 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
         step = ir.Choice(binary("<", ir.Local(turn), ir.Const(seats)), ir.Local(turn), back)
     who = binary("%", binary("+", ir.Local(first), step), ir.Const(seats))
     inner = env.child()
-    me = Variable("me", PLAYER, env.procedure.slot(), env.procedure, None, used=True)
+    me = inner.bind("me", PLAYER)
 
     def begin() -> Expr:
-        inner.scope["me"] = me
         inner.forget(("me",))
         w.emit(ir.SetLocal(me.slot, who))
         test: Expr = load(c.layout.in_play, ir.Local(me.slot)) if c.eliminates else ONE
@@ -552,9 +551,8 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     begin = noting_turns.body_begins(w, ctx) if suspends else -1
     inner = ctx.env.child()
-    me = Variable("me", PLAYER, ctx.env.procedure.slot(), ctx.env.procedure, None, used=True)
+    me = inner.bind("me", PLAYER)
     w.emit(ir.SetLocal(me.slot, who.code))
-    inner.scope["me"] = me
     inner.forget(("me",))
     body = noting_turns.body_begins(w, ctx) if suspends else -1
     recursion.block(w, ctx.with_env(inner), s.body)

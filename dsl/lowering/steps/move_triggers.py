@@ -21,7 +21,6 @@ from rulewright.dsl.lowering.emit.core import (
     Procedure,
     Rules,
     Typed,
-    Variable,
     new_env,
 )
 from rulewright.dsl.lowering.emit.layout import CellGroup
@@ -202,7 +201,7 @@ def write_where(rules: Rules, n: int, names: Sequence[tuple[str, Type]]) -> None
     env = new_env(rules.c, procedure)
     slots = procedure.slot(), procedure.slot()
     for (name, type), slot in zip(names, slots, strict=False):
-        env.scope[name] = Variable(name, type, slot, procedure, None, used=True)
+        env.bind(name, type, slot)
     code = ir.Return(expressions.condition(env, trigger.where).code)
     rules.c.put_plain(rules.where_of(n), procedure, 2, [code], trigger.where.span)
 

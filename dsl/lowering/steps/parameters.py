@@ -9,7 +9,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ZERO, Expr
-from rulewright.dsl.lowering.emit.core import Env, Parameter, Typed, Variable, new_env
+from rulewright.dsl.lowering.emit.core import Env, Parameter, Typed, new_env
 from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model import types
@@ -58,12 +58,10 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
             type = written_type(w, param)
     else:
         probe = new_env(w.c, w.procedure)
-        probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
+        probe.bind("me", PLAYER, 0)
         for k in range(n):
             earlier = rule.params[k]
-            probe.scope[earlier.name] = Variable(
-                earlier.name, param_type(w, rule, k), 0, w.procedure, earlier.name_span, used=True
-            )
+            probe.bind(earlier.name, param_type(w, rule, k), 0, earlier.name_span)
         typed = recursion.expression(probe, param.source)
         type = UNKNOWN
         if isinstance(typed.type, types.Several):

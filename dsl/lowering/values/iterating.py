@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.emit.code import (
     load,
     negated,
 )
-from rulewright.dsl.lowering.emit.core import Env, Typed
+from rulewright.dsl.lowering.emit.core import Env, Facts, Typed
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model import types
@@ -74,6 +74,32 @@ def iterate(
         ]
 
     return [ir.SetLocal(ended, ZERO), *_loop(env, binder, up_to, met, stable=stable)]
+
+
+def members(
+    env: Env,
+    binder: syntax.Binder | None,
+    where: syntax.Expression | None,
+    body: Callable[[Env], Stmts],
+    note: Callable[[Facts], None] = lambda facts: None,
+) -> Stmts:
+    """Statements that run `body` for each member that meets a condition, with the facts that follow from it.
+
+    Without a binder they run once, if the condition holds. `note` gets the facts before the body is written."""
+
+    def each(inner: Env) -> Stmts:
+        if binder is not None:
+            inner.scope[binder.name].used = True
+        if where is None:
+            return body(inner)
+        asked = expressions.condition(inner, where)
+        inside = inner.child()
+        inside.learn(asked.so)
+        note(asked.so)
+        stmts = body(inside)
+        return stmts if asked.code == ONE or not stmts else [ir.If(asked.code, tuple(stmts))]
+
+    return each(env) if binder is None else iterate(env, binder, each)
 
 
 def source_of(env: Env, binder: syntax.Binder) -> Typed:

@@ -9,7 +9,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, both, load
-from rulewright.dsl.lowering.emit.core import Compiler, Env, Variable
+from rulewright.dsl.lowering.emit.core import Compiler, Env
 from rulewright.dsl.lowering.values import expressions, iterating, rows
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, Type, describe, fits
@@ -35,11 +35,11 @@ def bind_power(
     for code, type, written in pairs:
         if owner is not None and isinstance(written, syntax.Word) and written.name == owner:
             owner_bound = True
-            inner.scope[owner] = _alias(inner, owner, type, code, written.span)
+            _alias(inner, owner, type, code, written.span)
         elif isinstance(written, syntax.Word) and (
             _is_new(inner, written.name, power) or rows.is_all_of(c, written.name, type)
         ):
-            inner.scope[written.name] = _alias(inner, written.name, type, code, written.span)
+            _alias(inner, written.name, type, code, written.span)
         else:
             tests.append((code, written, type))
 
@@ -101,17 +101,15 @@ def bind_power(
 
     if owner is None or owner_bound:
         return cards(inner)
-    slot = env.procedure.slot()
-    inner.scope[owner] = Variable(owner, PLAYER, slot, env.procedure, None, used=True)
+    slot = inner.bind(owner, PLAYER).slot
     return [ir.ForRange(slot, ZERO, ir.Const(len(c.model.seats) - 1), tuple(cards(inner)))]
 
 
-def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> Variable:
+def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> None:
     env.c.model.facts.refers(span, "local", name, span)
     env.c.model.facts.has_type(span, type)
-    if isinstance(code, ir.Local):
-        return Variable(name, type, code.slot, env.procedure, span, used=True)
-    raise AssertionError("a pattern is bound to a local")
+    assert isinstance(code, ir.Local)
+    env.bind(name, type, code.slot, span)
 
 
 def owner_name(env: Env, power: declared.Power) -> str | None:

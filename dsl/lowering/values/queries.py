@@ -276,18 +276,12 @@ class _Writer:
                     met=lambda source: self._met(binders[0], source),
                 )
             self.member = env.scope[self.e.binders[-1].name].type
-            if self.e.where is None:
-                return body(env)
-            test = expressions.condition(env, self.e.where)
-            inner = env.child()
-            inner.learn(test.so)
-            self.known = test.so
-            stmts = body(inner)
-            if test.code == ONE:
-                return stmts
-            return [ir.If(test.code, tuple(stmts))]
+            return iterating.members(env, None, self.e.where, body, self._learn)
 
         return level(self.env, self.e.binders)
+
+    def _learn(self, facts: Facts) -> None:
+        self.known = facts
 
     def _met(self, binder: syntax.Binder, source: Typed) -> None:
         self.sources.append(source)

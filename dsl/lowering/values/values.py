@@ -17,7 +17,6 @@ from rulewright.dsl.lowering.emit.core import (
     Procedure,
     Typed,
     ValueInfo,
-    Variable,
     new_env,
 )
 from rulewright.dsl.lowering.emit.paths import clause_ids
@@ -207,8 +206,7 @@ def _value_env(c: Compiler, d: declared.Value, info: ValueInfo) -> tuple[Env, in
     for p, (name, type) in zip(params, info.parameters, strict=True):
         env.declare(name, type, p.name_span)
     if info.uses_me:
-        variable = Variable("me", PLAYER, procedure.slot(), procedure, None, used=True)
-        env.scope["me"] = variable
+        env.bind("me", PLAYER)
     return env, procedure.locals
 
 

@@ -344,7 +344,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     name = body.key.split(" ", 1)[1]
     w = start_writer(rules, name, suspending, body, number)
     env = new_env(c, w.procedure)
-    env.scope["me"] = Variable("me", PLAYER, w.procedure.slot(), w.procedure, None, used=True)
+    env.bind("me", PLAYER)
     guarded_away: list[syntax.Expression] = []
     node = body.node
     word = "rule"
@@ -455,16 +455,9 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
     """Report errors in the source of an offered parameter, once; returns the facts that follow from its condition."""
     param = rule.params[n]
     probe = new_env(w.c, Procedure("", suspending=False))
-    probe.scope["me"] = Variable("me", PLAYER, 0, probe.procedure, None, used=True)
+    probe.bind("me", PLAYER, 0)
     for k in range(n):
-        probe.scope[rule.params[k].name] = Variable(
-            rule.params[k].name,
-            parameters.param_type(w, rule, k),
-            0,
-            probe.procedure,
-            None,
-            used=True,
-        )
+        probe.bind(rule.params[k].name, parameters.param_type(w, rule, k), 0)
     typed = parameters.param_source(w, rule, n)
     if param.source is not None and typed is not None:
         if typed.type.known:
