@@ -262,9 +262,9 @@ def test_a_push_service_wakes_the_browser(browser: Browser, tmp_path: Path) -> N
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    more = ("--public-url", f"http://localhost:{port}", "--push", "mailto:host@example.org")
-    more += ("--private-addresses", "--notice-after", "0")
-    process = Process(tmp_path / "data", "pig", more=more, port=port)
+    more = ["--public-url", f"http://localhost:{port}", "--push", "mailto:host@example.org"]
+    more += ["--private-addresses", "--notice-after", "0"]
+    process = Process(tmp_path / "data", "pig", more=tuple(more), port=port)
     with (
         http_stand_in() as service,
         device(browser, process.address) as ann,
