@@ -10,7 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
+import attrs
 import httpx2 as httpx
 from starlette.testclient import TestClient
 
@@ -29,9 +31,9 @@ def options(data: Path, *games: str) -> Options:
 
 
 @contextmanager
-def server(data: Path, *games: str) -> Iterator[TestClient]:
+def server(data: Path, *games: str, **more: Any) -> Iterator[TestClient]:
     """A server in this process, with a client whose cookies are those of one device."""
-    app = make_app(options(data, *games))
+    app = make_app(attrs.evolve(options(data, *games), **more))
     with TestClient(app, base_url="http://table.test") as client:
         client.app_state = app.app.state  # type: ignore[attr-defined]
         until(lambda: site_of(client).hub.library.is_read)

@@ -17,6 +17,7 @@ from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
 from rulewright.web.serving import play
 from rulewright.web.serving.app import make_app
+from rulewright.web.serving.guard import Guard, Rates
 from rulewright.web.serving.library import Library
 from tests.web.tables import (
     fields_of,
@@ -379,6 +380,44 @@ def test_sizes_are_limited(client: TestClient) -> None:
     fields = fields_of(client, seat)
     assert client.post(f"{seat}/say", data={**fields, "text": "x" * 501}).status_code == 400
     assert client.post(f"{seat}/say", data={**fields, "text": "x" * 70_000}).status_code == 413
+
+
+def test_rates_are_limited_for_each_address(tmp_path: Path) -> None:
+    with server(tmp_path / "data", "pig") as client:
+        app = client.app
+        assert isinstance(app, Guard)
+        app.sent = Rates(2, 0.001)
+        for _ in range(2):
+            new_table(client, "pig", "me", "me")
+        answer = client.post("/new/pig", data={"players": "2"}, follow_redirects=False)
+        assert answer.status_code == 429 and answer.headers["retry-after"] == "5"
+        assert client.get("/").status_code == 200, "reading is counted for itself"
+        app.asked = Rates(1, 0.001)
+        assert [client.get("/health").status_code for _ in range(2)] == [200, 429]
+
+
+def test_new_and_open_tables_are_limited(tmp_path: Path) -> None:
+    with server(tmp_path / "data", "pig") as client:
+        site = site_of(client)
+        site.creating = Rates(2, 0.001)
+        for seats in (("me", "me"), ("me", "link")):
+            new_table(client, "pig", *seats)
+        again = {"players": "2"}
+        assert client.post("/new/pig", data=again).status_code == 429
+        site.creating = Rates(1e6, 1)
+        site.most_tables = 2
+        answer = client.post("/new/pig", data=again)
+        assert answer.status_code == 503 and "too many open tables" in answer.text
+
+
+@pytest.mark.parametrize("who", ["code", "host"])
+def test_a_code_decides_who_may_create(tmp_path: Path, who: str) -> None:
+    with server(tmp_path / "data", "pig", who_may_create=who, code="open sesame") as client:
+        assert 'name="code"' in client.get("/new/pig").text
+        for code in ("", "Open sesame", "öpen"):
+            answer = client.post("/new/pig", data={"players": "2", "code": code})
+            assert answer.status_code == 403 and "This code is wrong." in answer.text
+        new_table(client, "pig", "me", "link", code="open sesame")
 
 
 def test_no_file_outside_is_served(client: TestClient) -> None:

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
-from rulewright.web.serving.admin import admin
+from rulewright.web.serving.admin import AdminError, admin
 from rulewright.web.tables import events
 from rulewright.web.tables.course import started
 from rulewright.web.tables.events import Chose, Event, from_text, to_text
@@ -299,6 +299,29 @@ def test_a_form_that_does_not_say_what_to_do_changes_no_seat(client: TestClient)
         answer = client.post(f"/t/{table}/host", data={"form": token, **fields})
         assert answer.status_code == 400, fields
     assert [seat.who for seat in live_of(client, table).table.seats] == ["person", "person"]
+
+
+def test_notes_are_own_until_the_end_and_then_for_all(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "link", notes="yes")
+    guest = other(client)
+    guest.post(links_of(client, table)[1], data={"name": "Bob"})
+    seats = ((client, f"/t/{table}/s/0"), (guest, f"/t/{table}/s/1"))
+    for device, seat in seats:
+        device.post(f"{seat}/note", data={**fields_of(device, seat), "text": f"from {seat[-1]}"})
+        assert f'href="{seat}/notes"' in device.get(seat).text
+    for (device, seat), own in zip(seats, ("from 0", "from 1"), strict=True):
+        assert re.findall("from [01]", device.get(f"{seat}/notes").text) == [own]
+    for step in range(7):
+        device, seat = seats[step % 2]
+        device.post(f"{seat}/choose", data={**fields_of(device, seat), "option": str(step % 2)})
+    for device, seat in seats:
+        assert re.findall("from [01]", device.get(f"{seat}/notes").text) == ["from 0", "from 1"]
+    address = site_of(client).hub.store.address
+    assert [*admin(address, ["notes", "connect_four"])] == [
+        f"table {table}, seat {seat + 1}, step 0: from {seat}" for seat in range(2)
+    ]
+    with pytest.raises(AdminError, match="no table plays `chess`"):
+        [*admin(address, ["notes", "chess"])]
 
 
 def test_statistics_count_things_by_their_words_and_actions_by_their_names(tmp_path: Path) -> None:

@@ -184,6 +184,8 @@ def _after(seen: Seen) -> Html:
         ),
         link(say("statistics"), f"{seen.base}/statistics", class_="button"),
     ]
+    if seen.table.created.terms.notes:
+        parts.append(link(say("notes"), f"{seen.base}/notes", class_="button"))
     if seen.seat >= 0:
         label = say("rematch-join") if seen.table.rematch else say("rematch")
         rematch = button(label, title=say("rematch-help"))
@@ -349,6 +351,7 @@ def _always(base: str, token: str, *, has_notes: bool) -> tuple[Html, Html]:
     label = say("note-text")
     text = tag("input", name="text", maxlength=500, aria_label=label, placeholder=label)
     note = form(f"{base}/note", text, button(say("note-button")), token=token, class_="inline")
+    kept = joined(note, tag("p", link(say("notes"), f"{base}/notes")))
     leave = button(say("leave"), title=say("leave-help"))
     leaving = form(f"{base}/leave", leave, token=token, class_="inline")
-    return above, joined(notices, note if has_notes else None, leaving)
+    return above, joined(notices, kept if has_notes else None, leaving)

@@ -188,11 +188,13 @@ def hot_page(files: Files, seen: Seen) -> Html:
 
 
 def notes_page(files: Files, seen: Seen) -> Html:
-    """The notes that players have written."""
+    """The notes that the player has written; after the end, those of all players."""
     items, counted = [], seen.course.counted(seen.viewer)
-    for note in seen.table.notes:
+    is_over = seen.course.state.over
+    for note in (note for note in seen.table.notes if is_over or note.seat == seen.seat):
         step = counted[min(note.step, len(counted) - 1)]
         title = say("note-at", step=step, name=seen.names[note.seat])
         where = link(title, f"{seen.base}/replay?step={step}")
         items.append(tag("li", where, " ", note.text))
-    return _text_page(files, say("notes"), seen.base, tag("ul", items))
+    shown = tag("ul", items) if items else tag("p", say("no-notes"), class_="quiet")
+    return _text_page(files, say("notes"), seen.base, shown)

@@ -128,6 +128,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "chat-watcher": "{name} (watching)",
         "watcher": "somebody",
         "notes": "Notes",
+        "no-notes": "There are no notes yet.",
         "note-text": "A note about this position",
         "note-button": "Keep the note",
         "note-at": "step {step}, {name}",

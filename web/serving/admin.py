@@ -1,4 +1,4 @@
-"""Commands for the person who runs a server: list tables, export, delete, free a seat."""
+"""Commands for the person who runs a server: list tables, export, read notes, delete, free a seat."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from typing import TypeAlias
 from rulewright.interpreter.text.columns import table as columns
 from rulewright.web.serving.library import Library
 from rulewright.web.serving.others import CHANNEL, notice, tell_all
-from rulewright.web.storage.store import NoSuchTableError, Store, is_shared
+from rulewright.web.storage.store import Listed, NoSuchTableError, Store, is_shared
 from rulewright.web.tables.events import from_text, to_text
 from rulewright.web.tables.table import Table
 
-HELP = "write `admin tables`, `export TABLE`, `records GAME`, `delete TABLE` or `free TABLE SEAT`"
+HELP = (
+    "write `admin tables`, `export TABLE`, `records GAME`, `notes GAME`, `delete TABLE` or "
+    "`free TABLE SEAT`"
+)
 
 
 Games: TypeAlias = Callable[[Store], Library]
@@ -36,6 +39,8 @@ def admin(address: str, words: Sequence[str], games: Games | None = None) -> Ite
                 yield from _export(store, id)
             case ["records", name] if games is not None:
                 yield from _records(store, games(store), name)
+            case ["notes", name]:
+                yield from _notes(store, name)
             case ["delete", id]:
                 store.read(id)
                 store.delete(id).result()
@@ -70,15 +75,33 @@ def _export(store: Store, id: str) -> Iterator[str]:
 
 def _records(store: Store, library: Library, name: str) -> Iterator[str]:
     """The records of all finished matches of a game, without the names of people."""
+    for one, table in _tables_of(store, name):
+        if one.is_over and not table.stopped:
+            seats = [seat.bot or "human" for seat in table.seats]
+            yield table.course(library.pinned(table.rules)).record(seats).to_text().rstrip()
+
+
+def _notes(store: Store, name: str) -> Iterator[str]:
+    """The notes for the designer of a game, without the names of people."""
+    for one, table in _tables_of(store, name):
+        for note in table.notes:
+            yield f"table {one.id}, seat {note.seat + 1}, step {note.step}: {note.text}"
+
+
+def _tables_of(store: Store, name: str) -> Iterator[tuple[Listed, Table]]:
+    """All tables of a game."""
+    found = False
     for one in store.listed(most=100_000):
-        if not one.is_over:
-            continue
-        rows = ((row.number, row.at, from_text(row.data)) for row in store.read(one.id))
-        table = Table.of(one.id, rows)
-        if table.created.game != name or table.stopped:
-            continue
-        seats = [seat.bot or "human" for seat in table.seats]
-        yield table.course(library.pinned(table.rules)).record(seats).to_text().rstrip()
+        table = _table(store, one.id)
+        if table.created.game == name:
+            found = True
+            yield one, table
+    if not found:
+        raise AdminError(f"no table plays `{name}`")
+
+
+def _table(store: Store, id: str) -> Table:
+    return Table.of(id, ((row.number, row.at, from_text(row.data)) for row in store.read(id)))
 
 
 def _tell(store: Store, id: str, number: int) -> None:
@@ -91,7 +114,7 @@ def _tell(store: Store, id: str, number: int) -> None:
 
 def _free(store: Store, id: str, seat: str) -> str:
     """Free a seat; its present player needs a new link."""
-    found = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in store.read(id)))
+    found = _table(store, id)
     if not (seat.isascii() and seat.isdecimal() and 1 <= int(seat[:3]) <= found.persons):
         raise AdminError(f"the seats are 1 to {found.persons}, there is none `{seat}`")
     number = int(seat) - 1

@@ -140,7 +140,7 @@ def command(
 
     GAME is a file or the name of a shipped game; without any, all shipped games are offered. Tables are stored:
     when the server stops, nothing is lost. `serve admin tables` lists them; `admin export`, `delete` and `free`
-    take a TABLE, `admin records` a GAME. docs/serve.md explains how to run it for others. Needs the extra
+    take a TABLE, `admin records` and `notes` a GAME. docs/serve.md explains how to run it for others. Needs the extra
     `web`: pip install '.[web]'.
     """
     try:
