@@ -1,4 +1,4 @@
-"""`python -m bench`: all parts, or those that are named."""
+"""`python -m bench`: all parts, or the named ones."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How long a person waits for a bot: the first decision in a new process, and later ones.
 
-The first one includes making native code. The game is loaded before: a person waits for the match to begin, and then
-for the bot.
+The first one includes the generation of native code. The game is loaded before: a person waits for the match to
+begin, and then for the bot.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Baselines for papers: `python -m bench.baselines` plays, learns, and writes `docs/baselines.csv` and `.svg`.
 
-Three games. A greedy bot, the weakest level, and a policy that a small numpy network learns in self-play play against a
-random bot; each stronger level plays against the one below it. Each line has its seeds, so that a run repeats it.
-`--keep FILE` keeps what is done, so that a run can be stopped and go on later. `docs/generate.py` makes the table of
-`docs/citing.md`.
+In each of three games, a greedy bot, the weakest level, and a policy that a small numpy network learns in self-play
+play against a random bot. Each stronger level plays against the one below it. Each line has its seeds, so that a run
+repeats it. `--keep FILE` stores finished parts, so that a run can be stopped and continued later. `docs/generate.py`
+makes the table of `docs/citing.md`.
 """
 
 from __future__ import annotations

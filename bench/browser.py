@@ -1,6 +1,6 @@
 """A page that plays, and the playground, in Chromium: bytes and seconds until the first board, a move, an edit.
 
-Seconds are those of a clock, so only figures of an idle machine compare. The best of some runs is given.
+Seconds are wall-clock time, so only figures of an idle machine can be compared. The best of several runs is reported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long commands take in a new process, Python itself included."""
+"""How long commands take in a new process, including Python itself."""
 
 from __future__ import annotations
 

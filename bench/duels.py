@@ -1,7 +1,7 @@
-"""Matches against OpenSpiel's `MCTSBot` in C++ with random rollouts, at equal time of the processor.
+"""Matches against OpenSpiel's `MCTSBot` in C++ with random rollouts, at equal CPU time.
 
-Ours has a clock. Before each of its moves the other gets as many simulations as it makes in that time, by the rate of
-its last moves.
+Our bot has a clock. Before each of its moves, the other bot gets as many simulations as it makes in that time, by the
+rate of its last moves.
 """
 
 from __future__ import annotations

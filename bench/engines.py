@@ -1,6 +1,6 @@
-"""Generated Python and native code beside the reference, on playouts of every shipped game.
+"""Generated Python and native code compared with the reference, on playouts of every shipped game.
 
-Where the reference comes to no end in a turn, all engines make the first decisions of a match, one by one.
+If the reference does not finish in a turn, all engines make the first decisions of a match, one by one.
 """
 
 from __future__ import annotations

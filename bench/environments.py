@@ -1,7 +1,7 @@
 """Vectors as learners drive them: an action drawn for each match, a step, and an observation or an encoding.
 
-Beside them stands the rate of whole random playouts (`results`), which need no lists, masks or observations. Lists of
-legal actions and masks are compared by the step alone, with actions that were drawn beforehand.
+For comparison it shows the rate of whole random playouts (`results`), which need no lists, masks or observations.
+Lists of legal actions and masks are compared by the step alone, with actions that were drawn in advance.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Results of long measurements in a file, line by line, so that they can be stopped and go on later."""
+"""Results of long measurements in a file, line by line, so that they can be stopped and continued later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The CPU time of a key stroke in a game that is open in an editor, for each type of edit."""
+"""The CPU time of a keystroke in a game that is open in an editor, for each type of edit."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Levels against each other in the large games, at an eighth of their times, until it is known which is stronger.
+"""Levels against each other in the large games, at an eighth of their times, until one is known to be stronger.
 
-One seat has the higher level, all others the lower one; the seat goes round. A pair is done when its interval lies
-above the fair share, or after `MOST` matches. Time is that of the processor.
+One seat has the higher level, all others the lower one; the seat rotates. A pair is done when its interval lies above
+the fair share, or after `MOST` matches. Times are CPU times.
 """
 
 from __future__ import annotations

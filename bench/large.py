@@ -1,7 +1,7 @@
-"""Random games of the large games, counted in random games of Connect Four.
+"""Random matches of the large games, counted in random matches of Connect Four.
 
-What a thousand games of Connect Four take depends on how they are played through Python: all ways
-are shown, that of the README (`state.choose`) first.
+The time for a thousand matches of Connect Four depends on the Python interface used: all ways are shown, that of the
+README (`state.choose`) first.
 """
 
 from __future__ import annotations

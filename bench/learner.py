@@ -1,6 +1,6 @@
 """A small learner in numpy: policy gradient with one hidden layer, for any game, in self-play.
 
-It sees `vector.encode`, as a learner should; nothing of a game is known to it.
+It sees `vector.encode`, as a learner should, and knows nothing about a game.
 """
 
 from __future__ import annotations

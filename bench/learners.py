@@ -1,8 +1,8 @@
 """Random matches as a learner drives them, here and in other libraries, side by side.
 
-All draw one of the legal actions of each match, make the step and give the observation of the player to move. All have
-the same number of matches, begin a new one where one is over, and use one thread. Libraries that are not installed are
-left out: `pip install pgx jax envpool open_spiel` installs all of them.
+All draw one of the legal actions of each match, make the step and return the observation of the player to move. All
+have the same number of matches, begin a new match after one has ended, and use one thread. Libraries that are not
+installed are left out: `pip install pgx jax envpool open_spiel` installs all of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Random games elsewhere: OpenSpiel from Python and inside its C++, and the games written by hand in C.
+"""Random matches in other programs: OpenSpiel from Python and inside its C++, and handwritten games in C.
 
-Each peer is a function that plays some games, notes who has won and how many decisions there were, and tells how many
-games it played. What is not installed, or cannot be compiled, is left out.
+Each peer is a function that plays some games, counts the wins and the decisions, and returns the number of games.
+Peers that are not installed, or cannot be compiled, are left out.
 """
 
 from __future__ import annotations

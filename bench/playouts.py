@@ -1,4 +1,4 @@
-"""Random games through the Python interface, beside the same games elsewhere."""
+"""Random matches through the Python interface, compared with the same games in other libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of many playouts (`game.results`), in decisions, beside OpenSpiel's Python loop of Connect Four."""
+"""Results of many playouts (`game.results`), in decisions, compared with OpenSpiel's Python loop of Connect Four."""
 
 from __future__ import annotations
 

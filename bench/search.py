@@ -1,7 +1,8 @@
-"""The search of bots beside OpenSpiel's in C++, in one run: trials a second. `duels` has matches at equal time.
+"""The search of bots compared with OpenSpiel's in C++, in one run: trials per second. `duels` has matches at equal
+time.
 
-Time is that of the processor, of this process, which uses one thread. A trial here plays `PLAYOUTS` random games to the
-end, one of OpenSpiel's one.
+Time is the CPU time of this process, which uses one thread. A trial here plays `PLAYOUTS` random games to the end, a
+trial of OpenSpiel plays one.
 """
 
 from __future__ import annotations

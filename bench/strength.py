@@ -1,7 +1,7 @@
-"""Bots against bots: the part of the victories that one seat takes, with its interval beside the fair part.
+"""Bots against bots: the share of victories of one seat, with its interval and the fair share.
 
-One seat has the bot, all others have the same other bot; the seat goes round from play to play. What is counted is
-the part of the victory as everywhere (`State.shares`). No times: how strong a bot is does not hang on the machine.
+One seat has the bot, all others have the same other bot; the seat rotates from match to match. A victory is shared as
+everywhere (`State.shares`). No times: the strength of a bot with a number of trials does not depend on the machine.
 """
 
 from __future__ import annotations

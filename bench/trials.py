@@ -1,4 +1,4 @@
-"""Trials of the search a second, in native code: run here, and in Python for browsers by `bench.wasm`."""
+"""Search trials per second in native code: run here, and in Python for browsers by `bench.wasm`."""
 
 from __future__ import annotations
 

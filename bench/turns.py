@@ -1,7 +1,7 @@
-"""Takes turns between things that are compared, so that a busy machine slows all of them alike.
+"""Measures several candidates in turns, so that a busy machine slows all of them alike.
 
-What is counted is the time of this process, not of the clock on the wall. Turns are short and many:
-some of them are left alone by whatever else runs, and the best ones tell what a quiet machine would.
+It measures the CPU time of this process, not wall-clock time. Turns are short and many: some of them are undisturbed
+by other programs, and the best ones show the times of a quiet machine.
 """
 
 from __future__ import annotations

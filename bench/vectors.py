@@ -1,8 +1,8 @@
-"""Many matches that take their steps together (`game.vector`), beside states that are stepped one by one.
+"""Many matches that step together (`game.vector`), compared with states that step one by one.
 
-The same plays on both sides, from the same middle of them, with the same best native code; what is done was drawn
-beforehand. One by one it is done in three ways: with what `vector.step` gives for each step as well (a mask by
-numbers, whose turn it is, what an end is worth), by names, and as barely as can be (the options listed, and one taken).
+Both sides play the same matches from the same middle positions, with the same best native code and actions drawn in
+advance. States step in three ways: with everything that `vector.step` returns for each step (a mask by numbers, the
+player to move, the worth of an end), by names, and with as little as possible (the options listed, and one taken).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The search of bots in WebAssembly beside native code: trials a second of one thread, in node and here.
+"""The search of bots in WebAssembly compared with native code: trials per second of one thread, in node and here.
 
 Time is CPU time of the thread, so that another thread may compile in node. The programs and the search are the same.
 """

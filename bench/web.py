@@ -1,7 +1,7 @@
-"""The web table under load: many tables of a mix of games, an open page for each seat, a choice every few seconds.
+"""The web table under load: many tables with different games, an open page for each seat, a choice every few seconds.
 
-`python -m bench.web` starts a server of its own and plays on the same machine. Its figures are those of the machine's
-whole load, so name the machine with them.
+`python -m bench.web` starts its own server and plays on the same machine. Its figures depend on the machine's whole
+load, so name the machine with them.
 """
 
 from __future__ import annotations

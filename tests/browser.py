@@ -1,4 +1,6 @@
-"""Chromium for tests: Debian's, found by its path. Without one the tests that need it say that they were not run."""
+"""Chromium for tests: the one of Debian, found by its path. Without it, the tests that need it are reported as not
+run.
+"""
 
 from __future__ import annotations
 

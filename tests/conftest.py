@@ -1,4 +1,4 @@
-"""What holds for every test: hypothesis profiles, no coverage where it costs most, no notes of former runs."""
+"""Settings for all tests: hypothesis profiles, no coverage for the slowest tests, no notes of earlier runs."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests, from a wheel. Where it is missing, the tests that need it are named as not run."""
+"""A PostgreSQL server for tests, from a wheel. Without it, the tests that need it are reported as not run."""
 
 from __future__ import annotations
 

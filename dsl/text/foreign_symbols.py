@@ -173,7 +173,7 @@ def _several_steps(line: str) -> Instead:
         return Instead(
             "a line holds one step: write the next one below it, with the same indentation"
         )
-    advice = f"a line is one step: write `{'`, and below it `'.join(steps)}`"
+    advice = f"a line holds one step: write `{'`, and below it `'.join(steps)}`"
     return Instead(advice, len(indent), len(written), f"\n{indent}".join(steps))
 
 

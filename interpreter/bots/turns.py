@@ -15,7 +15,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Cells: TypeAlias = "array[int]"
 
 _FURTHER = 40
-"""How many further decisions of its own are examined for all options together."""
+"""The number of further decisions that are examined for all options together."""
 _AT_LEAST = 4
 """The least number for each option."""
 _DEEP = 4

@@ -100,7 +100,7 @@ class Match:
     def undo_shows(self, players: Sequence[int] | None = None) -> list[str]:
         """Name the results of chance and the pieces revealed since the choice that `undo` would take back.
 
-        Something told of pieces that are still hidden is named last."""
+        Facts about pieces that are still hidden come last."""
         number = self._last_choice(players)
         if number is None:
             return []

@@ -1,10 +1,10 @@
 """Records of matches: every choice and every result of chance by its name, so that a match can be
 played again.
 
-A file holds one record or several, each a JSON object. Steps are the names of options; results
-of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. If hidden pieces are in other places than in
-the position from which a match begins, the record begins with `~lying 4 7 7 4`. A record names its rules by
-their hash, and has a checksum of itself. Does not trust anything it reads.
+A file holds one record or several, each a JSON object. Steps are the names of options; results of chance are between
+them as `~roll NAME` and `~shuffle 3 0 1`. If hidden pieces are in other places than in the position from which a
+match begins, the record begins with `~lying 4 7 7 4`. A record names its rules by their hash, and has a checksum of
+itself. Does not trust anything it reads.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import attrs
 EVERYBODY = -1
 """The viewer who has only the common knowledge of all players."""
 AT_ONCE = "together"
-"""Behind `except`: how many lie there is seen also while all decide at the same time."""
+"""After `except`: the number of things there is visible even while all decide at the same time."""
 ALL_SEEING = -2
 """The viewer who sees everything: for finished matches, and matches between bots."""
 

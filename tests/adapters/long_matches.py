@@ -1,4 +1,4 @@
-"""The engine that is done first with a random match that OpenSpiel drives."""
+"""The engine that finishes first a random match that OpenSpiel drives."""
 
 from __future__ import annotations
 

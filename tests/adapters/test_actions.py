@@ -1,4 +1,4 @@
-"""Actions have dense numbers: the same action the same number in every state."""
+"""Actions have dense numbers, and an action has the same number in every state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments have names and versions, opponents and rewards of one's own, and steps of many at once."""
+"""Environments: names and versions, opponents, custom rewards, and steps of many matches at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a library is not installed, the message says what to install."""
+"""If a library is not installed, the message names the package to install."""
 
 from __future__ import annotations
 

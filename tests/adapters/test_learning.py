@@ -1,4 +1,4 @@
-"""A small network learns from encodings, and what it says depends on the position."""
+"""A small network learns from encodings, and its output depends on the position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games pass the tests that other libraries have for theirs, and their algorithms find the known values."""
+"""Games pass the test suites of other libraries, and the algorithms of these libraries find the known values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What OpenSpiel asks about games: their types, their texts, and states that a player cannot tell from the true one."""
+"""The interface to OpenSpiel: types and texts of games, and states that a player cannot tell from the true one."""
 
 from __future__ import annotations
 

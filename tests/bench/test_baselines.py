@@ -1,4 +1,4 @@
-"""The learner of the baselines learns, its evaluation repeats, and the table has what the page shows."""
+"""The baselines: the learner learns, its evaluation repeats, and the table has the figures of the page."""
 
 from __future__ import annotations
 

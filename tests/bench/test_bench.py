@@ -1,4 +1,4 @@
-"""The measurements run, with numbers so small that they mean nothing; nothing is timed here."""
+"""The benchmarks run, here with numbers too small to measure anything."""
 
 from __future__ import annotations
 

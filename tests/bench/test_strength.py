@@ -1,4 +1,4 @@
-"""How strong bots are, with few plays and generous margins; `make bench` has more of them."""
+"""The strength of bots, with few matches and generous margins; `make bench` plays more."""
 
 from __future__ import annotations
 

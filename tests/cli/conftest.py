@@ -1,4 +1,4 @@
-"""The games `four` and `cards` are the handmade ones; everything else is as it is for people."""
+"""The games `four` and `cards` are the handmade ones; everything else is as for users."""
 
 from collections.abc import Callable
 from io import StringIO

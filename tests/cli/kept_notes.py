@@ -1,4 +1,4 @@
-"""Notes that are kept between runs, read and changed as whoever writes them would."""
+"""Notes that are kept between runs: read, and changed as an attacker would change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files on the command line: checked, listed, and refused where they have problems."""
+"""`check` with files on the command line: checked, listed, and refused if they have problems."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`check` plays at random for a fixed number of decisions, and shows the play that leads to a fault."""
+"""`check` plays a fixed number of random decisions, and shows the match that leads to a fault."""
 
 from __future__ import annotations
 

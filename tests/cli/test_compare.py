@@ -1,4 +1,4 @@
-"""`compare`: two versions of a small game."""
+"""`compare` with two versions of a small game."""
 
 from __future__ import annotations
 

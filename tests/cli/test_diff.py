@@ -1,4 +1,6 @@
-"""`rulewright diff`: two versions of a game in the words of rules; `replay --with`: a play by other rules."""
+"""`rulewright diff` compares two versions of a game in words of the rules; `replay --with` continues a match with
+other rules.
+"""
 
 from __future__ import annotations
 

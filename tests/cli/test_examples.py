@@ -1,4 +1,4 @@
-"""The examples of `--help` run as they stand; of many games a few are enough here."""
+"""The examples of `--help` run unchanged; examples with many games get fewer here."""
 
 from __future__ import annotations
 

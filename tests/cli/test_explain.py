@@ -1,4 +1,4 @@
-"""`rulewright explain`: pages, the list, unknown codes."""
+"""`rulewright explain`: pages, the list of codes, unknown codes."""
 
 from __future__ import annotations
 

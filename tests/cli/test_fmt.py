@@ -1,4 +1,4 @@
-"""`rulewright fmt`: which files it writes, what it says, and what it leaves alone."""
+"""`rulewright fmt`: the files that it writes, its messages, and the files that it leaves unchanged."""
 
 from __future__ import annotations
 

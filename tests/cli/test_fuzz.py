@@ -1,4 +1,4 @@
-"""Records with anything in them: refused with a reason or played, and never damaged."""
+"""Records with random contents are played or refused with a reason, and never damaged."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Long lists of options are grouped, and no two groups are told in the same words."""
+"""Long lists of options are grouped, and no two groups have the same text."""
 
 from __future__ import annotations
 

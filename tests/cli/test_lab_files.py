@@ -1,4 +1,4 @@
-"""What `simulate` writes: tables in three forms, and a report for a browser."""
+"""The output files of `simulate`: tables in three formats, and a report for a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rulewright leaks`: what is told of a leak, and the pair of plays that is kept."""
+"""`rulewright leaks`: the report of a leak, and the saved pair of matches."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_plays_that_are_the_same_show_nothing(leaky: Command) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "there is no record in it"),
+        ("", "it has no record"),
         ("nonsense", "this is not a record"),
         (b"\xff\xfe\x00", "is not UTF-8 text"),
     ],

@@ -1,4 +1,4 @@
-"""The clause ledger: the page beside it, its data, and rulebooks that cannot be read."""
+"""The clause ledger: its text (see `ledger.md`), its data, and rulebooks that cannot be read."""
 
 from __future__ import annotations
 

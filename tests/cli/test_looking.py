@@ -1,4 +1,4 @@
-"""What `look` tells of a row of a table, in words of readers."""
+"""`look` shows a row of a table in words for readers."""
 
 from __future__ import annotations
 

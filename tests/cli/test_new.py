@@ -1,4 +1,4 @@
-"""`rulewright new`: what it makes passes `check` and `test`, and is played at once; nothing is overwritten."""
+"""`rulewright new`: its games pass `check` and `test` and can be played at once; nothing is overwritten."""
 
 from __future__ import annotations
 

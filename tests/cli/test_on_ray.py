@@ -1,4 +1,4 @@
-"""A cluster of two workers on this machine, of which one is killed on the way.
+"""A cluster of two workers on this machine, one of which is killed during the run.
 
 Run by `make deep`; needs the extra `ray`.
 """

@@ -1,4 +1,4 @@
-"""Plays at a terminal: what is kept, what is hidden, how one leaves."""
+"""Matches at a terminal: the display, hidden information, saving and leaving."""
 
 import re
 import sys

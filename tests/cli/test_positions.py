@@ -1,4 +1,4 @@
-"""Commands that begin from a position of a scenario, and what they keep of it."""
+"""Commands that begin from a position of a scenario, and the records that they save."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_such_a_play_is_kept_and_taken_up(command: Command) -> None:
     on = command("play", HERE, "--load", "one.play", typed="take a point\n")
     assert "The game is over" in on.out
     other = command("play", "thirds.game", "--load", "one.play")
-    assert "the record is of other rules" in other.err
+    assert "the record is of different rules" in other.err
 
 
 def test_a_play_that_is_left_is_another_than_one_of_the_whole_game(command: Command) -> None:
@@ -99,7 +99,7 @@ def test_a_record_does_not_outlive_its_position(command: Command, tmp_path: Path
     (tmp_path / "thirds.scenario").write_text(changed, encoding="utf-8")
     ran = command("replay", "one.play")
     assert ran.code == 1
-    assert "the record is of other rules" in ran.err
+    assert "the record is of different rules" in ran.err
 
 
 def test_leaks_are_looked_for_from_there(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A game is compiled the first time it is played; notes about it that are not good are passed over."""
+"""A game is compiled when it is first played; invalid notes about it are ignored."""
 
 from __future__ import annotations
 

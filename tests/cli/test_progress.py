@@ -1,4 +1,6 @@
-"""Progress is told soon on standard error, long searches give what they have, and given-up games name a cure."""
+"""Progress appears soon on standard error, interrupted searches return partial results, and abandoned games name a
+remedy.
+"""
 
 from __future__ import annotations
 

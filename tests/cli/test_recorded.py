@@ -1,4 +1,4 @@
-"""Recorded matches that are counted: the figures are those of the matches themselves."""
+"""Statistics of recorded matches equal those of the matches themselves."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Reports looked at in a real browser: the pictures are there, and have the colours that they must have.
+"""Reports in a real browser: the pictures are present and have the right colours.
 
-Run by `make deep`; needs Chromium. `KEEP=FOLDER` in the environment keeps the pictures, to look at.
+Run by `make deep`; needs Chromium. `KEEP=FOLDER` in the environment keeps the pictures for inspection.
 """
 
 from __future__ import annotations

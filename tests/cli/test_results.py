@@ -1,4 +1,4 @@
-"""Commands whose results are data: the shapes that their help tells."""
+"""Commands with data as output: it has the form that their help describes."""
 
 import json
 import subprocess

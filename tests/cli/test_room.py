@@ -1,4 +1,4 @@
-"""Problems are as wide as the terminal of who reads them, and never wider than is easily read."""
+"""Problems are printed as wide as the terminal, but not too wide for reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is drawn of a position."""
+"""The drawing of a position."""
 
 from __future__ import annotations
 

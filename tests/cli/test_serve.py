@@ -1,4 +1,4 @@
-"""The command `serve` and its words for the person who runs a server."""
+"""The command `serve` and its messages for the operator of a server."""
 
 from __future__ import annotations
 

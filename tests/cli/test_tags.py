@@ -1,4 +1,4 @@
-"""Clauses after a reason: a row of them is shown by its ends."""
+"""Clauses after a reason: a run of them is shortened to its ends."""
 
 import pytest
 

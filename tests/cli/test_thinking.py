@@ -1,4 +1,4 @@
-"""Bots that think for a time: for how long, and what is seen of it."""
+"""Bots with a thinking time: how long they think, and their display."""
 
 from __future__ import annotations
 

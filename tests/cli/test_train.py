@@ -1,4 +1,4 @@
-"""The command `train` writes weights, or says why there are none."""
+"""The command `train` writes weights, or says why it does not."""
 
 from __future__ import annotations
 

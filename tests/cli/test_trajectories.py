@@ -1,4 +1,4 @@
-"""`simulate --trajectories` writes each decision of each match as a learner needs it."""
+"""`simulate --trajectories` writes each decision of each match in the form that a learner needs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Runs the transcripts: command lines, what is typed (`< `), what is written, and the exit code if
-it is not 0.
+"""Runs the transcripts: command lines, typed input (`< `), output, and the exit code if it is not 0.
 
-A line `...` stands for any lines, `{...}` for anything within a line. With REWRITE=1 in the
-environment expectations that are not met are written again: look at the difference.
+A line `...` matches any lines, `{...}` matches anything within a line. REWRITE=1 in the environment writes failed
+expectations again: review the difference.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What is typed during play, and what is meant by it."""
+"""The interpretation of typed choices."""
 
 import pytest
 

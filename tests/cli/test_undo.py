@@ -1,4 +1,4 @@
-"""`undo` asks before it takes back a choice that has shown what comes, and can be forbidden."""
+"""`undo` asks before it takes back a choice that has revealed something, and can be forbidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was checked once is not checked again until it changes; notes that are not good are passed over."""
+"""Unchanged files are not checked again; invalid notes are ignored."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""`rulewright check --watch`: the screen shows the problems as they are after each save."""
+"""`rulewright check --watch`: the screen shows the current problems after each save."""
 
 from __future__ import annotations
 

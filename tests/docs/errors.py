@@ -1,8 +1,8 @@
-"""Reads the pages about problem codes: what has the problem, what is shown, what cures it.
+"""Reads the pages about problem codes: a text with the problem, the output, and the cure.
 
 A page has the sections `Example` and `Cure`. Their blocks are files: `game` is problem.game, `scenario` is
-problem.scenario, `file NAME` has a name of its own, `bytes NAME [TIMES]` is written with escapes and repeated.
-The cure has the files of the example but for those it shows itself. The block `text` is what is shown.
+problem.scenario, `file NAME` has a name of its own, `bytes NAME [TIMES]` is written with escapes and repeated. The
+cure has the files of the example, except those that it shows itself. The block `text` is the output.
 """
 
 from __future__ import annotations

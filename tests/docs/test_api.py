@@ -1,4 +1,4 @@
-"""The public interface: its names are those of the page, each with types and words, and the page's example runs."""
+"""The public interface has the names of its page, each with types and a docstring, and the example of the page runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each recipe of the cookbook checks clean, plays, and does what its scenario says because of its key line."""
+"""Each recipe of the cookbook checks clean and plays, and its scenario holds because of its key line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings for editors can be read, and start the server by the command that the extension uses, too."""
+"""The settings for editors can be read, and start the server with the same command as the extension."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Each code of a problem has a page; its example has this problem alone and shows exactly the text, its cure has none.
+"""Each problem code has a page: its example has exactly this problem and prints exactly the text, and its cure has no
+problem.
 
-UPDATE=1 in the environment writes the texts again: look at the difference.
+UPDATE=1 in the environment writes the texts again: review the difference.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the documents take from the code is up to date, and every built-in has its example."""
+"""The parts of documents that are generated from code are up to date, and every built-in has an example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of the page about playtesting are what its commands show."""
+"""The page about playtesting shows the figures that its commands print."""
 
 from __future__ import annotations
 

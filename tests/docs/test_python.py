@@ -1,4 +1,4 @@
-"""The pages with Python: the blocks of each run, one after the other."""
+"""The pages with Python: their blocks run, one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the README shows is true: its game, its commands, its Python."""
+"""The examples of the README are true: its game, its commands, its Python."""
 
 from __future__ import annotations
 

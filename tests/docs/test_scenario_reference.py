@@ -1,4 +1,4 @@
-"""The table of lines on the page about scenarios has every form that their grammar knows, and nothing else."""
+"""The table of lines in the page about scenarios has exactly the forms of the grammar."""
 
 from __future__ import annotations
 

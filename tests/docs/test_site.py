@@ -1,4 +1,6 @@
-"""The site of the documents: its games open in the playground, nothing comes from elsewhere, everybody can use it."""
+"""The site of the documents: its games open in the playground, it loads nothing from other servers, and it is
+accessible.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every example of the specification does what its page says: see `pages` for the sorts of blocks."""
+"""Every example of the specification does what its page says: see `pages` for the kinds of blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of one choice through the rooms, as the map of the code tells it, is the way that it takes."""
+"""The path of one choice through the folders is the one that the map of the code describes."""
 
 import re
 import subprocess

@@ -1,9 +1,8 @@
-"""Finds silent defaults over closed unions: code that treats two or more classes of a union and forgets the others.
+"""Finds silent defaults over closed unions: code that handles two or more classes of a union and ignores the others.
 
-These are a `match` with `case _` and a chain of `isinstance` tests of one value, unless they end in `assert_never`.
-Where a default is right for every class to come, a comment says so: `# all others: REASON`. A search through all parts
-of a tree (`for node in walk(...)`) wants only a few classes.
-`python -m tests.dsl.closed_unions` lists what is left.
+These are a `match` with `case _`, or a chain of `isinstance` tests of one value, without `assert_never` at the end.
+If a default is right for every future class, a comment says so: `# all others: REASON`. A search through all parts of
+a tree (`for node in walk(...)`) needs only a few classes. `python -m tests.dsl.closed_unions` lists the findings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""No code treats some classes of a closed union by themselves, and forgets the others without a reason."""
+"""No code handles some classes of a closed union and silently ignores the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls with their frames in one piece give what they give, however deep they go."""
+"""Calls with their frames in one piece return the right results at any depth."""
 
 from __future__ import annotations
 

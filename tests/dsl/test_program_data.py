@@ -1,4 +1,4 @@
-"""Programs become data and come back the same; data that is no program is refused."""
+"""Programs become data and come back unchanged; other data is refused."""
 
 from __future__ import annotations
 

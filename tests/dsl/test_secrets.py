@@ -1,4 +1,4 @@
-"""Secrets are followed to where they are told: a line that tells ends in `# !`, and no other is reported."""
+"""Secrets are followed to the lines that show them: such a line ends in `# !`, and no other is reported."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What an editor asks, without the wire and over it."""
+"""Requests of editors, with and without the wire."""

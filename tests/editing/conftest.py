@@ -1,4 +1,4 @@
-"""A shipped game, copied and open."""
+"""A shipped game, copied and opened."""
 
 import shutil
 from importlib.resources import as_file, files

@@ -1,4 +1,4 @@
-"""Edits as hurried hands make them, from a seed."""
+"""Random edits as a hurried author makes them."""
 
 from __future__ import annotations
 

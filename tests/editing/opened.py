@@ -1,4 +1,4 @@
-"""Files that are open in an editor, without the wire: written, looked at, asked about."""
+"""Files that are open in an editor, without the wire: edits, checks and requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking in the background: what was asked last comes first, and makes what was asked before stop."""
+"""Checks in the background: the newest request comes first and stops the earlier ones."""
 
 import threading
 from collections.abc import Callable, Iterator

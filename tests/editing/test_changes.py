@@ -1,4 +1,4 @@
-"""Changes that are offered: other names, quick fixes; marks that are shown; scenarios that are run."""
+"""Changes that an editor offers: renames and quick fixes; also marks, and scenarios that are run."""
 
 from itertools import pairwise
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an editor is told of a place: what a name is, where it is declared and used, what may be written."""
+"""Information at a place: the meaning of a name, its declaration and uses, and completions."""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Whatever a message says to write can be done with a click, and is wrong no more, in all mistakes of the corpus."""
+"""Each text that a message says to write is a fix for one click, and solves the problem, for all mistakes in the
+corpus.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ UNTOLD = (
     r"in games with a line",
     r"or `win p` in a rule",
     r"use it, or leave it out",
-    r"and below it (?:what|a step|`show|`do |`each player from)",
+    r"and below it (?:what|the steps of|a step|`show|`do |`each player from)",
     r"a number is not a zone: write",
     r"and where something is laid",
     r", below `player`",
@@ -41,10 +43,12 @@ UNTOLD = (
     r"; then `else`",
     r"at the left margin, and its steps below",
     r"`do {",
-    r"` there; what a thing keeps",
+    r"` there; for one value per player",
+    r"for identical ones",
+    r"and its steps below it; for the next",
     r"write `(?:all|first)\(x in A",
 )
-"""What is to be written somewhere else, or goes on in words: where and with what, only the author knows."""
+"""Words of help without a fix: only the author knows the place or the whole text."""
 
 WRITES = re.compile(r"\bwrite `|did you mean|\bleave it out(?!; `stop`)")
 PLACEHOLDER = re.compile(r"\.\.\.|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")

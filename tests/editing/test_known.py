@@ -1,4 +1,4 @@
-"""What names refer to is known again when an edit was taken back, whatever could not be read in between."""
+"""The referents of names are known again after an edit is undone, even if lines were unreadable in between."""
 
 from __future__ import annotations
 

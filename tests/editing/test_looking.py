@@ -1,4 +1,6 @@
-"""The background looks at no more than `check` does, and learns as much of the text as if all were compiled whole."""
+"""The background checks no more than `check`, and learns as much about the text as if all variants were compiled
+whole.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client starts the server, types and asks."""
+"""A client starts the server, types and sends requests."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Over the wire: other names, quick fixes, colours, hints, lines to click on, scenarios that are run."""
+"""Features over the wire: rename, quick fixes, colours, hints, code lenses, scenarios that are run."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Edits leave nothing behind: after many there are as many objects as after few."""
+"""Edits leave nothing behind: after many edits there are as many objects as after few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After an edit of how many there are, or of what is seen from afar, what is told is what a first look tells."""
+"""After an edit of a number of things, or of a fact that distant parts use, the problems are those of a first check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Who offers an action sees its head, whether it can fail and what it comes to: else an edit goes no further."""
+"""Offers of an action depend on its head, on whether it can fail, and on its result; other edits affect only the
+action.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was found of a file is known as long as nobody edits it: declarations of other files are not compared again."""
+"""Results for a file stay valid until it is edited: declarations of other files are not compared again."""
 
 from __future__ import annotations
 

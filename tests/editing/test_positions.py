@@ -1,4 +1,4 @@
-"""Places as clients count them: in units of their own, in lines that end where theirs do."""
+"""Positions as clients count them: in their own units, and with their own line ends."""
 
 import pytest
 from lsprotocol import types

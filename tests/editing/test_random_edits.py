@@ -1,4 +1,4 @@
-"""After any edit the problems are those of a fresh `check`; files cut off anywhere are answered; nothing piles up."""
+"""After any edit the problems are those of a fresh `check`; truncated files get answers; memory does not grow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game is looked at again after an edit: little of it is lowered, and what is found is what a first look finds."""
+"""After an edit, only a small part of a game is lowered again, and the problems are those of a first check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server answers messages that are not as they should be, and says so where it fails itself."""
+"""The server answers malformed messages, and reports its own failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells hidden things is found after an edit as in a first look, though most that is known of it is taken over."""
+"""After an edit, leaks of secrets are found as in a first check, although most facts are reused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""After an edit of what things there are, what is told is what a first look tells, and only who asks is looked at."""
+"""After an edit of the things of a game, the problems are those of a first check, and only dependent parts are
+lowered.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After triggers come, go, or wait for something else, what a first look tells is told, and no more is lowered."""
+"""After triggers are added, removed or changed, the problems are those of a first check, and no more is lowered."""
 
 from __future__ import annotations
 

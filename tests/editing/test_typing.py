@@ -1,4 +1,4 @@
-"""While somebody types: problems as they are, and answers though lines cannot be read."""
+"""While the author types: current problems, and answers even if some lines cannot be read."""
 
 from pathlib import Path
 

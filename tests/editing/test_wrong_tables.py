@@ -1,4 +1,4 @@
-"""A table in which something is wrong is read once for all choices of options, and anew in the next look at it."""
+"""A table with errors is read once for all choices of options, and again at the next check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package for Visual Studio Code: what is in it, and that what it starts is a server that answers."""
+"""The package for Visual Studio Code: its contents, and that it starts a server that answers."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Enough of TextMate's way to read a grammar to see what it makes of a text: patterns line by line, begin and end."""
+"""A small interpreter of TextMate grammars: patterns line by line, with begin and end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every state of every game keeps to: the engine's own order, and what the rules call `invariant`."""
+"""Laws for every state of every game: consistency for the engine, and the invariants of the rules."""
 
 from __future__ import annotations
 

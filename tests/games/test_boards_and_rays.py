@@ -1,4 +1,4 @@
-"""Boards of other shapes, rays that end and leaps: counts that others have published, and laws of the boards."""
+"""Boards of other shapes, rays that end, and leaps: published counts, and laws of the boards."""
 
 from __future__ import annotations
 

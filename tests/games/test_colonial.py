@@ -1,4 +1,4 @@
-"""Colonial: plays at random with a bound, in all engines; what is hidden, and what the log says."""
+"""Colonial: random matches of limited length in all engines; hidden information, and the log."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The shipped Colonial beside its model: who decides, all options, the whole position, the end.
+"""The shipped Colonial and its model in step: who decides, all options, the whole position, the end.
 
-Independent of the rules. Games begin as printed or with a map full of markers, where what is seldom
-reached is near; a few are played here, thousands in `make deep`.
+Independent of the rules. Matches begin as printed, or with a map full of markers, where rare situations are near. A
+few are played here, thousands in `make deep`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The model of Colonial does what the worked examples of the rulebook say, and keeps together at random.
+"""The model of Colonial agrees with the worked examples of the rulebook, and stays consistent in random matches.
 
-Independent of the shipped game: the two are compared in `test_colonial_compared`.
+Independent of the shipped game: `test_colonial_compared` compares the two.
 """
 
 from __future__ import annotations

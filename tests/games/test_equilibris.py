@@ -1,4 +1,4 @@
-"""Equilibris beside numbers and rules worked out apart from its rules file."""
+"""Equilibris, compared with numbers and rules that were derived without its rules file."""
 
 from __future__ import annotations
 

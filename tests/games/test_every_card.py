@@ -1,9 +1,10 @@
-"""Through the Ages: every card does in a scenario what is printed on it; each symbol, each sentence, each number.
+"""Through the Ages: scenarios test each symbol, each sentence and each number that is printed on a card.
 
-What stands in a table as a symbol is a point of coverage for each card (`p.strength more card.strength
-(colossus)`), and so is the effect, the power or the trigger of a sentence. What is neither, such as
-a cost, is read by all cards alike: these cards are named by a scenario. Does not say whether the
-numbers are the printed ones: the tables have where they are from.
+A symbol in a table is a coverage point for each card (`p.strength more card.strength (colossus)`). So is the effect,
+the power or the trigger of a sentence. Anything else, such as a cost, is read in the same way for all cards: a
+scenario names these cards.
+
+Does not test whether the numbers are the printed ones: the tables give their sources.
 """
 
 from __future__ import annotations

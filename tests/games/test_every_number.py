@@ -1,7 +1,7 @@
-"""Through the Ages: no number of a table is unread: change one, and a total objects or a scenario fails.
+"""Through the Ages: every number in a table is used. If it is changed, a total or a scenario fails.
 
-Of each column of numbers one cell is changed, in a copy of the tables. Does not say whether the numbers are the
-printed ones, and whether a rule reads the other cells of the column: `test_every_card` has each symbol.
+One cell of each column of numbers is changed, in a copy of the tables. Does not test whether the numbers are the
+printed ones, nor whether a rule reads the other cells of the column: `test_every_card` tests each symbol.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""No file lies beside the games that none of them reads."""
+"""Every file beside the games is read by one of them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The large games at random: for each number of players and each variant they end, and everything stays accounted for.
+"""The large games in random matches: they end in every variant, and all pieces stay accounted for.
 
-What single rules do is said by the scenarios beside the games.
+The scenarios beside the games test single rules.
 """
 
 from __future__ import annotations

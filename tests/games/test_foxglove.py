@@ -1,4 +1,4 @@
-"""Foxglove, played at random and counted by hand: who is asked, who takes each trick, and all points."""
+"""Foxglove in random matches, with independent computation: who decides, who takes each trick, all points."""
 
 import random
 

@@ -1,6 +1,6 @@
-"""The games of the library: they check clean, play to their ends, tell no secrets, and come to published numbers.
+"""The games of the library: they check clean, end, show no secrets, and agree with published numbers.
 
-A game has one short test of each sort here. Other tests go through the games of `SHIPPED` only.
+Each game has one short test of each kind here. Other tests use only the games of `SHIPPED`.
 """
 
 from __future__ import annotations

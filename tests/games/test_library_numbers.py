@@ -1,4 +1,4 @@
-"""Games of the library come to the numbers of small models in plain Python, which know the rulebooks alone."""
+"""Games of the library agree with the numbers of small models in plain Python, which know only the rulebooks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Generated Python and native code do what the reference does, in every setting of every game.
+"""Generated Python and native code agree with the reference, in every variant of every game.
 
-Independent of any game: what a game should do is said beside the game.
+Independent of single games: the expected results of a game are beside the game.
 """
 
 from __future__ import annotations

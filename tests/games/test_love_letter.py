@@ -1,4 +1,4 @@
-"""Love Letter: what each card does, who is safe, how rounds end, who knows what."""
+"""Love Letter: the effect of each card, protection, the ends of rounds, knowledge."""
 
 from __future__ import annotations
 

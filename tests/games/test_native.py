@@ -1,4 +1,4 @@
-"""Plays at random in native code, optimised as people get it, are those of generated Python."""
+"""Random matches in native code, optimised as for users, equal those of generated Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Night Market: the market, auctions in the middle of a turn, what lanterns change, the score."""
+"""Night Market: the market, auctions in the middle of a turn, changes by lanterns, the score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shipped games come to their numbers, and offer what their oracles offer, option by option."""
+"""The shipped games agree with their known numbers, and with their oracles option by option."""
 
 from __future__ import annotations
 

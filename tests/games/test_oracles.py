@@ -1,4 +1,4 @@
-"""The oracles come to the published numbers: a game that agrees with them has the right rules."""
+"""The oracles agree with the published numbers: a game that agrees with its oracle has the right rules."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Through the Ages: every payment from farms and mines, beside a search through all moves of tokens (TA-180 to TA-183).
+"""Through the Ages: every payment from farms and mines, compared with a search through all moves of tokens (TA-180 to
+TA-183).
 
-The search knows nothing but the clause: tokens go to the bank, or from a card to cards of lower worth.
+The search knows only the clause: tokens go to the bank, or from a card to cards of lower worth.
 """
 
 from __future__ import annotations

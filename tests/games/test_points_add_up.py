@@ -1,6 +1,6 @@
-"""What the log tells of points, added up line by line, is what the score sheet says at the end.
+"""The changes of points in the log add up to the score sheet at the end.
 
-Where points are counted from the position, as in Reversi, the lines tell what each step has changed in the sheet.
+If points are counted from the position, as in Reversi, the lines show the changes of the sheet in each step.
 Independent of the rules of any game.
 """
 

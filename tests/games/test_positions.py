@@ -1,4 +1,4 @@
-"""Positions that come again: what others have counted, and the law that the memory counts as exact books would."""
+"""Repeated positions: published counts, and the law that the memory counts exactly."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What holds in every game: plays end, nothing is lost, nobody is told too much, records replay.
+"""Laws for every game: matches end, nothing is lost, no secret is shown, records replay.
 
-Independent of any game: what a game should do is said beside the game.
+Independent of single games: the expected results of a game are beside the game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Every line of the long games is reached: by a scenario, or in plays at random; or it is said why not.
+"""Every line of the long games is reached by a scenario or in random matches, or has a reason why not.
 
-Symbols of cards (`power card: ...`) are many points of one line: what has no such symbol never changes
-anything, so one card is enough for a line. Does not judge what the lines do: that is said by the scenarios.
+Symbols of cards (`power card: ...`) are many points of one line. A thing without such a symbol never changes
+anything, so one card is enough for a line. Does not judge the effects of lines: the scenarios do.
 """
 
 from __future__ import annotations

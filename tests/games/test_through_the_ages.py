@@ -1,7 +1,7 @@
-"""Through the Ages at random: in each mode games end, all stays accounted for, and the engines agree.
+"""Through the Ages in random matches: in each mode matches end, all stays accounted for, and the engines agree.
 
-Nobody resigns in these plays (bots would at once), so they come to the last age: Age IV, or Age III
-where the game has two ages.
+Nobody resigns in these matches (bots would at once), so they reach the last age: Age IV, or Age III in the game with
+two ages.
 """
 
 from __future__ import annotations

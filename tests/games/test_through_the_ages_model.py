@@ -1,4 +1,4 @@
-"""The model of Through the Ages does what the worked examples of its clause list say."""
+"""The model of Through the Ages agrees with the worked examples of its clause list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole matches at random, compared step by step with models that know the rulebooks alone."""
+"""Whole random matches, compared step by step with models that know only the rulebooks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What players of the large games read has the words of the rules, and none of the rules file alone.
+"""Texts for players of the large games use words of the rules, and no words that occur only in the rules file.
 
-Does not judge sentences: a word counts as one of the game if its rulebook, its tables or its texts have it.
+Does not judge sentences: a word counts as a word of the game if its rulebook, its tables or its texts have it.
 """
 
 from __future__ import annotations

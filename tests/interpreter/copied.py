@@ -1,4 +1,4 @@
-"""A shipped game in another folder, to change there."""
+"""A copy of a shipped game in another folder, which tests change there."""
 
 from __future__ import annotations
 

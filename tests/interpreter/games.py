@@ -1,4 +1,4 @@
-"""Games written by hand in the core IR, to try and to measure engines with."""
+"""Games written by hand in the core IR, for tests and measurements of engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs written by hand as games: what surrounds the engine, tested without the language."""
+"""Handwritten programs as games: everything around the engine, tested without the language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Six cards by hand: a shuffle, a roll, hidden hands, a secret wager, a card shown to one."""
+"""A handwritten program with six cards: a shuffle, a roll, hidden hands, a secret wager, a card shown to one player."""
 
 from __future__ import annotations
 

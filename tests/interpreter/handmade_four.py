@@ -1,4 +1,4 @@
-"""Connect Four by hand: a grid, no chance, nothing hidden."""
+"""A handwritten Connect Four: a grid, no chance, nothing hidden."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Small games that tell a secret, one for each way to do so.
+"""Small games that show a secret, one for each way to do so.
 
-Each puts what is hidden into a name first; the same is then written out where it is told.
+Each first puts a hidden value into a name; a second version writes the value out at the place that shows it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Engines in step with the reference: every cell, option, refusal and line equal at a decision."""
+"""Engines in lockstep with the reference: every cell, option, refusal and log line is equal at each decision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tiny programs in the core IR: a writer that numbers blocks and fills in the rest."""
+"""Tiny programs in the core IR: a writer that numbers blocks and supplies the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random well-formed programs: every construct of the core IR, nothing without end."""
+"""Random well-formed programs: every construct of the core IR, nothing endless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments that cannot be met raise a `RequestError`, on every engine, and change no state."""
+"""Invalid arguments raise a `RequestError`, on every engine, and change no state."""
 
 from __future__ import annotations
 

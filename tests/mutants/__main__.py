@@ -1,8 +1,8 @@
-"""Draw changes of the rules of a game and judge them: `python -m tests.mutants GAME [NUMBER]`.
+"""Draws changes of the rules of a game and judges them: `python -m tests.mutants GAME [NUMBER]`.
 
-Writes a line for each as it is judged, into the list beside this file. With `--by FILE` only the changes of the list
-that survive are judged, by all scenarios of one file; with `--play` those are played at random, beside the rules as
-they are, of which nobody has said yet why they are harmless.
+Writes a line for each judged change into the list beside this file. With `--by FILE`, only the surviving changes are
+judged, by all scenarios of one file. With `--play`, surviving changes without an explanation are played at random
+beside the original rules.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Small mistakes that can be made in rules: a condition, a number or an order that is changed.
+"""Small mistakes in rules: a changed condition, number or order.
 
-Only rules are changed: no declarations of components, no words that are shown, no types. Does not compile anything.
+Only rules are changed: no declarations of components, no displayed words, no types. Does not compile anything.
 """
 
 from __future__ import annotations

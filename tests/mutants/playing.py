@@ -1,4 +1,4 @@
-"""Whether random playouts go another way with a change of the rules: many changes in one program, switched by a state.
+"""Whether a change of the rules changes random playouts: many changes in one program, switched by a state.
 
 Changes that cannot be switched are played alone.
 """

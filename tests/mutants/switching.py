@@ -1,7 +1,7 @@
-"""Many changes of the rules in one program: a state of the game says which of them holds.
+"""Many changes of the rules in one program: a state of the game selects the active one.
 
-A piece of the rules around each change is written twice, with the change and without. Where the rules cannot be
-read then, a larger piece is; a change for which no piece fits stays outside.
+A piece of the rules around each change is written twice, with the change and without. If the rules then cannot be
+read, a larger piece is used. A change for which no piece fits is left out.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What was found out about changed rules still holds: scenarios fail where they failed, and the lists fit the rules.
+"""The recorded verdicts on changed rules still hold: scenarios fail where they failed, and the lists fit the rules.
 
-When rules have changed, `python -m tests.mutants GAME` draws and judges again; what did not change is kept.
+After a change of rules, `python -m tests.mutants GAME` draws and judges again; verdicts on unchanged parts are kept.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Judges many changes in one program: which scenario fails with each.
 
-What cannot be switched is judged one by one, by a program of its own.
+A change that cannot be switched is judged alone, in its own program.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Games once more, in plain Python, from their rules; nothing of Rulewright is used here."""
+"""Models of games in plain Python, written from their rules without any part of Rulewright."""

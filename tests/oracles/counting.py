@@ -1,8 +1,8 @@
 """Counts and walks for any oracle; independent of the rules of any game.
 
-An oracle is a module with three functions: `start()` gives a position (a plain value), `options`
-the names of what can be chosen there (none when the game is over) and `after` the position after
-one of them. Games with chance also have `at_chance`.
+An oracle is a module with three functions: `start()` returns a position (a plain value), `options` the names of its
+options (none when the game is over), and `after` the position after one of them. Games with chance also have
+`at_chance`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Rules of games of the library once more, in plain Python, as far as their first choices and small matches go.
+"""Rules of library games in plain Python, for their first choices and small matches.
 
-Each function plays a match and asks for each choice by the number of its options. It is written from the rulebook.
+Each function plays a match and requests each choice by its number of options. It is written from the rulebook.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Pig: roll as long as you dare, a 1 loses the turn total; how often does who starts win?
+"""Pig: roll as long as you dare, but a 1 loses the turn total. How often does the first player win?
 
-Both players hold at 20 or when that reaches the goal. Solved exactly, score by score.
+Both players hold at 20, or when that reaches the goal. Solved exactly, score by score.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Whole matches of games of the library once more, in plain Python, written from their rulebooks.
+"""Whole matches of library games in plain Python, written from their rulebooks.
 
-A model knows the open cards and gets each choice. It says who comes next, with which options, and what follows.
+A model knows the open cards and gets each choice. It returns the next player, the options, and the consequences.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Tries what `make dist` built, in a fresh environment: `python -m tests.packaging.release dist`.
+"""Tests the files that `make dist` built, in a fresh environment: `python -m tests.packaging.release dist`.
 
-Installs from the files, runs the commands that a newcomer would run first, then installs each extra.
+Installs the files, runs the first commands of a newcomer, then installs each extra.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every module can be imported, and the examples in docstrings are true."""
+"""Every module can be imported, and the examples in docstrings are correct."""
 
 import doctest
 import importlib

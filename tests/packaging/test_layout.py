@@ -1,4 +1,4 @@
-"""The folders, the list of sub-packages and the links for the type checkers say the same."""
+"""The folders, the list of sub-packages and the links for the type checkers agree."""
 
 import ast
 import tomllib

@@ -1,4 +1,4 @@
-"""Modules above 600 lines and functions above 60 are those that a page lists with a reason."""
+"""Modules above 600 lines and functions above 60 lines are exactly those that a page lists with a reason."""
 
 import ast
 import re

@@ -1,5 +1,5 @@
-"""The wheel holds the packages with their data, the pages about problems and the specification, nothing else, and
-works without sources.
+"""The wheel holds exactly the packages with their data, the pages about problems and the specification, and works
+without sources.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""The workflows of the public forge: actionlint finds nothing wrong, and they run what the Makefile has."""
+"""The workflows of the public forge: actionlint finds no errors, and they run targets of the Makefile."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pictures: what pages hold, that they tell no secret, and how they look in a browser."""
+"""Pictures: the contents of pages, their secrecy, and their look in a browser."""

@@ -1,4 +1,4 @@
-"""Pages of games in play, and what stands in them."""
+"""Pages of games in play, and the items in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Screenshots of all shipped games on a desk and on a phone, light and dark: `make pictures`."""
+"""Screenshots of all shipped games on a desktop and on a phone, light and dark: `make pictures`."""
 
 from __future__ import annotations
 

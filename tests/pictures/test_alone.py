@@ -1,4 +1,4 @@
-"""Pictures as SVG alone: well formed, without stylesheet, complete; and pixels of them."""
+"""Pictures as SVG alone: well formed, complete, without a stylesheet; and their pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stylesheets, places and art beside a game: confined to the game, checked by its names, all of it optional."""
+"""Stylesheets, places and art beside a game: confined to the game, checked by its names, all optional."""
 
 from __future__ import annotations
 

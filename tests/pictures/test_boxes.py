@@ -1,4 +1,4 @@
-"""Pages in a real browser: nothing is cut or off the screen, nothing lies on another thing, the question is in view."""
+"""Pages in a real browser: nothing is cut off, off the screen or covered, and the question is in view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of all shipped games: well formed, complete, without scripts, equal where a seat sees no difference."""
+"""Pages of all shipped games: well formed, complete, without scripts, equal if a seat sees no difference."""
 
 from __future__ import annotations
 

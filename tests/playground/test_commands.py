@@ -1,4 +1,4 @@
-"""The commands that write pages: what they write, and what they refuse."""
+"""The commands that write pages: their output, and the requests that they refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games and links that mean harm, in Chromium: no script runs, no other server is asked, nothing else is read."""
+"""Malicious games and links, in Chromium: no script runs, no other server is contacted, nothing else is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worker of the playground, without a browser: the same messages, in this Python."""
+"""The worker of the playground, without a browser: the same messages in CPython."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table at which a test plays: it chooses by names, says what chance gives, and looks at anything.
+"""A table at which a test plays: it chooses by names, sets results of chance, and reads everything.
 
 Independent of any game.
 """

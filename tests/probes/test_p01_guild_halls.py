@@ -1,4 +1,4 @@
-"""Prices that cards change, prices that are differences of prices, and what made a price so."""
+"""Prices that cards change, prices that are differences of prices, and the reasons of a price."""
 
 from __future__ import annotations
 

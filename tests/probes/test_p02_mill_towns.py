@@ -1,4 +1,4 @@
-"""Exact payment with tokens worth 1, 2, 3 and 5, with change; only what can be paid is offered."""
+"""Exact payment with tokens worth 1, 2, 3 and 5, with change; only affordable things are offered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best grouping of units into armies, for all of them and for those that are sent."""
+"""The best grouping of units into armies, for all units and for those that are sent."""
 
 from __future__ import annotations
 

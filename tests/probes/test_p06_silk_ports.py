@@ -1,5 +1,4 @@
-"""Ordered stacks that are put right at once, at a price that depends on the cause; victory at every
-moment."""
+"""Ordered stacks that are repaired at once, at a price that depends on the cause; victory at any moment."""
 
 from __future__ import annotations
 

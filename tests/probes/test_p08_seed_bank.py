@@ -1,4 +1,4 @@
-"""A supply that runs out in the middle of a gain; all return some in secret; the gain goes on."""
+"""A supply that runs out in the middle of a gain; all return some in secret; the gain continues."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What must hold of any input."""
+"""Laws for any input."""

@@ -1,7 +1,7 @@
-"""What must hold of a game that checks clean, in all that is done with it.
+"""Laws for a game that checks clean, for everything that can be done with it.
 
-Engines in step, views, refusals, records, counts, command lines. Faults of the rules are no findings: they are told
-where they happen.
+Engines in lockstep, views, refusals, records, counts, command lines. Faults of the rules are no findings: they are
+reported where they happen.
 """
 
 from __future__ import annotations

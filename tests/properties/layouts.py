@@ -1,4 +1,4 @@
-"""Another layout of a file at random: the same words, comments and empty lines; other blanks, rows, line ends.
+"""A random other layout of a file: the same words, comments and empty lines; other spaces, line breaks, line ends.
 
 Knows where a line may be broken and where words may touch.
 """

@@ -1,7 +1,7 @@
-"""Twists many games and does with each that checks clean all that can be done.
+"""Makes many twisted games, and does everything possible with each that checks clean.
 
-`python -m tests.properties.long_run 1 500 found`: the numbers are those of the first and the last program, and the
-folder is where it writes what was found, and what it was found in.
+`python -m tests.properties.long_run 1 500 found`: the numbers are those of the first and the last program. The
+findings go into the folder, with the programs that caused them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Games of which a part is lost or worn down: a declaration, an include, the rows of a table, the values of a kind.
+"""Games that have lost a part: a declaration, an include, the rows of a table, the values of a kind.
 
-Each loss is what somebody writes who has not come to the end, or has cut too much. Knows the lines of games as
-patterns only.
+Each loss is typical of an author who has not finished, or has cut too much. Knows the lines of games only as
+patterns.
 """
 
 from __future__ import annotations

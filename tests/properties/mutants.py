@@ -1,6 +1,6 @@
-"""Files spoilt at random, and what must hold of each: located problems, or a game that can be played.
+"""Randomly damaged files, and the law for each: located problems, or a game that can be played.
 
-Knows nothing of what is in the files: it cuts, doubles, swaps and replaces bytes, words, lines, cells.
+Knows nothing about the contents of the files: it cuts, doubles, swaps and replaces bytes, words, lines, cells.
 """
 
 from __future__ import annotations

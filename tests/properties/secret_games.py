@@ -1,7 +1,7 @@
-"""Makes small games with secrets at random: statements of many forms that use hidden and open things.
+"""Makes small random games with secrets: statements of many forms that use hidden and open things.
 
-The games are of one seed each and need not be right: whoever asks leaves out those that `check` refuses for
-another reason than a secret.
+Each game comes from one seed and need not be correct: callers leave out those that `check` refuses for another reason
+than a secret.
 """
 
 from __future__ import annotations

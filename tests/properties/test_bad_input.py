@@ -1,4 +1,4 @@
-"""Whatever a file holds: located problems or a game that can be played, in a few seconds, and never a traceback."""
+"""Any file gives located problems or a game that can be played, in a few seconds, and never a traceback."""
 
 from __future__ import annotations
 

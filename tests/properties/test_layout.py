@@ -1,4 +1,4 @@
-"""What must hold of the canonical layout of any file: it says the same, it is stable, and it depends on words alone."""
+"""Laws of the canonical layout: it keeps the meaning, it is stable, and it depends on words alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is lost of a game: located problems, the same as after an edit, and none when it is there again."""
+"""Any loss of a part gives located problems, the same as after an edit, and none when the part is back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `check` accepts of games with secrets made at random, `leaks` finds nothing in."""
+"""In random games with secrets that `check` accepts, `leaks` finds nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checks clean can be played, viewed, counted, kept and replayed, whatever was changed in it."""
+"""Twisted games that check clean can be played, viewed, counted, saved and replayed."""
 
 from __future__ import annotations
 

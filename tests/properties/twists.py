@@ -1,6 +1,7 @@
-"""Games changed so that many of them still mean something: other numbers, other values of the same type, steps moved.
+"""Games changed so that many of them remain meaningful: other numbers, other values of the same type, moved steps.
 
-Knows from the types of a checked text what may stand where, and from its lines what is a step. Does not run anything.
+Knows from the types of a checked text which values fit where, and from its lines which of them are steps. Does not
+run anything.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The protocol, as another program meets it."""
+"""The protocol, as another program uses it."""

@@ -1,4 +1,4 @@
-"""The protocol: all shipped games are played through its lines; messages are read back; bad ones say what is wrong."""
+"""The protocol: all shipped games are played through its lines; messages can be read back; errors are explained."""
 
 from __future__ import annotations
 

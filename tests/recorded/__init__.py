@@ -1,1 +1,1 @@
-"""Digests of what every game does, to see that a change of the compiler changes nothing else."""
+"""Digests of the behaviour of every game, to show that a change of the compiler changes nothing else."""

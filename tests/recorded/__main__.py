@@ -1,8 +1,8 @@
-"""Record games: `python -m tests.recorded` rewrites `digests.txt`, `library.txt` and `versions.txt`.
+"""Records games: `python -m tests.recorded` rewrites `digests.txt`, `library.txt` and `versions.txt`.
 
-With paths of games or folders it prints theirs.
+With paths of games or folders it prints their digests.
 
-To compare two states of the compiler on other games: `python -m tests.recorded FOLDER > before.txt`, then again and
+To compare two versions of the compiler on other games: `python -m tests.recorded FOLDER > before.txt`, then again and
 `diff`.
 """
 

@@ -1,4 +1,5 @@
-"""Record what a game does: its problems, and for each variant the options, views, log lines and results of a match.
+"""Records the behaviour of a game: its problems, and for each variant the options, views, log lines and results of a
+match.
 
 Each line of a record is a key and some digests, so a comparison of two records names the game, the variant and the
 part that differ. Problems are recorded by code, file, line and column; their words may change.

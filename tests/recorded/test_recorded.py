@@ -1,6 +1,6 @@
-"""Every game does what it did when it was recorded (see `record.py`).
+"""Every game behaves as recorded (see `record.py`).
 
-A change that is meant to change a game records again, `python -m tests.recorded`, and lists what has changed.
+After an intended change of a game, record again with `python -m tests.recorded`, and list the changes.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Scenarios: what they find in games with one mistake, and what is found in scenarios with one mistake."""
+"""Scenarios: failures in games with one mistake, and messages for scenarios with one mistake."""

@@ -1,4 +1,4 @@
-"""`rulewright test` on the command line: which files, what is written, how it ends."""
+"""`rulewright test` on the command line: the chosen files, the output, the exit code."""
 
 from __future__ import annotations
 

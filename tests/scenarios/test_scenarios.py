@@ -1,6 +1,6 @@
-"""Runs the pages beside it: games and scenarios, and what is said of them.
+"""Runs the pages beside it: games, scenarios, and their expected output.
 
-With REWRITE=1 in the environment outputs that are not met are written again: look at the difference.
+REWRITE=1 in the environment writes failed expectations again: review the difference.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scenario files that are read together say what each of them says alone, and share what is compiled."""
+"""Scenario files that are read together give the results of each file alone, and share compiled programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that ends itself as by `kill -9` at a chosen moment: before a commit, or between commit and answer.
+"""A server that kills itself as by `kill -9` at a chosen moment: before a commit, or between commit and answer.
 
 Started as `python -c "...; main(when, number)" serve ...`: it ends at the commit of that number.
 """

@@ -1,4 +1,4 @@
-"""A server for tests, in this process or in one of its own, and people who sit at its tables."""
+"""A server for tests, in this process or in its own, and clients for the people at its tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The match of a table: the state that it looked ahead to is the one that its events lead to."""
+"""The match of a table: the precomputed state equals the one that its events lead to."""
 
 from __future__ import annotations
 

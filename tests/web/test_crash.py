@@ -1,6 +1,7 @@
-"""`kill -9` in the middle of busy tables: no answered choice is lost, none counts twice, all tables are as they were.
+"""`kill -9` in the middle of busy tables: no answered choice is lost, none counts twice, all tables are unchanged.
 
-Ten times in `make test`, a hundred times in `make deep`: at any moment, before a commit, and between commit and answer.
+Ten times in `make test`, a hundred times in `make deep`: at any moment, before a commit, and between commit and
+answer.
 """
 
 from __future__ import annotations

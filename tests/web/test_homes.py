@@ -1,4 +1,4 @@
-"""Connections go to the process that is the home of the table they ask for; here each process is a thread."""
+"""Connections go to the process that is the home of the requested table; here each process is a thread."""
 
 from __future__ import annotations
 

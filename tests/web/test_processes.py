@@ -1,4 +1,4 @@
-"""Two server processes on one database: each serves every table, and each hears of what the other has stored."""
+"""Two server processes on one database: each serves every table, and learns of the changes that the other stores."""
 
 from __future__ import annotations
 

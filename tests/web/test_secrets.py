@@ -1,6 +1,6 @@
-"""What is sent to a seat is equal, byte for byte, for positions that it cannot tell apart: pages, streams, answers.
+"""The bytes sent to a seat are equal for positions that it cannot tell apart: pages, streams, answers.
 
-In all shipped games that hide something. With the view of who sees everything the same test fails.
+In all shipped games with hidden information. With the view of a viewer who sees everything, the same test fails.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The events of an open page: what a page makes of them is what the server would send whole."""
+"""The events of an open page: after them, the page equals the one that the server would send whole."""
 
 from __future__ import annotations
 

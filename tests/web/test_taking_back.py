@@ -1,4 +1,4 @@
-"""Taking back at a table: its answers to a seat do not depend on facts that the seat cannot know."""
+"""Taking back at a table: the answers to a seat do not depend on facts that the seat cannot know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as they are written that count nothing are told; those that are worked out are not."""
+"""Written numbers that count nothing are reported; computed numbers are not."""
 
 from __future__ import annotations
 

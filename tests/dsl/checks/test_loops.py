@@ -1,4 +1,4 @@
-"""Loops that end nowhere are refused, and loops that may end are not: the smallest play of each sort."""
+"""Endless loops are refused, and loops that may end are accepted: the smallest game of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said when one thing in a game is wrong: mistakes of the first hours, and a catalogue (see the pages)."""
+"""Messages for single mistakes: typical mistakes of beginners, and a catalogue (see the pages)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small programs that tell a secret are refused where they tell it, and those that tell none are accepted."""
+"""Small programs that show a secret are refused at the line that shows it; those that show none are accepted."""
 
 from __future__ import annotations
 

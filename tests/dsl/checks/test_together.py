@@ -1,4 +1,4 @@
-"""What may be done together and what may not: the smallest block of each sort."""
+"""Permitted and refused steps in `together` blocks: the smallest block of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as used: what hangs on a rule uses its parameters, who asks whether a rule is possible uses the rule."""
+"""Uses of names: hooks of a rule use its parameters, and `possible(...)` uses the rule in it."""
 
 from __future__ import annotations
 

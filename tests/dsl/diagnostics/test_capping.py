@@ -1,4 +1,4 @@
-"""A list of problems that is cut says so, and how many are left out."""
+"""A shortened list of problems says that it is shortened, and how many are left out."""
 
 from __future__ import annotations
 

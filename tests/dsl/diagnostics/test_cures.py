@@ -1,4 +1,4 @@
-"""Every problem says what to write: the code has no place at which one is reported without a cure."""
+"""Every problem says what to write: no code reports one without help."""
 
 from __future__ import annotations
 

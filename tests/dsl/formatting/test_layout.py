@@ -1,4 +1,4 @@
-"""The canonical layout: what texts become (see `layout.md`). With UPDATE=1 the results are written again."""
+"""The canonical layout of each text in `layout.md`. UPDATE=1 writes the results again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`designer`, `publisher`, `minutes`, `mechanisms`, `weight`: facts that lists show, and what is wrong with them."""
+"""`designer`, `publisher`, `minutes`, `mechanisms`, `weight`: facts for lists, and messages for wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others come of is told: a part that is not included, what is wrong with tables; and nothing that comes of it."""
+"""Causes are reported without their consequences: a part that is not included, errors in tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Combinations of players and options: all of few; of many, so many that every two choices meet."""
+"""Combinations of players and options: all if there are few, otherwise enough that every pair of choices occurs."""
 
 from __future__ import annotations
 

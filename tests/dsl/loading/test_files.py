@@ -1,4 +1,4 @@
-"""Files are read once, texts that are given stand for them, and what is known of places stays."""
+"""Files are read once, given texts replace them, and facts about places remain valid."""
 
 from pathlib import Path
 

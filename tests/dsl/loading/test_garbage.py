@@ -1,4 +1,4 @@
-"""Whoever builds many programs in one process keeps no more memory than for those that are in use."""
+"""A process that builds many programs keeps only the memory of those in use."""
 
 from __future__ import annotations
 

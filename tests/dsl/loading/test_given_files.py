@@ -1,4 +1,4 @@
-"""Files that stand in an editor and are not on the disk yet: read, found by near names, counted as there."""
+"""Files that are open in an editor and not yet on the disk are read, counted, and found by near names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`in random play OPTION is VALUE`: which values random play uses, and who is told."""
+"""`in random play OPTION is VALUE`: the values in random play, and the commands that mention them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_commands_say_which_value_random_play_uses(command: Command, more: list[
     [
         ("in random play turn_limt is 3", "there is no option `turn_limt`"),
         ("in random play turn_limit is 4", "the option `turn_limit` has no value `4`"),
-        ("in random play turn_limit > 3", "`in random play` is followed by options"),
+        ("in random play turn_limit > 3", "`in random play` needs options"),
         ("in random play mode is plain and mode is fancy", "has two values here"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What is asked where nobody has written it: the words of what may be done, with a question for what is chosen."""
+"""Default questions: the words of an option, with a question for the thing to choose."""
 
 from __future__ import annotations
 

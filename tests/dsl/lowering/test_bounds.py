@@ -1,4 +1,4 @@
-"""What a game says of how far a play may go is looked at by `check`, and not only where a program is made."""
+"""`check` tests the limits that a game sets for its matches, even without making a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables in rules, `by(...)`: every value has a line, however many there are, and no line is in vain."""
+"""Tables in rules, `by(...)`: every value has a line, even if there are many, and no line is useless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cause of what is wrong is told, and not what comes of it."""
+"""Errors are reported at their cause, without their consequences."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ HELPS = {
     ),
     "keys from a number on": (
         "table Fee\n    coins: 0..9\n    row 0..9, 1\n    row 10..999999, 2\nplay\n    end game\n",
-        "write `10+` for all from there on, or several rows for fewer keys each",
+        "write `10+` for all larger numbers, or several rows with fewer keys each",
     ),
 }  # fmt: skip
 

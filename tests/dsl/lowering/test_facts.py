@@ -1,4 +1,6 @@
-"""What a condition tells is known only until something changes it: directly, through a value, by a trigger."""
+"""Facts that follow from a condition hold only until something changes them: directly, through a value, by a
+trigger.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every number lies in -2^63..2^63-1 on every engine; leaving it is the fault `out-of-range` at the expression."""
+"""Every number is in -2^63..2^63-1 on every engine; a larger one is the fault `out-of-range` at the expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would take more room than a state of the game may have is told where it is declared."""
+"""Things that need more room than a state may have are reported at their declaration."""
 
 from __future__ import annotations
 

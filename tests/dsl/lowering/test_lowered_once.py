@@ -1,4 +1,4 @@
-"""How often a check lowers what is written: each statement once in a program, and nothing without a report."""
+"""How often a check lowers the text: each statement once per program, and nothing with reports muted."""
 
 from collections import Counter
 

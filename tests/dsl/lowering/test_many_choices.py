@@ -1,4 +1,4 @@
-"""Choices within choices are looked into beforehand as far as that stays short; after that they are searched."""
+"""Nested choices are tested in advance as long as that takes few steps; beyond that they are searched."""
 
 from __future__ import annotations
 

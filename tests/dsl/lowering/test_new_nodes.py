@@ -1,4 +1,4 @@
-"""The type checker names the places that decide what a node or a type means, as soon as one is added."""
+"""When a node or a type is added, the type checker names the places that must handle it."""
 
 import re
 import shutil

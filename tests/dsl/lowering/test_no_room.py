@@ -1,4 +1,4 @@
-"""What is told of steps that may have no room, of what may be nothing, and of names that the head of a part has."""
+"""Messages for steps that may have no room, for values that may be nothing, and for names in the head of a part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outline of cells of squares and hexagons, compared with a walk over the places of the cells."""
+"""The outline of square and hexagonal cells, compared with a walk over the places of the cells."""
 
 from __future__ import annotations
 

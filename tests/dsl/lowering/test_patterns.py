@@ -1,4 +1,4 @@
-"""Names of rows in what `after`, `instead of` and `modify` say: one row, or whatever comes."""
+"""Names of rows in `after`, `instead of` and `modify`: one row, or any thing."""
 
 from __future__ import annotations
 

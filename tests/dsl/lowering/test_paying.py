@@ -1,4 +1,4 @@
-"""Payments of several steps are foreseen from what the stores hold; where they are tried, memory finds the same."""
+"""Payments in several steps are decided from the contents of the stores; a search finds the same."""
 
 from __future__ import annotations
 

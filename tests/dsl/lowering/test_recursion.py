@@ -1,4 +1,4 @@
-"""Every node that can be written has exactly one construct, and nothing is registered that cannot be written."""
+"""Every node that a text can have has exactly one construct, and no other construct is registered."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""Helper procedures as text: each construct as the IR that it stands for."""
+"""Helper procedures as text: each construct with its IR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which options are tried out before they are offered, and how many steps that takes: counted, not timed."""
+"""Which options are searched before they are offered, and in how many steps: counted, not timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What settings share is not lowered again: the same is found wrong, and the same is known of all places."""
+"""Parts that variants share are not lowered again: the problems and the facts about places stay the same."""
 
 from __future__ import annotations
 

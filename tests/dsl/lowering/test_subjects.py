@@ -1,4 +1,4 @@
-"""The type after `of p:` is that of `p`, and a message says so to those who meant the value."""
+"""The type after `of p:` is the type of `p`; a message explains this to authors who meant the type of the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After which steps a watched number is looked at: only where a step may change what it looks at."""
+"""Watched numbers are compared only after steps that may change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a thing is not on offer: what the choice says of it, and what its conditions say where it says nothing."""
+"""Reasons why a thing is not offered: those of the author, otherwise those of the conditions."""
 
 from pathlib import Path
 

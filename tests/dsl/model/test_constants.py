@@ -1,4 +1,4 @@
-"""What is worked out before the game starts comes to what the same words come to in play."""
+"""Constants computed before the game starts equal the values that the same expressions have in play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checker keeps of places in the text: what names refer to, and the types of expressions."""
+"""The facts of the checker about places in the text: the referents of names, and the types of expressions."""
 
 from collections.abc import Iterator
 from pathlib import Path

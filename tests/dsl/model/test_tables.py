@@ -1,4 +1,4 @@
-"""Tables: what their cells are, and each mistake in them told with its row, its column and what stands there."""
+"""Tables: the values of cells, and messages for mistakes, with the row, the column and the content."""
 
 from __future__ import annotations
 

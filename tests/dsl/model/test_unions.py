@@ -1,4 +1,4 @@
-"""Sorts that consist of others: what is said of members that are not known, and nothing of what comes of it."""
+"""Unions of types: messages for unknown members, without their consequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of hints: each row of it has a case in the corpus, of which it gives the line to write."""
+"""The table of hints: each row has a case in the corpus, in which it gives the line to write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The written form: what snippets become, as a compact tree (see `parser.md`), and what is said of broken ones."""
+"""The parser: the tree of each snippet in compact form (see `parser.md`), and messages for broken snippets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipes of the reader: there is one for each node of the grammar, and it fits its class."""
+"""The recipes of the reader: each node of the grammar has one, and it fits the class of the node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that are said to be of many, as they stand with 1."""
+"""Plural names, in the singular after the number 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Characters that cannot be seen are refused wherever a text of a game comes from."""
+"""Invisible characters are refused in every text of a game."""
 
 from __future__ import annotations
 

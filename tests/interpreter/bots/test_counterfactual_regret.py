@@ -1,4 +1,4 @@
-"""Small games that hide something are played by a strategy for the whole of them."""
+"""Small games with hidden information are played by a strategy for the whole game."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the search decides, with a number of trials and a seed, as it was recorded.
+"""Decisions of the search, with a number of trials and a seed, equal the recorded ones.
 
-They were recorded from a search in Python that stood here before. Decisions in large games were equal, too; these are
-not kept, since their rules still change. `python -m tests.interpreter.bots.test_decisions` records again.
+They were recorded from a search in Python that was here before. Decisions in large games were equal, too; these are
+not kept, because their rules still change. `python -m tests.interpreter.bots.test_decisions` records again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is expected of the greedy bot: it takes what scores, for its side too, and does not pass for nothing."""
+"""The greedy bot: it takes options that score, also for its side, and does not pass without need."""
 
 from __future__ import annotations
 

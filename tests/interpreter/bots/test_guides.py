@@ -1,4 +1,4 @@
-"""Functions from outside guide a search."""
+"""Functions of the caller guide a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of a hint fit to what the trials show."""
+"""The words of a hint agree with the results of the trials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search that begins with the last one of its match, thinking on meanwhile, and the main line."""
+"""A search that begins with the last one of its match; thinking in the background; the main line."""
 
 from __future__ import annotations
 

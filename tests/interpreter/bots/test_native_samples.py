@@ -1,4 +1,4 @@
-"""Samples that native code draws: those of Python with equal random numbers, as likely as counting says."""
+"""Samples from native code: equal to those of Python for equal random numbers, with the right probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots that look ahead: what they see, what they may not see, and how they are called."""
+"""Bots that search ahead: their information, their limits, their names."""
 
 from __future__ import annotations
 

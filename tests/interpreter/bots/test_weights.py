@@ -1,4 +1,4 @@
-"""Weights of the things of players: learned from matches, kept beside a game, and used by searches."""
+"""Weights of the things of players: learned from matches, stored beside a game, and used by searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`at once`: nobody looks in between, whatever is done and called there; then everybody looks once."""
+"""`at once`: no trigger runs during the steps, also in called rules; afterwards each trigger runs once."""
 
 from __future__ import annotations
 

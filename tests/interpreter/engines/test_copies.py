@@ -1,4 +1,4 @@
-"""Generated Python keeps no local or list for what another one, or a number, says already."""
+"""Generated Python keeps no local or list that equals another one, or a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each construct of the core IR does, on every engine."""
+"""The meaning of each construct of the core IR, on every engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of copies that nothing tells apart one is offered; what lies on them and what points to them tells them apart."""
+"""One of several indistinguishable copies is offered; things on a copy and references to it distinguish it."""
 
 from pathlib import Path
 from typing import get_args

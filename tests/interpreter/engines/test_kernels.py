@@ -1,4 +1,4 @@
-"""Kernels: the same in Python and in native code, and the same as what they stand for."""
+"""Kernels: equal results in Python and in native code, and equal to the definitions in Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches through what is connected that loops would make again and again are made once before them."""
+"""Searches for connected things that a loop would repeat are made once before the loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated Python agrees with the reference: on games written by hand, and on random programs."""
+"""Generated Python agrees with the reference: on handwritten games, and on random programs."""
 
 from __future__ import annotations
 

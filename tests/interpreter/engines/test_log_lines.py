@@ -1,4 +1,4 @@
-"""What is told may come to a fault, and does so whether or not somebody listens."""
+"""Computing a log line may cause a fault, whether or not anyone reads the log."""
 
 from pathlib import Path
 

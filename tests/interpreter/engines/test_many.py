@@ -1,4 +1,4 @@
-"""Many at once: what is kept in a frame has room for all there can be."""
+"""Large numbers of things: stored lists have room for all possible items."""
 
 from __future__ import annotations
 

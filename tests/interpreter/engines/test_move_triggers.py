@@ -1,4 +1,4 @@
-"""Triggers on moves run for each piece that has entered, even if they move pieces on."""
+"""Triggers on moves run for each piece that has entered, even if they move pieces further."""
 
 from __future__ import annotations
 

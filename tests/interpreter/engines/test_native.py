@@ -1,4 +1,4 @@
-"""The native engine by itself: what it gives up, what it refuses, plays at random, many of them."""
+"""The native engine alone: steps that it gives up, programs that it refuses, random matches."""
 
 from __future__ import annotations
 

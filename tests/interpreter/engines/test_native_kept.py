@@ -1,4 +1,4 @@
-"""What a long procedure gives is kept in native code where it stays the same, from when it is first wanted."""
+"""Native code computes the result of a long procedure once, at its first use, while its inputs stay the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of all cells of a board at once, and of several items of a list together."""
+"""Conditions on all cells of a board at once, and on several items of a list together."""
 
 from __future__ import annotations
 

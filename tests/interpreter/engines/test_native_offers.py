@@ -1,4 +1,4 @@
-"""Options that are counted where their conditions hold, without a fork for each of them."""
+"""Options are counted by their conditions, without a branch for each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reason with numbers in it costs native code nothing: while options are tried, nobody reads the words."""
+"""Reasons with numbers cost native code nothing: they are not computed while options are tried."""
 
 from pathlib import Path
 

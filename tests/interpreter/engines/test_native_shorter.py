@@ -1,4 +1,4 @@
-"""What native code makes shorter before it is written: bounds, tables, columns, what comes once."""
+"""Optimisations of native code before it is written: bounds, tables, columns, common parts."""
 
 from __future__ import annotations
 

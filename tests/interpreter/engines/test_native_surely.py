@@ -1,4 +1,4 @@
-"""Decisions of which native code sees that all options turn out to be possible."""
+"""Decisions of which native code knows that all options are possible."""
 
 from __future__ import annotations
 

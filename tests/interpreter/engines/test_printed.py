@@ -1,4 +1,4 @@
-"""What the compiler works out beforehand is what the reference interpreter says."""
+"""Values that the compiler computes in advance equal those of the reference interpreter."""
 
 from __future__ import annotations
 

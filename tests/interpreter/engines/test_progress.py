@@ -1,4 +1,4 @@
-"""Runs that go on and on: each stops as a fault, on both engines."""
+"""Endless runs: each stops as a fault, on both engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The smallest programs that once went wrong: `check` says what their page says, and all engines play them alike."""
+"""The smallest programs that once failed: `check` reports the problems on their page, and all engines agree."""
 
 from __future__ import annotations
 

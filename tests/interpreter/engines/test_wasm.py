@@ -1,4 +1,4 @@
-"""Native code for browsers plays as all other engines do, in Python for browsers; two linkers make the same of it."""
+"""Native code for browsers agrees with all other engines, in Python for browsers; two linkers give the same module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player is told of the choices of others: bare values where all see what becomes of them, and nowhere else."""
+"""Disclosed choices of others: bare values if all players see their effects, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encodings for learners: their parts in full, bounds of all numbers, the same in native code and in Python."""
+"""Encodings for learners: all parts, bounds of all numbers, equal results in native code and in Python."""
 
 from __future__ import annotations
 

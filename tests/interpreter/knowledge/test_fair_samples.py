@@ -1,4 +1,4 @@
-"""A guess depends only on what the player sees: states that look the same to a player give the same samples."""
+"""A sample depends only on the player's view: states that look the same to a player give the same samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A state as it might be looks the same to the player, and is as sound as the one that is."""
+"""A sampled state looks the same to the player, and is as consistent as the true state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A score item that the compiler calls open depends on nothing hidden; others are looked at state by state."""
+"""A score item that the compiler calls open depends on nothing hidden; others are tested in each state."""
 
 from __future__ import annotations
 

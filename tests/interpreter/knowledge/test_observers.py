@@ -1,4 +1,4 @@
-"""Observations that native code fills are those of Python, number by number."""
+"""Observations from native code equal those of Python, number by number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Native code reads the numbers in the words of questions as the reference does, sums and tables too."""
+"""Native code computes the numbers in questions as the reference does, including sums and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a value is what it is: its own value and what changes it, and nothing for those who may not know."""
+"""Reasons of a value: its own value and its changes, and nothing for players who may not know them."""
 
 from __future__ import annotations
 

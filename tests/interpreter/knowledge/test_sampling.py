@@ -1,4 +1,4 @@
-"""Samples of what is hidden look the same to the player, in words, in options and in numbers."""
+"""Samples of hidden information look the same to the player: in words, options and numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of what is hidden beside counted truth, and over all shipped games with secrets."""
+"""Samples of hidden information have the right frequencies, and are valid in all shipped games with secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log tells a player what came to the own hand, and says when the points are only those in view."""
+"""The log shows players the cards that came to their hands, and says if points are only those in view."""
 
 from __future__ import annotations
 

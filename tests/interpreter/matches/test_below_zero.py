@@ -1,4 +1,4 @@
-"""Numbers below 0 are told and chosen as they are written; -1 is no nothing."""
+"""Numbers below 0 are shown and chosen as they are written; -1 is not nothing."""
 
 from __future__ import annotations
 

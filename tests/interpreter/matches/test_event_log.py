@@ -1,4 +1,4 @@
-"""Events that grow step by step, and states that are packed, are as if all was made at once."""
+"""Events that grow step by step, and packed states, equal those that are made at once."""
 
 from __future__ import annotations
 

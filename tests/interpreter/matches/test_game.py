@@ -1,4 +1,4 @@
-"""Games and states: settings, choosing, chance, log, scores, what is refused."""
+"""Games and states: variants, choices, chance, log, scores, refused requests."""
 
 from pathlib import Path
 from typing import get_args

@@ -1,4 +1,4 @@
-"""What is chosen is told once: by the rules where they tell it, in fewer words too, else in its own words."""
+"""A choice appears once in the log: in a line of the rules, even a shorter one, otherwise in its own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines written from what native code notes are those of the records of the plays."""
+"""Lines written from the notes of native code equal those of the records of the matches."""
 
 from pathlib import Path
 

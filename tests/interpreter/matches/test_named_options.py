@@ -1,4 +1,4 @@
-"""Names of options: those that an author gives, equal ones, and records that were made before there was `named`."""
+"""Names of options: names by authors, equal names, and records from before `named` existed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States are equal whoever has loaded the game, and have a form in bytes that stays the same."""
+"""States are equal whoever has loaded the game, and their bytes stay the same across versions."""
 
 from __future__ import annotations
 

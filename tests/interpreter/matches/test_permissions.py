@@ -1,4 +1,4 @@
-"""A standing permission answers nothing: what is open when it is used can be answered before and after."""
+"""The use of a standing permission answers no question: the open decision remains open before and after."""
 
 from pathlib import Path
 from typing import get_args

@@ -1,4 +1,4 @@
-"""Games and states are packed by pickle, and come out as what they were."""
+"""Games and states can be pickled, and are equal after unpickling."""
 
 from __future__ import annotations
 

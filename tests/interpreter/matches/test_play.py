@@ -1,4 +1,4 @@
-"""Plays, bots, counts and simulations over the handmade programs."""
+"""Matches, bots, counts and simulations with the handwritten programs."""
 
 import pytest
 

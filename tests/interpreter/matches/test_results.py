@@ -1,4 +1,4 @@
-"""Results of many plays in flat arrays: those of the definition, with every engine and any number of jobs."""
+"""Results of many playouts in flat arrays: equal to the definition, with every engine and any number of jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an end is worth: one answer for bots, learners and whoever asks a state."""
+"""The worth of an end: the same for bots, learners and callers of a state."""
 
 from __future__ import annotations
 

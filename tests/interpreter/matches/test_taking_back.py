@@ -1,4 +1,4 @@
-"""After `undo` a player knows no more than what the question before it has named."""
+"""After `undo` a player has learned only what the question before it has named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plays that take their steps together are the plays that states take one by one."""
+"""Matches that step together equal matches that states play one by one."""
 
 from __future__ import annotations
 

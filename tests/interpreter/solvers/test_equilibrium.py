@@ -1,4 +1,4 @@
-"""Strategies of small games with hidden information have the values and the distances that are published."""
+"""Strategies of small games with hidden information have the published values and exploitabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact values of open games are those that are published, and two methods agree."""
+"""Exact values of open games are the published ones, and two methods agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons say `differs` by chance in at most 5 of 100 cases, however often one looks."""
+"""Comparisons say `differs` by chance in at most 5 of 100 cases, however often they are made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plays as records, and what they add up to: a small game whose truth is known."""
+"""Playouts as records, and their statistics: a small game with known results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Against tables, and against truth: an interval holds it as often as it says."""
+"""Intervals, compared with published tables, and with known values: they contain them as often as they should."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small programs that tell a secret, and others that tell none, from the page beside this module."""
+"""Small programs that show a secret, and others that show none, from the page beside this module."""
 
 from __future__ import annotations
 

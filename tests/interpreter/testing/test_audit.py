@@ -1,4 +1,4 @@
-"""A state that does not hold together is noticed; those of all shipped games do."""
+"""An inconsistent state is reported; the states of all shipped games are consistent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is reached in play: exact numbers of a game that goes one way, and witnesses of what is rare."""
+"""Coverage of rules: exact numbers for a game with only one course, and witnesses of rare points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A leak of each kind is found, at the rule that tells; what is shown is none."""
+"""A leak of each kind is found at the rule that shows it; public facts are no leaks."""
 
 from __future__ import annotations
 

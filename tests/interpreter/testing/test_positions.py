@@ -1,4 +1,4 @@
-"""Plays, counts and measurements that begin where a scenario has come to."""
+"""Matches, counts and measurements that begin at the end of a scenario."""
 
 from __future__ import annotations
 

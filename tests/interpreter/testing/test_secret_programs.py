@@ -1,4 +1,4 @@
-"""`leaks` finds the secrets that small programs tell, and none in those that tell none."""
+"""`leaks` finds the secrets that small programs show, and none in those that show none."""
 
 from __future__ import annotations
 

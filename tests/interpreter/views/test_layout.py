@@ -1,4 +1,4 @@
-"""Boards stand side by side and below one another, and stay there."""
+"""Boards are side by side or one below the other, and keep their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of boards stand in the order of what they go through, whichever of several lines a thing has."""
+"""Lines of boards are in the order of their source, whichever of several lines a thing has."""
 
 from __future__ import annotations
 

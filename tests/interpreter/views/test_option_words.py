@@ -1,4 +1,4 @@
-"""The words of options and refusals, where they say more than what stands in the file."""
+"""Words of options and refusals that say more than the text of the rules file."""
 
 from __future__ import annotations
 

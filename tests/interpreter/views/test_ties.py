@@ -1,4 +1,4 @@
-"""The end of a game says what decides where the first key does not."""
+"""The end of a game names the key that breaks a tie in the first key."""
 
 from __future__ import annotations
 

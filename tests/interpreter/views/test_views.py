@@ -1,4 +1,4 @@
-"""What players may know, and how a position is drawn."""
+"""Knowledge of players, and the drawing of positions."""
 
 from array import array
 from collections import defaultdict

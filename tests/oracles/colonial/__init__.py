@@ -1,5 +1,4 @@
-"""A model of Colonial made from the clauses alone, to compare the shipped game with.
+"""A model of Colonial, written from the clauses alone, for comparison with the shipped game.
 
-Independent of the language, the engine and the text of the shipped game; only `comparing` and
-`mapping` meet those.
+Independent of the language, the engine and the text of the shipped game; only `comparing` and `mapping` know them.
 """

@@ -1,7 +1,7 @@
-"""The characters that are done in a step or two: Ambassador, Financier, Governor, Missionary, Rebel,
-Scientist and Viceroy.
+"""The characters with an action of one or two steps: Ambassador, Financier, Governor, Missionary, Rebel, Scientist
+and Viceroy.
 
-Each has a function that gives its first answers, and a flow that is run when it is used.
+Each has a function that gives its first options, and a flow that runs when it is used.
 """
 
 from __future__ import annotations

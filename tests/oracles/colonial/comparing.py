@@ -1,6 +1,6 @@
-"""Plays the shipped game in step with the model and tells the first difference.
+"""Plays the shipped game in step with the model and reports the first difference.
 
-Independent of the rules: it chooses at random among what both offer.
+Independent of the rules: it chooses at random among the options that both offer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Conqueror: colonies and what is done on founding one (CO-093 to CO-100, CO-129 to CO-143, CO-248 to CO-250)."""
+"""The Conqueror: colonies and the effects of founding one (CO-093 to CO-100, CO-129 to CO-143, CO-248 to CO-250)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How players are asked: decisions as values, and what may be done beside each of them.
+"""Decisions of players as values, and the actions that are possible beside each of them.
 
-Rules are generators that give decisions and are sent the option that was taken.
+Rules are generators that yield decisions and receive the chosen option.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Rich positions at random: what is seldom reached by plays from the start, reached at once.
+"""Rich random positions, which reach rare situations at once.
 
-Does not make what could not lie so: markers are placed by the rules of control.
+Makes only possible positions: markers are placed by the rules of control.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The names of the shipped game in the words of the model, and its cells as a position.
 
-The only module of the model that knows how the shipped game calls things; independent of the rules.
+The only module of the model that knows the names in the shipped game; independent of the rules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What lies where in a game of Colonial, and what changes by itself when something is moved.
+"""A position of Colonial, and its automatic changes after a move.
 
 Independent of turns and characters.
 """

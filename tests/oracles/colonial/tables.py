@@ -1,4 +1,4 @@
-"""The figures of Colonial as the tables beside the game give them."""
+"""The figures of Colonial from the tables beside the game."""
 
 from __future__ import annotations
 

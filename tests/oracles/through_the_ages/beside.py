@@ -1,6 +1,6 @@
-"""The shipped game and the model, step by step beside each other, with the same chance.
+"""The shipped game and the model, played step by step side by side with the same chance.
 
-Knows how the game names its options and places.
+Knows the names of options and places in the game.
 """
 
 from __future__ import annotations

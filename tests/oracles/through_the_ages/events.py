@@ -1,4 +1,4 @@
-"""Events: preparing, revealing, and what those of Ages A, I and II do (chapters 24, 38.7 to 38.9)."""
+"""Events: preparing, revealing, and the effects of those of Ages A, I and II (chapters 24, 38.7 to 38.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A play: turns and rounds, one decision after the other (chapters 4, 5 and the ends)."""
+"""A match: turns and rounds, one decision after the other (chapters 4, 5 and the ends)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A look at the cells of a game in play by the names of its places; independent of any game."""
+"""The cells of a game in play, by the names of its places; independent of any game."""
 
 from __future__ import annotations
 

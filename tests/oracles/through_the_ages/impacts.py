@@ -1,4 +1,4 @@
-"""What the events of Age III score, in play and at the end (chapter 38.10)."""
+"""The scores of Age III events, in play and at the end (chapter 38.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards that leave play, with their tokens and what that sets off."""
+"""Cards that leave play, with their tokens and the effects of that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the position of the shipped game and that of the model differ."""
+"""The differences between the position of the shipped game and that of the model."""
 
 from __future__ import annotations
 

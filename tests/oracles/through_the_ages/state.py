@@ -1,4 +1,4 @@
-"""What lies on the table, and the questions that are put to players; independent of the rules."""
+"""The position on the table, and the questions to players; independent of the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the completion of a wonder brings (TA-137, TA-344, TA-469 to TA-472)."""
+"""The effects of completing a wonder (TA-137, TA-344, TA-469 to TA-472)."""
 
 from __future__ import annotations
 
