@@ -150,6 +150,22 @@ def in_page(page: Path) -> Iterator[Sentence]:
             block.append(_ITEM.sub("", line).strip())
 
 
+def in_game(file: Path) -> Iterator[Sentence]:
+    """The sentences in the comments of a game or of a file of scenarios, without the headings."""
+    block: list[str] = []
+    start = 1
+    for number, line in enumerate([*file.read_text(encoding="utf-8").splitlines(), ""], 1):
+        code, _, comment = re.sub(r'"[^"]*"|# -.*', "", line).partition("#")
+        if block and (code.strip() or not comment):
+            yield from _cut(_name(file), start, " ".join(block))
+            block = []
+        if comment and code.strip():
+            yield from _cut(_name(file), number, comment.strip())
+        elif comment:
+            start = start if block else number
+            block.append(comment.strip())
+
+
 def in_module(module: Path) -> Iterator[Sentence]:
     """The sentences of a module's docstrings, comments and messages."""
     source = module.read_text(encoding="utf-8")
@@ -247,6 +263,12 @@ def pages() -> list[Path]:
     return sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {RULES})
 
 
+def games() -> list[Path]:
+    """The games and their scenarios."""
+    files = (ROOT / "games").rglob("*")
+    return sorted(file for file in files if file.suffix in (".game", ".scenario"))
+
+
 def modules(folders: Sequence[str] = CODE) -> list[Path]:
     """The modules of the packages, or of other folders."""
     return sorted(file for folder in folders for file in (ROOT / folder).rglob("*.py"))
@@ -258,7 +280,7 @@ def main(parts: list[str]) -> Iterator[str]:
     for file in modules(NAMED):
         if not parts or any(part in _name(file) for part in parts):
             yield from (f"{fault}\n" for fault in retired_names(file, words))
-    for read, files in ((in_page, pages()), (in_module, modules())):
+    for read, files in ((in_page, pages()), (in_game, games()), (in_module, modules())):
         for file in files:
             if parts and not any(part in _name(file) for part in parts):
                 continue

@@ -54,6 +54,19 @@ def test_pages_are_cut_into_sentences(tmp_path: Path, monkeypatch: pytest.Monkey
     ]
 
 
+def test_comments_of_games_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    file = tmp_path / "small.game"
+    file.write_text(
+        '# One here. Another\n# one.\n\nsigns "#"  # at the end\n# ---- A heading ----\n'
+    )
+    assert [(s.line, s.text) for s in prose.in_game(file)] == [
+        (1, "One here."),
+        (1, "Another one."),
+        (4, "at the end"),
+    ]
+
+
 def test_docstrings_are_read_without_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prose, "ROOT", tmp_path)
     module = tmp_path / "module.py"
@@ -68,7 +81,11 @@ def test_every_sentence_keeps_the_rules() -> None:
     avoided = prose.phrases()
     found = [
         f"{sentence.file}:{sentence.line}: {fault}"
-        for read, files in ((prose.in_page, prose.pages()), (prose.in_module, prose.modules()))
+        for read, files in (
+            (prose.in_page, prose.pages()),
+            (prose.in_game, prose.games()),
+            (prose.in_module, prose.modules()),
+        )
         for file in files
         for sentence in read(file)
         for fault in prose.faults(sentence, avoided)
