@@ -11,10 +11,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.interpreter.bots.simple import BOTS, Bot
 from rulewright.interpreter.bots.tree_search import Effort, searching
 from rulewright.interpreter.matches.returns import Reward
-from rulewright.interpreter.text.errors import UnknownBotError, with_near
+from rulewright.interpreter.text.errors import UnknownBotError
 from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 
 LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
@@ -79,6 +80,16 @@ def is_bot(word: str) -> bool:
     return word in BOTS or effort_named(word) is not None
 
 
+def no_bot(word: str) -> str:
+    """A message that there is no bot of this name, with the near names, or with all of them.
+
+    >>> no_bot("nromal")
+    'there is no bot `nromal`; did you mean `normal`?'
+    """
+    near = did_you_mean(word, NAMES).words
+    return f"there is no bot `{word[:40]}`; {near or f'there are {listed_and(NAMES)}'}"
+
+
 @refuses_wrong_kinds
 @cache
 def bot_named(word: str) -> Bot:
@@ -88,5 +99,5 @@ def bot_named(word: str) -> Bot:
         return BOTS[word]
     effort = effort_named(word)
     if effort is None:
-        raise UnknownBotError(with_near(f"there is no bot `{word}`", word, NAMES))
+        raise UnknownBotError(no_bot(word))
     return searching(effort)

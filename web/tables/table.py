@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, assert_never
 
 import attrs
 
-from rulewright.interpreter.bots.levels import is_bot
+from rulewright.interpreter.bots.levels import is_bot, no_bot
 from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.text.errors import NoSuchOptionError
 from rulewright.web.tables import events
@@ -508,7 +508,7 @@ class Table:
         if not 0 <= seat < self.persons:
             raise RefusedError("no-such-seat", "there is no such seat")
         if not is_bot(bot):
-            raise RefusedError("no-such-bot", f"there is no bot `{bot[:20]}`")
+            raise RefusedError("no-such-bot", no_bot(bot))
         return (*self._new_link(seat), events.BotSat(seat, bot))
 
     def _new_link(self, seat: int) -> Sequence[Event]:

@@ -108,14 +108,14 @@ def command(
     command learns from the matches so far. The same seeds give the same weights.
     """
     # lazy import: other commands start without it
-    from rulewright.interpreter.bots.levels import is_bot
+    from rulewright.interpreter.bots.levels import is_bot, no_bot
     from rulewright.interpreter.bots.training import FEWEST, train
     from rulewright.interpreter.bots.tree_search import CLOCK
     from rulewright.interpreter.bots.weights import holds_weights, path_beside, save, things_of
     from rulewright.interpreter.matches.fastest import fastest
 
     if not is_bot(bot):
-        raise click.BadParameter(f"there is no bot '{bot}'", param_hint="'--bot'")
+        raise click.BadParameter(no_bot(bot), param_hint="'--bot'")
     CLOCK.set(monotonic)
     loaded = load_once(game, reach)
     variant = loaded.variant(players, settings_of_random_play(loaded, settings))

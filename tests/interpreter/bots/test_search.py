@@ -214,6 +214,10 @@ def test_levels_have_names(word: str, effort: Effort | None) -> None:
 def test_unknown_bots_are_refused() -> None:
     with pytest.raises(UnknownBotError, match="there is no bot `hrad`; did you mean `hard`"):
         bot_named("hrad")
+    with pytest.raises(
+        UnknownBotError, match=r"`clever`; there are `random`, `greedy`, `easy`, .* and `mcts:2s`"
+    ):
+        bot_named("clever")
     before = CLOCK.set(None)
     try:
         with pytest.raises(UnknownBotError, match="needs a clock"):
