@@ -78,16 +78,25 @@ def decide(
     threads: int = 1,
     heard: Callable[[Thought], None] | None = None,
 ) -> int:
-    """The option that a bot takes after thinking; see `think`. `heard` receives each thought about several options."""
+    """The option that a bot takes after thinking; see `think`. `heard` receives each thought about several options.
+
+    With `interruptible`, Ctrl-C ends the search. Before the first trial it ends the preparation, and few trials follow.
+    """
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
     pace = _Pace(effort)
-    advice = _advice(state, effort)
-    if advice is not None:
-        return drawn(advice, generator)
-    search = (memory or Memory()).search(state, generator, effort.reward, threads)
-    thought = _searched(search, pace, _never, watch, interruptible)
+    try:
+        advice = _advice(state, effort)
+        if advice is not None:
+            return drawn(advice, generator)
+        search = (memory or Memory()).search(state, generator, effort.reward, threads)
+        thought = _searched(search, pace, _never, watch, interruptible)
+    except KeyboardInterrupt:
+        if not interruptible:
+            raise
+        few = Effort(playouts=_AT_LEAST, reward=effort.reward)
+        return decide(state, few, generator, memory=memory, threads=threads, heard=heard)
     if heard is not None:
         heard(thought)
     return thought.best

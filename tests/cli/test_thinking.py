@@ -14,7 +14,7 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.terminal import thinking
 from rulewright.interpreter.bots.levels import for_person
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort, decide, think
-from rulewright.interpreter.bots.trees import Trees
+from rulewright.interpreter.bots.trees import Thought, Trees
 from rulewright.interpreter.engines.chance import Generator
 from tests.cli.conftest import Command
 
@@ -70,6 +70,23 @@ def test_ctrl_c_takes_the_best_so_far() -> None:
     option = decide(state, effort, Generator.seeded(1), interruptible=True, watch=stop)
     assert option in state.option_ids
     assert next(made) == 4
+
+
+def test_ctrl_c_before_the_first_trial_takes_an_option_after_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While native code is compiled, nothing is known about the options."""
+    state, prepared, thoughts = load_game("connect_four").start(), Trees.of, list[Thought]()
+
+    def interrupted(*_: object) -> Trees:
+        monkeypatch.setattr(Trees, "of", prepared)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Trees, "of", interrupted)
+    effort = Effort(seconds=60)
+    option = decide(state, effort, Generator.seeded(1), interruptible=True, heard=thoughts.append)
+    assert option in state.option_ids
+    assert [thought.playouts for thought in thoughts] == [4]
 
 
 def test_nobody_waits_for_trials_that_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
