@@ -1,4 +1,4 @@
-"""Notices for people whose choice is awaited: by mail, by push, by webhook; each off until the host configures it.
+"""Notices for people whose turn it is to choose: by email, push or webhook; each off until the host configures it.
 
 A process claims a notice in the database before it sends it. So only one process sends it, once for each decision.
 """

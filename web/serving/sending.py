@@ -69,7 +69,7 @@ def send_mail(server: str, sender: str, mail: Mail) -> None:
     except smtplib.SMTPRecipientsRefused as failure:
         raise NotSentError("the mail server refuses the address", is_final=True) from failure
     except (OSError, smtplib.SMTPException) as failure:
-        raise NotSentError(f"a mail cannot be sent: {type(failure).__name__}") from failure
+        raise NotSentError(f"an email cannot be sent: {type(failure).__name__}") from failure
 
 
 def send_json(address: str, data: Mapping[str, object], *, private: bool) -> None:

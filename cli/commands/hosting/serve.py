@@ -87,9 +87,9 @@ if TYPE_CHECKING:
     default="",
     envvar="RULEWRIGHT_SMTP",
     metavar="URL",
-    help="Send notices by mail over smtp://NAME:WORD@HOST:PORT; better set in the variable RULEWRIGHT_SMTP.",
+    help="Send notices by email over smtp://NAME:WORD@HOST:PORT; better set in the variable RULEWRIGHT_SMTP.",
 )
-@click.option("--mail-from", default="", metavar="ADDRESS", help="The sender of these mails.")
+@click.option("--mail-from", default="", metavar="ADDRESS", help="The sender of these emails.")
 @click.option(
     "--push",
     default="",
@@ -230,7 +230,7 @@ def _notices(
     if smtp and (urlsplit(smtp).scheme not in ("smtp", "smtps") or not urlsplit(smtp).hostname):
         raise click.UsageError("'--smtp' needs an address such as smtp://NAME:WORD@HOST:587")
     if smtp and "@" not in sender:
-        raise click.UsageError("'--smtp' needs '--mail-from ADDRESS', the sender of the mails")
+        raise click.UsageError("'--smtp' needs '--mail-from ADDRESS', the sender of the emails")
     if (smtp or webhooks or push) and not public:
         raise click.UsageError("notices need '--public-url URL': they lead to the tables")
     if push and not public.startswith("https:") and not private:
