@@ -112,7 +112,7 @@ def game_string(
 
 
 class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no types
-    """A game with so many players and these options."""
+    """A game with this many players and these options."""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = {**_DEFAULTS, **(params or {})}

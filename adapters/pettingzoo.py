@@ -98,7 +98,7 @@ def env(
     observation: Seen = "float32",
     render_mode: str | None = None,
 ) -> RulewrightEnv:
-    """The environment of a game, for so many players and these options."""
+    """The environment of a game, for this many players and these options."""
     table = Table.of(game, players, options, engine, measure_of(reward), observation)
     return RulewrightEnv(table, reward, longest, render_mode)
 

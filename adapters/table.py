@@ -26,7 +26,7 @@ Seen: TypeAlias = Literal["float32", "uint8", "raw"]
 
 @attrs.frozen(eq=False)
 class Table:
-    """A game with so many players and these options."""
+    """A game with this many players and these options."""
 
     game: Game
     variant: Variant

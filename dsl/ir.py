@@ -954,8 +954,8 @@ class MarkInfo:
     """The meaning of a coverage mark, and where its clauses are cited.
 
     Marks of a `score` item, of the `winner` line and of a `refusal` are not in the code. The counter tests
-    whether the item was not 0, whether somebody has won, and which options a decision refuses. The marks
-    of score items stand in their order; the name of a refusal is `Message.written`."""
+    whether the item was not 0, whether somebody has won, and which options a decision refuses. The marks of score
+    items are in their order; the name of a refusal is `Message.written`."""
 
     # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score,
     # winner, refusal

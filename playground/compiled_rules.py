@@ -70,7 +70,7 @@ def _programs(game: Game) -> Iterator[Program]:
     for players in range(game.facts.low, game.facts.high + 1):
         try:
             yield game.program(game.variant(players))
-        except RequestError:  # not played with so many
+        except RequestError:  # not played with this many
             continue
 
 

@@ -80,7 +80,7 @@ def comparison_text(answer: Answer, names: Sequence[str]) -> str:
     lines = [
         f"A: {names[0]}",
         f"B: {names[1]}",
-        f"{comparison.plays:,} games of each{seeds}, looked at {_times(answer.look)}",
+        f"{comparison.plays:,} games of each{seeds}, analysed {_times(answer.look)}",
     ]
     if comparison.given_up:
         lines.append(f"left out because they did not end: {comparison.given_up:,}")

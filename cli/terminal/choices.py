@@ -11,7 +11,7 @@ from rulewright.interpreter.views.marked import wrap
 ROOM = 30
 """The default number of lines for options."""
 _GAP = "   "
-_FEW = 5  # options stand below one another
+_FEW = 5  # options are shown one below the other
 
 
 @attrs.frozen

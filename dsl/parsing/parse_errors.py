@@ -292,7 +292,7 @@ def broken_expression(
 
 
 def _expected(wanted: set[str]) -> str:
-    """The words that could stand at a place; nothing if there are too many."""
+    """The words that would fit at a place; nothing if there are too many."""
     words = [NOUNS.get(type) or f"`{WRITTEN[type]}`" for type in sorted(wanted - _UNSAID)]
     if not words or len(words) > 8:
         return ""
@@ -451,7 +451,7 @@ def _at_the_margin(word: Span) -> Fix:
 
 
 def _deep(lines: Sequence[str], column: int) -> int:
-    """How many lines at the beginning are as deep as a column or deeper, up to an empty one."""
+    """The number of lines at the beginning that are indented to a column or further, up to an empty line."""
     begun = (n for n, line in enumerate(lines) if not line[:column].isspace() or not line.strip())
     return next(begun, len(lines))
 

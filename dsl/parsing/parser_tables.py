@@ -30,7 +30,7 @@ class _NoLexer(Lexer):
         pass
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Any:
-        """Never called: the text is split into words beforehand, and the parser gets them one by one."""
+        """Never called: the text is split into words first, and the parser gets them one by one."""
         raise NotImplementedError("the parser gets words, not text")
 
 

@@ -103,7 +103,7 @@ _BEGINS: Final = {
 def _extent(node: Node) -> tuple[int, int]:
     """The start of the first token of a node (-1 without tokens), and the end of the last one; stored with the node.
 
-    A block below a header is no part of it."""
+    A block below a header is not a part of it."""
     kept: tuple[int, int] | None = node.__dict__.get("extent")
     if kept is not None:
         return kept

@@ -42,7 +42,7 @@ class Words:
 class Sought:
     """An option: a name with arguments, or a bare value; a list of values means any one of them.
 
-    If all three are empty it is no option of any decision."""
+    If all three are empty, it is not an option of any decision."""
 
     text: str
     name: str | None = None

@@ -54,7 +54,7 @@ _PART_TRIES = 8
 _COMPARED = 12
 """How many other arrangements of hidden pieces are used to test whether steps have revealed any of them.
 
-In a step, so many last results of one secret roll are compared with others: a loop puts later ones in their place."""
+In a step, this many last results of one secret roll are compared with others: a loop puts later ones in their place."""
 
 
 class Given(Protocol):

@@ -134,7 +134,7 @@ def _cell_of_grid(compiled: CompiledGame, typed: str) -> list[str]:
 
 
 def names(state: State, viewer: int) -> list[str]:
-    """The names that can be looked at."""
+    """The names of things that `look` can show."""
     view = state.view(viewer)
     return list(
         dict.fromkeys(

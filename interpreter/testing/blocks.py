@@ -25,7 +25,7 @@ class Block:
 
 
 def ends_block(states: Sequence[State], number: int) -> bool:
-    """Whether no block goes on from the state before a state."""
+    """Whether no block continues from the state before a state."""
     if number == 0 or not states[number - 1].is_together:
         return True
     block = states[number].compiled.viewer.block_of(states[number - 1].cells)

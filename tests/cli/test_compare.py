@@ -52,7 +52,7 @@ def test_options_side_by_side(fair: Command) -> None:
     assert first == "A: fair.game"
     assert second == "B: fair.game (bonus=yes)"
     assert (
-        third.startswith("100 games of each with the same seeds, looked at once")
+        third.startswith("100 games of each with the same seeds, analysed once")
         or "looked at" in third
     )
     assert "beyond chance, B against A\n" in ran.out
@@ -119,4 +119,4 @@ def test_an_interrupted_comparison_keeps_finished_games(
     ran = fair(*WORDS, "--set-b", "bonus=yes")
     assert ran.code == Exit.INTERRUPTED
     assert ran.err == "interrupted: the results of 3 games of each\n"
-    assert "3 games of each with the same seeds, looked at once" in ran.out
+    assert "3 games of each with the same seeds, analysed once" in ran.out

@@ -65,7 +65,7 @@ def test_recorded_matches_are_compared_with_those_of_bots(command: Command) -> N
     found = counted(command, *words)
     assert found["games"] == 6
     assert {each["difference"] for each in found["figures"]} == {0}
-    assert "6 games of each, looked at" in command(*words).out
+    assert "6 games of each, analysed" in command(*words).out
 
 
 def test_the_report_counts_recorded_matches(command: Command) -> None:

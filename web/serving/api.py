@@ -108,7 +108,7 @@ async def _answered(
         ):
             viewer = _viewer(live, seats, asked.viewer)
         case _:
-            raise RefusedError("not-allowed", "this cannot be asked of a table")
+            raise RefusedError("not-allowed", "a table does not answer this request")
     if isinstance(asked, messages.View):
         return messages.MatchView(table.id, decision, plain(state.view(viewer)))
     if isinstance(asked, messages.Scene):

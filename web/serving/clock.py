@@ -101,7 +101,7 @@ class Clock:
             except asyncio.CancelledError:
                 raise
             except Exception as failure:  # deleted, damaged, a full disk: its page says so
-                LOG.warning("table %s cannot be looked at: %s", id, type(failure).__name__)
+                LOG.warning("table %s cannot be checked: %s", id, type(failure).__name__)
 
     async def _look(self, id: str, now: float) -> None:
         live = await self.hub.get(id)

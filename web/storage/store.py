@@ -44,8 +44,8 @@ _BLOCKED = ("40P01", "40001")  # PostgreSQL: a deadlock, a transaction that must
 _WAITS = 10_000  # milliseconds of waiting for another process that writes
 _WRITES = "BEGIN IMMEDIATE"
 _LOOKS = 8
-"""After so many milliseconds SQLite is asked again for the lock: it looks after 1, 2 and 5, but later it would sleep
-for 100."""
+"""After this many milliseconds SQLite is asked again for the lock. By itself it would try after 1, 2 and 5, and later
+sleep for 100."""
 
 
 class StorageError(Exception):

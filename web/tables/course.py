@@ -65,7 +65,7 @@ class Course:
     _answered: dict[tuple[int, int], tuple[int, str]] = attrs.field(factory=dict)
     """The decisions that were answered, by seat and number: the number of the event, and the option."""
     _looked_ahead: tuple[State, tuple[str, ...], State] | None = None
-    """The state at which an option was looked at last, with the steps from there and the state after them."""
+    """The state at which an option was last previewed, with the steps from there and the state after them."""
 
     @classmethod
     def begin(

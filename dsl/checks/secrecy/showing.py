@@ -126,7 +126,7 @@ class Showing:
         """Show the words and the name of an option to the chooser, and to everybody if it is taken.
 
         The others do not see an option that chooses or names a piece that is hidden from them. If they know this piece
-        in the end, they know all about it, but they see what else is said.
+        in the end, they know all about it, but they see the other words of the option.
         """
         parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
         names = at.names.inner()
@@ -283,7 +283,7 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Show a change of a state of pieces to everybody, if others than those who see the pieces may know them.
+        """Show a change of a state of pieces to everybody, if players who do not see the pieces may know them.
 
         They know the pieces then, so only what else decides is a secret.
         """

@@ -30,7 +30,7 @@ class Sight:
     _is_known: bool = False
 
     def may_be_seen(self, place: declared.Zone) -> bool:
-        """Whether others than those who see a hidden zone may know its pieces, before, now or later."""
+        """Whether players who do not see a hidden zone may know its pieces, before, now or later."""
         if not self._is_known:
             self._find()
         kinds = self.reader.kinds_of(place.type.of)

@@ -178,7 +178,7 @@ class Writer:
 
     @contextmanager
     def each(self, slot: int, listed: ir.Expr, most: int, *, cut: bool) -> Iterator[None]:
-        """A loop over a list of at most so many members, each in a local; with `cut` its steps may suspend."""
+        """A loop over a list of at most this many members, each in a local; with `cut` its steps may suspend."""
         if not cut:
             self.buffers.append([])
             yield
@@ -217,7 +217,7 @@ class Writer:
         self.end(ir.Leave(after), after)
 
     def leave_for(self, block: int, scopes: int) -> None:
-        """Leave all scopes but so many, and continue elsewhere."""
+        """Leave all scopes but this many, and continue elsewhere."""
         for _ in range(self.scopes - scopes):
             outer = self.rules.block()
             self.end(ir.Leave(outer), outer)

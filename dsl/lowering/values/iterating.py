@@ -286,7 +286,7 @@ def can_compare(env: Env, listed: Typed, place: Span) -> bool:
         return True
     env.c.problems.error(
         "wrong-type",
-        "lists are not compared as a whole, so this cannot be said of a list of lists",
+        "lists are not compared as a whole, so a list of lists has no such test",
         place,
         help="compare the attributes that differ: `list(g in LISTS where ...)`",
     )

@@ -166,7 +166,7 @@ class Use:
 
 
 class OfHeader:
-    """Stands for header cells: reads of the open decision or chance."""
+    """Represents header cells: reads of the open decision or chance."""
 
 
 def of_header(node: Node) -> bool:

@@ -149,7 +149,7 @@ def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
 
 
 def _goes_on(lines: list[str], place: int, unused: set[int]) -> bool:
-    """Whether the suite of a line goes on after it."""
+    """Whether the suite of a line continues after it."""
     margin = len(lines[place]) - len(lines[place].lstrip(" "))
     following = next((n for n in range(place + 1, len(lines)) if n not in unused), None)
     return following is not None and lines[following].startswith(" " * margin)

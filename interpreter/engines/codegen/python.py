@@ -101,7 +101,7 @@ class Compiled:
     steps: list[Step] = field(factory=list)
     """The functions of blocks, by block."""
     answers: list[Answer | None] = field(factory=list)
-    """The functions that take an answer, by the block at which it goes on."""
+    """The functions that take an answer, by the block at which the run continues."""
     waiting: deque[Later] = field(factory=deque)
     """The functions that can be written ahead; some are written already."""
     _constants: int = 0

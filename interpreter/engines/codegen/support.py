@@ -167,7 +167,7 @@ class Memo(dict[Any, Any]):
         self.parameters = parameters
 
     def __missing__(self, key: Any) -> Any:
-        """Work out a value."""
+        """Compute a value."""
         match self.parameters:
             case 0:
                 value = self.function(None)

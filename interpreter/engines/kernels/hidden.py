@@ -302,8 +302,8 @@ def profile_set(t: Tree, base: int, zone: int) -> None:
 def take_zone(t: Tree, base: int, zone: int, block: int, own: int) -> None:
     """Add the hidden pieces of a zone to `in_order`; those of a row are not linked, but lie in its cells.
 
-    Those of a set have no order: they come by what others than the player with the bit `own` know of them, and by what
-    the set shows of them.
+    Those of a set have no order. They are sorted by the knowledge of all players but the one with the bit `own`, and
+    by the columns that the set shows.
     """
     first = t.hidden
     for number in range(t.row_start[zone], t.row_start[zone + 1]):

@@ -53,9 +53,9 @@ AT_LEAST = 4
 END_SLOTS = 4096
 """The size of the table of options that win at once."""
 RARE = 64
-"""An option that wins at once in fewer than one of so many cases is not tested for it in playouts."""
+"""An option that wins at once in fewer than one of this many cases is not tested for it in playouts."""
 UNKNOWN = 2048
-"""Before options were taken so often in all, one that has not won yet is tested, too."""
+"""Until options were taken this often in all, an option that has not won yet is tested, too."""
 SEEDS = 2147483648
 INFINITE = 1e300
 
