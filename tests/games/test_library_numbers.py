@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import partial
 
 import attrs
@@ -11,7 +12,7 @@ import pytest
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.testing.perft import count_tree, perft
 from tests.games.variants import game_named
-from tests.oracles import library
+from tests.oracles import library, library_matches
 from tests.oracles.counting_sequences import Rules, counts, results
 
 
@@ -30,9 +31,6 @@ FIRST_CHOICES: dict[str, Counted] = {
     "dyers": Counted(3),
     "four_terraces": Counted(5, chance=True),
     "harbor_watch": Counted(6, players=5),
-    "hot_chestnuts": Counted(8, players=3),
-    "kiln": Counted(3, players=4),
-    "mill_valley": Counted(2),
     "quay_street": Counted(3, players=3),
     "seven_fields": Counted(3),
     "seven_passes": Counted(3),
@@ -162,6 +160,76 @@ def test_lines_and_orders_count_as_in_the_model(seed: int) -> None:
         towns = [order.split("_to_") for order in _pieces(state, "kept", player)]
         lines, met = library.narrow_gauge(built[player], [(one, other) for one, other in towns])
         assert dict(state.scores.players[player].items) == {"lines": lines, "orders": met}
+
+
+class _Table:
+    """A match that is played in step with a model."""
+
+    def __init__(self, game: str, players: int, seed: int) -> None:
+        self.state = game_named(game).start(players, seed)
+        self._generator = random.Random(seed)
+
+    def number(self, value: str) -> int:
+        """The number of the player whom a value names, from 0."""
+        (found,) = (shown.text for shown in self.state.view(-2).values if shown.place.name == value)
+        return int(found.removeprefix("player ")) - 1
+
+    def bits(self, player: int) -> list[str]:
+        """The bits that a player has drawn or will draw, the first one first."""
+        drawn = _pieces(self.state, "pots", player)
+        return [*drawn, *reversed(_pieces(self.state, "bag", player))]
+
+    def play(self, model: library_matches.Match) -> library_matches.Scores:
+        """Choose at random to the end; gives the scores of the model."""
+        asked = next(model)
+        while True:
+            player, options = asked
+            assert (self.state.player, sorted(self.state.decision.names)) == (
+                player,
+                sorted(options),
+            )
+            choice = self._generator.choice(options)
+            self.state = self.state.choose(choice)
+            try:
+                asked = model.send(choice)
+            except StopIteration as end:
+                scores: library_matches.Scores = end.value
+                return scores
+
+    def agrees(self, scores: library_matches.Scores, ties: Sequence[int] = ()) -> bool:
+        """Whether the match has ended with these scores, and with the best as its winners."""
+        best = [
+            (sum(own.values()), tie)
+            for own, tie in zip(scores, ties or [0] * len(scores), strict=True)
+        ]
+        winners = tuple(player for player, own in enumerate(best) if own == max(best))
+        found = [dict(own.items) for own in self.state.scores.players]
+        return self.state.over and found == scores and self.state.winners == winners
+
+
+@pytest.mark.parametrize("players", [3, 5, 6, 7])
+def test_bags_and_pennies_are_those_of_the_model(players: int) -> None:
+    table = _Table("hot_chestnuts", players, players)
+    order = [*_pieces(table.state, "offer"), *reversed(_pieces(table.state, "sack"))]
+    bags = [int(bag.removeprefix("bag_")) for bag in order]
+    model = library_matches.hot_chestnuts(players, bags, table.number("starter"))
+    assert len(bags) == 24
+    assert table.agrees(table.play(model))
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_firings_and_purchases_are_those_of_the_model(players: int) -> None:
+    table = _Table("kiln", players, players)
+    assert table.agrees(table.play(library_matches.kiln(players, table.bits)))
+
+
+@pytest.mark.parametrize(("players", "seed"), [(2, 1), (2, 2), (3, 3), (4, 4), (4, 5)])
+def test_seasons_of_a_valley_are_those_of_the_model(players: int, seed: int) -> None:
+    table = _Table("mill_valley", players, seed)
+    plans = [*_pieces(table.state, "open_plans"), *reversed(_pieces(table.state, "plans"))]
+    scores = table.play(library_matches.mill_valley(players, plans, table.number("mayor")))
+    built = [len(_pieces(table.state, "built", player)) for player in range(players)]
+    assert table.agrees(scores, built)
 
 
 @pytest.mark.parametrize("seed", range(2))

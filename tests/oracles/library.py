@@ -58,29 +58,6 @@ def harbor_watch(ask: Ask) -> None:
         ask(2)
 
 
-def hot_chestnuts(ask: Ask) -> None:
-    """Three players with ten pennies each pass a bag on or take it."""
-    pennies, pot, player = [10] * 3, 0, 0
-    for _ in range(24):
-        while True:
-            can_pass = pennies[player] > 0
-            if ask(1 + can_pass) == 0:
-                break
-            pennies[player] -= 1
-            pot += 1
-            player = (player + 1) % 3
-        pennies[player] += pot
-        pot = 0
-
-
-def kiln(ask: Ask) -> None:
-    """Draw, or stop and have the next player shuffle ten bits; the first three draws hold 3 + 2 + 2 ash at most."""
-    while ask(2) == 0:
-        pass
-    for bits in range(10, 1, -1):
-        ask(bits)
-
-
 def liars_dice(ask: Ask, faces: int, ones_are_wild: bool) -> int:
     """A round with a die each; the seat of the winner."""
     player = ask(2)
@@ -95,28 +72,6 @@ def liars_dice(ask: Ask, faces: int, ones_are_wild: bool) -> int:
             found = sum(die == face or (ones_are_wild and die == 0) for die in dice)
             return bidder if found >= number else player
         bid, bidder, player = bid + 1 + chosen, player, 1 - player
-
-
-def mill_valley(ask: Ask) -> None:
-    """Two players send one person each: who has one grain, two bread and no wood cannot build."""
-    room = {
-        "field": 2,
-        "mill": 2,
-        "forest": 3,
-        "quarry": 2,
-        "market": 1,
-        "cradle": 1,
-        "town_hall": 1,
-    }
-    for _ in range(2):
-        free = [place for place, places in room.items() if places]
-        place = free[ask(len(free))]
-        room[place] -= 1
-        if place == "mill":
-            ask(1)
-        if place == "market":
-            ask(2)
-            ask(3)
 
 
 def quay_street(ask: Ask) -> None:
