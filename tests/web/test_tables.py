@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
-from rulewright.web.serving import play
+from rulewright.web.serving import lobby, play
 from rulewright.web.serving.app import make_app
 from rulewright.web.serving.guard import Guard, Rates
 from rulewright.web.serving.library import Library
@@ -139,6 +139,23 @@ def test_a_link_changes_nothing_until_its_button_is_pressed(client: TestClient) 
     assert guest.get(f"/t/{table}/s/1").status_code == 200
     assert guest.get(f"/t/{table}/s/0").status_code == 403
     assert not live_of(client, table).table.is_waiting
+
+
+def test_no_link_is_written_to_the_log(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = new_table(client, "connect_four", "me", "link")
+    secrets = [link.rpartition("/")[2] for link in links_of(client, table)]
+
+    def broken(*parts: object) -> str:
+        raise ValueError("a fault of the server")
+
+    for page in ("key_page", "table_page"):
+        monkeypatch.setattr(lobby, page, broken)
+    assert client.get(f"/t/{table}/k/{secrets[1]}").status_code == 500
+    assert client.get(f"/t/{table}").status_code == 500, "the cookies of two seats are sent"
+    assert caplog.text.count("ValueError: a fault") == 2
+    assert not [secret for secret in secrets if secret in caplog.text]
 
 
 def test_a_seat_moves_to_another_device_and_is_revoked(client: TestClient) -> None:
