@@ -24,6 +24,13 @@ MOST = 400  # clicks of a match
 _MOVED = """([url, number]) => location.href !== url
     || (document.querySelector("input[name=decision]")?.value ?? "") !== number"""
 
+_HIGH = """sheet => {
+  const style = getComputedStyle(sheet);
+  const high = sheet.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+  return Math.round(high / parseFloat(style.lineHeight));
+}"""
+"""How many lines high a sheet is."""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -494,6 +501,8 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
         choose(page, 0)
         for what in ("", "/plan", "/replay", "/rules", "/log", "/score", "/why", "/hint"):
             look(f"{seat}{what}")
+        page.goto(f"{seat}/score")
+        assert page.locator("pre").evaluate(_HIGH) == len(page.inner_text("pre").splitlines())
         look(f"{table}/w")
         look(f"{seat}/notices")
         ended = _over(page)

@@ -51,8 +51,9 @@ def log_page(files: Files, seen: Seen, only: int | None) -> Html:
 
 def score_page(files: Files, seen: Seen) -> Html:
     """The score sheet."""
-    text = answers.score(seen.course.state, seen.viewer)
-    return _text_page(files, say("score"), seen.base, lines(text, plain=True))
+    text = "\n".join(answers.score(seen.course.state, seen.viewer))
+    sheet = tag("pre", text, tabindex="0", class_="columns")
+    return _text_page(files, say("score"), seen.base, sheet)
 
 
 def answer_page(files: Files, seen: Seen, title: str, found: Html) -> Html:
