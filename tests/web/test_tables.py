@@ -158,6 +158,16 @@ def test_no_link_is_written_to_the_log(
     assert not [secret for secret in secrets if secret in caplog.text]
 
 
+def test_an_open_seat_moves_to_another_device(client: TestClient) -> None:
+    table = new_table(client, "pig", "me", "open")
+    guest, phone = other(client), other(client)
+    guest.post(f"/t/{table}/open/1", data={"name": "Bob"})
+    (link,) = re.findall(r'value="https?://[^/"]*(/t/\w+/k/[\w-]+)"', guest.get(f"/t/{table}").text)
+    assert "/k/" not in phone.get(f"/t/{table}").text
+    assert phone.post(link, data={"name": "Bob"}).status_code == 200
+    assert phone.get(f"/t/{table}/s/1").status_code == 200
+
+
 def test_a_seat_moves_to_another_device_and_is_revoked(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "link")
     link = links_of(client, table)[1]

@@ -14,7 +14,7 @@ from rulewright.protocol.answers import option_texts
 from rulewright.web.pages.html import Html, Part, joined, tag
 from rulewright.web.pages.layout import Files, button, card, choice, field, form, link, page
 from rulewright.web.pages.times import moment
-from rulewright.web.pages.words import say
+from rulewright.web.words import say
 
 UNITS: Mapping[str, int] = MappingProxyType({"minutes": 1, "hours": 60, "days": 1440})
 """The units of a time limit, in minutes."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.web.pages.html import Html, Part, joined, tag
-from rulewright.web.pages.words import say
+from rulewright.web.words import say
 
 
 @attrs.frozen

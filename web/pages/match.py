@@ -21,8 +21,8 @@ from rulewright.web.pages.layout import Files, button, form, link, page
 from rulewright.web.pages.picture import Picture, arranged, picture
 from rulewright.web.pages.seen import Seen, act, is_turn, waiting
 from rulewright.web.pages.waiting import clock, may_nudge, personal, standing_form
-from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course, Line
+from rulewright.web.words import say
 
 HINT_SECONDS = 60
 """How long a page waits for a hint: a second of thinking, and preparation on a busy server."""

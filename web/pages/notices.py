@@ -9,7 +9,7 @@ import attrs
 from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import Files, button, card, field, form, link, page
 from rulewright.web.pages.seen import Seen
-from rulewright.web.pages.words import say
+from rulewright.web.words import say
 
 
 @attrs.frozen

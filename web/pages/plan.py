@@ -17,8 +17,8 @@ from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import Files, link, page
 from rulewright.web.pages.picture import arranged, picture
 from rulewright.web.pages.seen import Seen
-from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
+from rulewright.web.words import say
 
 MOST = 60
 """The maximum number of choices in a row."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -10,8 +10,8 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, card, choice, field, form, link, page
 from rulewright.web.pages.seen import waiting
-from rulewright.web.pages.words import say
 from rulewright.web.tables.table import Table
+from rulewright.web.words import say
 
 
 @attrs.frozen
@@ -23,8 +23,10 @@ class Hands:
     watches: bool = False
 
 
-def table_page(files: Files, table: Table, game: Game, hands: Hands) -> Html:
-    """The seats of a table, and links to the next pages for this device."""
+def table_page(
+    files: Files, table: Table, game: Game, hands: Hands, links: Mapping[int, str]
+) -> Html:
+    """The seats of a table, and links to the next pages for this device; `links` are those of its own seats."""
     ways = [
         link(
             say("go-to-seat", name=table.name_of(seat, game)),
@@ -56,6 +58,14 @@ def table_page(files: Files, table: Table, game: Game, hands: Hands) -> Html:
                 ),
             ),
             tag("p", ways, class_="ways"),
+            [
+                card(
+                    say("link-for", name=table.name_of(seat, game)),
+                    tag("p", say("link-move")),
+                    _address(address),
+                )
+                for seat, address in links.items()
+            ],
         ),
         script=True,
         kind="lobby",
@@ -204,7 +214,7 @@ def _hosted(table: Table, game: Game, seat: int, host: HostPage, action: str) ->
         "li",
         tag("h3", say("link-for", name=name)),
         _address(host.links[seat]),
-        tag("details", tag("summary", "QR"), host.codes[seat]),
+        tag("details", tag("summary", say("qr", name=name)), host.codes[seat]),
         change,
         data_seat=seat,
     )

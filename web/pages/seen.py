@@ -11,9 +11,9 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.web.pages.html import Html
 from rulewright.web.pages.layout import button, form
-from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 from rulewright.web.tables.table import Table
+from rulewright.web.words import say
 
 
 @attrs.frozen

@@ -14,9 +14,9 @@ from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import Files, link, page
 from rulewright.web.pages.seen import Seen
 from rulewright.web.pages.times import length_text, moment
-from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 from rulewright.web.tables.table import Table
+from rulewright.web.words import say
 
 _POINTS = 40
 """The number of moments of a match at which points are counted."""

@@ -15,8 +15,8 @@ from rulewright.web.pages.layout import Files, button, choice, lines, link, page
 from rulewright.web.pages.match import log_items
 from rulewright.web.pages.picture import arranged, picture
 from rulewright.web.pages.seen import Seen
-from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
+from rulewright.web.words import say
 
 _MOST_REFUSED = 12
 """More options with the same reason are not shown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from rulewright.web.pages.html import Html, tag
-from rulewright.web.pages.words import say
+from rulewright.web.words import say
 
 
 def moment(at: int) -> Html:

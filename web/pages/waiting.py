@@ -8,7 +8,7 @@ from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import button, choice, form
 from rulewright.web.pages.seen import Seen, act
 from rulewright.web.pages.times import moment
-from rulewright.web.pages.words import say
+from rulewright.web.words import say
 
 MOST_OPTIONS = 60
 """With more options, nobody searches the list for a standing answer."""

@@ -17,6 +17,7 @@ from rulewright.web.serving.hub import Live
 from rulewright.web.serving.site import NoPageError, Site
 from rulewright.web.tables.events import Event
 from rulewright.web.tables.table import RefusedError, Table
+from rulewright.web.words import say
 
 _CODES: dict[str, messages.ErrorCode] = {
     "stale": "stale",
@@ -33,9 +34,7 @@ async def answer(site: Site, request: Request) -> Response:
     live = await site.live(request)
     hands = site.hands(request, live)
     if not (hands.seats or hands.watches or hands.is_host):
-        raise NoPageError(
-            "send the cookie of a seat, or its secret as `Authorization: Bearer SECRET`", 403
-        )
+        raise NoPageError(say("no-secret"), 403)
     try:
         id, asked = read_request(await request.body())
     except BadMessageError as failure:
@@ -70,14 +69,14 @@ async def _answered(
                 return table.choose(game, seat, asked.decision, asked.option)
 
             if seat not in seats:
-                raise RefusedError("not-yours", "this is not your seat")
+                raise RefusedError("not-yours", say("refused-not-your-seat"))
             await site.hub.run(table.id, choose)
             return messages.Chosen(table.id, asked.decision, asked.option, asked.decision + 1)
         case messages.Undo():
             if not seats:
-                raise RefusedError("not-yours", "this is not your seat")
+                raise RefusedError("not-yours", say("refused-not-your-seat"))
             if asked.decision != _decision(live, seats):
-                raise RefusedError("stale", "the match has moved on")
+                raise RefusedError("stale", say("refused-moved-on"))
             hands = frozenset(seats)
             await site.hub.run(table.id, lambda table, game: table.undo(game, seats[0], hands))
             step = table.course(live.game).counted(seats[0])[-1]
@@ -108,7 +107,7 @@ async def _answered(
         ):
             viewer = _viewer(live, seats, asked.viewer)
         case _:
-            raise RefusedError("not-allowed", "a table does not answer this request")
+            raise RefusedError("not-allowed", say("refused-no-such-question"))
     if isinstance(asked, messages.View):
         return messages.MatchView(table.id, decision, plain(state.view(viewer)))
     if isinstance(asked, messages.Scene):
@@ -128,7 +127,7 @@ async def _answered(
         return messages.EventList(table.id, asked.since, tuple(lines))
     if isinstance(asked, messages.Why):
         if state.over:
-            raise RefusedError("over", "nothing can be chosen any more")
+            raise RefusedError("over", say("refused-no-choice-left"))
         return messages.Lines(tuple(answers.why_lines(state, viewer, asked.about)))
     if isinstance(asked, messages.Look):
         return messages.Lines(tuple(answers.look_lines(course.match, viewer, asked.at)))
@@ -147,7 +146,7 @@ def _viewer(live: Live, seats: tuple[int, ...], asked: messages.Viewer) -> int:
     state = live.table.course(live.game).state
     viewer = answers.viewer_number(state, asked)
     if viewer == ALL_SEEING and not state.over:
-        raise RefusedError("not-yours", "everything is open when the match is over, not before")
+        raise RefusedError("not-yours", say("refused-open-later"))
     if viewer not in (EVERYBODY, ALL_SEEING, *seats):
-        raise RefusedError("not-yours", "this is not your seat")
+        raise RefusedError("not-yours", say("refused-not-your-seat"))
     return viewer

@@ -24,7 +24,6 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.pictures import script, styles
 from rulewright.web.pages.layout import Files
 from rulewright.web.pages.texts import error_page
-from rulewright.web.pages.words import say
 from rulewright.web.serving import api, contacts, lobby, play
 from rulewright.web.serving.bots import Bots
 from rulewright.web.serving.clock import Clock
@@ -39,6 +38,7 @@ from rulewright.web.serving.secrets import Secrets
 from rulewright.web.serving.site import Site, WhoMayCreate, handled, shown
 from rulewright.web.serving.streams import Streams
 from rulewright.web.storage.store import StorageError, Store, is_shared
+from rulewright.web.words import say
 
 if TYPE_CHECKING:
     from rulewright.web.serving.listening import Listening

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rulewright.web.pages.notices import Address, Ways, confirm_page, done_page, notices_page
-from rulewright.web.pages.words import say
 from rulewright.web.serving.hub import Live
 from rulewright.web.serving.notices import MOST
 from rulewright.web.serving.sending import is_allowed
@@ -18,6 +17,7 @@ from rulewright.web.serving.site import NoPageError, Site, done, shown
 from rulewright.web.serving.vapid import public_key
 from rulewright.web.storage.store import Contact
 from rulewright.web.tables.table import RefusedError
+from rulewright.web.words import say
 
 _MAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 _LONGEST = 600

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rulewright.web.pages.words import say
+from rulewright.web.words import say
 
 MOST_BYTES = 64_000
 """How much a request may send."""

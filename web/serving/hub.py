@@ -19,7 +19,6 @@ from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.replay import DifferenceError
 from rulewright.interpreter.text.faults import RuleFault
-from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import Bots, Position, StoppingError, steps_of
 from rulewright.web.serving.homes import Home
 from rulewright.web.serving.library import Library
@@ -35,6 +34,7 @@ from rulewright.web.tables.events import (
     without_people,
 )
 from rulewright.web.tables.table import RefusedError, Table
+from rulewright.web.words import say
 
 LOG = logging.getLogger("rulewright.web")
 MOST_TABLES = 2_000

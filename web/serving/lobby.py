@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from hmac import compare_digest
 from io import BytesIO
 from secrets import randbelow
@@ -23,7 +24,6 @@ from rulewright.web.pages.layout import form as form_of
 from rulewright.web.pages.seats import HostPage, host_page, key_page, table_page
 from rulewright.web.pages.seen import waiting
 from rulewright.web.pages.texts import rules_page
-from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import LEVELS
 from rulewright.web.serving.contacts import set_webhook, webhooks
 from rulewright.web.serving.hub import Live
@@ -32,6 +32,7 @@ from rulewright.web.serving.site import NoPageError, Site, done, mine_of, shown
 from rulewright.web.tables import events
 from rulewright.web.tables.course import started
 from rulewright.web.tables.table import RefusedError, Table
+from rulewright.web.words import say
 
 SEEDS = 2**31
 
@@ -201,7 +202,13 @@ def _word(text: str, words: Sequence[str]) -> str:
 async def table(site: Site, request: Request) -> Response:
     """The page of a table with its seats."""
     live = await site.live(request)
-    return shown(table_page(site.files, live.table, live.game, site.hands(request, live)))
+    hands = site.hands(request, live)
+    links = {seat: _key_address(site, request, live.table, seat) for seat in hands.seats}
+    return shown(table_page(site.files, live.table, live.game, hands, links))
+
+
+def _key_address(site: Site, request: Request, table: Table, role: int) -> str:
+    return site.address(request, f"/t/{table.id}/k/{site.secrets.link(table, role)}")
 
 
 async def key(site: Site, request: Request) -> Response:
@@ -241,7 +248,7 @@ async def take_open(site: Site, request: Request) -> Response:
 
     def command(table: Table, game: Game) -> Sequence[events.Event]:
         if not (0 <= seat < table.persons and table.seats[seat].who == "open"):
-            raise RefusedError("seat-taken", "somebody else was faster")
+            raise RefusedError("seat-taken", say("refused-seat-taken"))
         return table.sit(game, seat, found.get("name", ""))
 
     live = await site.hub.run(live.table.id, command)
@@ -255,9 +262,7 @@ async def host(site: Site, request: Request) -> Response:
     live = await _hosted(site, request)
     table = live.table
 
-    def address(role: int) -> str:
-        return site.address(request, f"/t/{table.id}/k/{site.secrets.link(table, role)}")
-
+    address = partial(_key_address, site, request, table)
     links = [address(seat) for seat in range(table.persons)]
     codes = [_code(link) for link in links]
     token = site.secrets.form(table, HOST)
@@ -312,7 +317,7 @@ async def host_action(site: Site, request: Request) -> Response:
         if what not in ("seat", "link"):
             raise NoPageError(say("no-form"), 400, f"/t/{table.id}/host")
         if not seat < table.persons:
-            raise RefusedError("no-such-seat", "there is no such seat")
+            raise RefusedError("no-such-seat", say("refused-no-such-seat"))
         if what == "link":
             return (events.Issued(seat),)
         if who.startswith("bot:"):

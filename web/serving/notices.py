@@ -12,12 +12,12 @@ from functools import partial
 
 import attrs
 
-from rulewright.web.pages.words import say
 from rulewright.web.serving.hub import Live
 from rulewright.web.serving.secrets import Secrets
 from rulewright.web.serving.sending import Mail, NotSentError, knock, send_json, send_mail
 from rulewright.web.serving.vapid import new_key
 from rulewright.web.storage.store import Contact, StorageError, Store
+from rulewright.web.words import say
 
 LOG = logging.getLogger("rulewright.web")
 MOST = 5

@@ -22,7 +22,6 @@ from rulewright.web.pages.plan import MOST as MOST_TRIED
 from rulewright.web.pages.plan import plan_page
 from rulewright.web.pages.seen import Seen, is_turn
 from rulewright.web.pages.statistics import statistics_page
-from rulewright.web.pages.words import say
 from rulewright.web.serving.hub import Live, now_in_ms
 from rulewright.web.serving.packing import accepts_gzip, packed
 from rulewright.web.serving.secrets import HOST, new_id
@@ -32,6 +31,7 @@ from rulewright.web.storage.store import NoSuchTableError, TakenError
 from rulewright.web.tables import events
 from rulewright.web.tables.course import Course, started
 from rulewright.web.tables.table import Table
+from rulewright.web.words import say
 
 
 async def page(site: Site, request: Request) -> Response:

@@ -19,7 +19,6 @@ from rulewright.web.pages.layout import Files
 from rulewright.web.pages.seats import Hands
 from rulewright.web.pages.seen import Seen
 from rulewright.web.pages.texts import error_page
-from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import StoppingError
 from rulewright.web.serving.clock import Clock
 from rulewright.web.serving.guard import Rates, TooLargeError
@@ -37,6 +36,7 @@ from rulewright.web.storage.store import (
 )
 from rulewright.web.tables.events import DamagedEventError
 from rulewright.web.tables.table import RefusedError
+from rulewright.web.words import say
 
 LOG = logging.getLogger("rulewright.web")
 YEAR = 365 * 24 * 3600

@@ -18,6 +18,7 @@ from rulewright.interpreter.text.errors import NoSuchOptionError
 from rulewright.web.tables import events
 from rulewright.web.tables.course import Course
 from rulewright.web.tables.events import Chose, Created, Event
+from rulewright.web.words import say
 
 LONGEST_NAME = 20
 STAND_IN = "easy"
@@ -314,12 +315,10 @@ class Table:
         if answers != known.decision(seat):
             if known.answer(seat, answers) == option:
                 return ()
-            raise RefusedError(
-                "stale", "the match has moved on: look at it again before you choose"
-            )
+            raise RefusedError("stale", say("refused-stale"))
         course = self._going_on(game)
         if course.state.player != seat:
-            raise RefusedError("not-yours", "it is not your turn")
+            raise RefusedError("not-yours", say("refused-turn"))
         try:
             steps = course.after(option)
         except NoSuchOptionError as failure:
@@ -330,9 +329,7 @@ class Table:
         """The name of an option, by its place in the list of a decision."""
         names = self.course(game).names_at(seat, answers)
         if not 0 <= place < len(names):
-            raise RefusedError(
-                "stale", "the match has moved on: look at it again before you choose"
-            )
+            raise RefusedError("stale", say("refused-stale"))
         return names[place]
 
     def next_by_itself(self, game: Game) -> Event | None:
@@ -405,9 +402,9 @@ class Table:
         """Remind the player who decides that the others wait."""
         seat = self.person(game)
         if seat < 0 or seat == by:
-            raise RefusedError("not-allowed", "there is nobody to remind")
+            raise RefusedError("not-allowed", say("refused-nobody-to-remind"))
         if not self.may_nudge(game, now):
-            raise RefusedError("too-soon", "somebody has sent a reminder within the last hour")
+            raise RefusedError("too-soon", say("refused-too-soon"))
         return (events.Nudged(seat, by),)
 
     def may_nudge(self, game: Game, now: int) -> bool:
@@ -436,17 +433,17 @@ class Table:
         """
         policy = self.created.terms.undo
         if policy == "none":
-            raise RefusedError("no-undo", "nothing is taken back at this table")
+            raise RefusedError("no-undo", say("refused-never-back"))
         course = self._playing(game)
         hands |= {seat}
         step = course.last_step_of(hands)
         if step is None:
-            raise RefusedError("nothing-to-undo", "there is no choice of yours to take back")
+            raise RefusedError("nothing-to-undo", say("refused-nothing-to-undo"))
         if policy == "free" or (policy == "own" and course.is_own_affair(hands, step)):
             return (events.TakenBack(self.decision, seat, step),)
         others = self._others(seat) - hands
         if not others and policy != "consent":
-            raise RefusedError("no-undo", "others have acted or something was revealed since")
+            raise RefusedError("no-undo", say("refused-others-acted"))
         asked = events.AskedUndo(seat, step)
         if not others:  # only bots sit there, and they do not mind
             return (asked, events.TakenBack(self.decision, seat, step))
@@ -457,7 +454,7 @@ class Table:
         request = self._open_request(game)
         others = self._others(request.seat)
         if seat not in others or seat in request.agreed:
-            raise RefusedError("nobody-asks", "nobody asks you for this")
+            raise RefusedError("nobody-asks", say("refused-not-asked"))
         agreed = events.Agreed(seat)
         if others <= request.agreed | {seat}:
             return (agreed, events.TakenBack(self.decision, request.seat, request.step))
@@ -471,9 +468,9 @@ class Table:
     def sit(self, game: Game, seat: int, name: str) -> Sequence[Event]:
         """Take a seat, under a name."""
         if not 0 <= seat < self.persons:
-            raise RefusedError("no-such-seat", "there is no such seat")
+            raise RefusedError("no-such-seat", say("refused-no-such-seat"))
         if self.seats[seat].who == "bot" and not self.seats[seat].stands_in:
-            raise RefusedError("seat-taken", "a bot plays this seat")
+            raise RefusedError("seat-taken", say("refused-bot-sits"))
         clean = self.checked_name(game, seat, name)
         if self.seats[seat].who == "person" and self.seats[seat].name == clean:
             return ()
@@ -485,14 +482,14 @@ class Table:
         if not clean:
             return ""
         if not clean.isprintable() or len(clean) > LONGEST_NAME:
-            raise RefusedError("bad-name", f"a name has 1 to {LONGEST_NAME} letters in one line")
+            raise RefusedError("bad-name", say("refused-bad-name", most=LONGEST_NAME))
         taken = {
             self.name_of(other, game).casefold()
             for other in range(len(self.seats))
             if other != seat
         }
         if clean.casefold() in taken:
-            raise RefusedError("name-taken", f"somebody else is called {clean}")
+            raise RefusedError("name-taken", say("refused-name-taken", name=clean))
         return clean
 
     def leave(self, seat: int) -> Sequence[Event]:
@@ -506,7 +503,7 @@ class Table:
     def set_bot(self, seat: int, bot: str) -> Sequence[Event]:
         """Let a bot play a seat."""
         if not 0 <= seat < self.persons:
-            raise RefusedError("no-such-seat", "there is no such seat")
+            raise RefusedError("no-such-seat", say("refused-no-such-seat"))
         if not is_bot(bot):
             raise RefusedError("no-such-bot", no_bot(bot))
         return (*self._new_link(seat), events.BotSat(seat, bot))
@@ -520,13 +517,13 @@ class Table:
         """A line of chat."""
         terms = self.created.terms
         if not terms.chat or (seat < 0 and terms.watching != "talking"):
-            raise RefusedError("not-allowed", "nobody talks at this table")
+            raise RefusedError("not-allowed", say("refused-no-chat"))
         return (events.Said(seat, name, self._checked_text(text, len(self.chat))),)
 
     def note(self, seat: int, step: int, text: str) -> Sequence[Event]:
         """A note about a position for the designer."""
         if not self.created.terms.notes:
-            raise RefusedError("not-allowed", "no notes are taken at this table")
+            raise RefusedError("not-allowed", say("refused-no-notes"))
         return (events.Noted(seat, step, self._checked_text(text, len(self.notes))),)
 
     def pause(self, *, goes_on: bool) -> Sequence[Event]:
@@ -538,9 +535,9 @@ class Table:
     def _checked_text(self, text: str, count: int) -> str:
         clean = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if not clean or len(clean) > LONGEST_TEXT:
-            raise RefusedError("too-long", f"a line has 1 to {LONGEST_TEXT} letters")
+            raise RefusedError("too-long", say("refused-too-long", most=LONGEST_TEXT))
         if count >= MOST_LINES:
-            raise RefusedError("too-much", "there is no room for more")
+            raise RefusedError("too-much", say("refused-too-much"))
         return clean
 
     def _others(self, seat: int) -> frozenset[int]:
@@ -554,22 +551,22 @@ class Table:
     def _open_request(self, game: Game) -> UndoRequest:
         self._playing(game)
         if self.undo_request is None:
-            raise RefusedError("nobody-asks", "nobody asks to take anything back")
+            raise RefusedError("nobody-asks", say("refused-nobody-asks"))
         return self.undo_request
 
     def _playing(self, game: Game) -> Course:
         if self.stopped:
-            raise RefusedError("stopped", "the match was stopped by a fault of its rules")
+            raise RefusedError("stopped", say("refused-stopped"))
         if self.is_paused:
-            raise RefusedError("paused", "the match is paused")
+            raise RefusedError("paused", say("refused-paused"))
         return self.course(game)
 
     def _going_on(self, game: Game) -> Course:
         if self.is_waiting:
-            raise RefusedError("waiting", "not all seats are taken yet")
+            raise RefusedError("waiting", say("refused-waiting"))
         course = self._playing(game)
         if course.state.over:
-            raise RefusedError("over", "the match is over")
+            raise RefusedError("over", say("refused-over"))
         return course
 
 
