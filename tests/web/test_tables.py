@@ -11,6 +11,7 @@ from threading import Event
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.matches.records import parse_records
@@ -156,6 +157,29 @@ def test_no_link_is_written_to_the_log(
     assert client.get(f"/t/{table}").status_code == 500, "the cookies of two seats are sent"
     assert caplog.text.count("ValueError: a fault") == 2
     assert not [secret for secret in secrets if secret in caplog.text]
+
+
+def test_a_request_that_breaks_off_is_no_fault(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = new_table(client, "connect_four", "me", "me")
+    cookie = "; ".join(f"{one.name}={one.value}" for one in client.cookies.jar)
+    headers = [(b"cookie", cookie.encode()), (b"content-length", b"9"), (b"host", b"table.test")]
+    scope = {
+        "type": "http", "method": "POST", "path": f"/api/t/{table}", "raw_path": b"",
+        "query_string": b"", "headers": headers, "client": ("testclient", 1),
+    }  # fmt: skip
+    answers: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    assert client.portal is not None
+    client.portal.call(client.app, scope, receive, send)
+    assert answers[0]["status"] == 400 and caplog.text == ""
 
 
 def test_an_open_seat_moves_to_another_device(client: TestClient) -> None:

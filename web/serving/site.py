@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Literal
 
 import attrs
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from rulewright.interpreter.text.errors import RequestError
@@ -246,6 +246,8 @@ def _said(request: Request, failure: Exception) -> tuple[str, int, str]:
             return say("stopping"), 503, _page_of(request) or back
         case TooLargeError():
             return say("too-large"), 413, back
+        case ClientDisconnect():  # nobody reads the answer
+            return say("no-form"), 400, back
         case _:
             LOG.exception(
                 "a request for %s failed",
