@@ -82,7 +82,7 @@ class KeptRules:
 
     @property
     def hash(self) -> str:
-        """The same for the same words and tables."""
+        """A hash that is equal for equal words and tables."""
         return self.read.hash if self._note is None else str(self._note["hash"])
 
     def program(self, players: int, options: Mapping[str, str]) -> Program | None:
@@ -117,7 +117,7 @@ class KeptRules:
         return self.read.number_of_configurations()
 
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
-        """The combinations that `check` looks at."""
+        """The combinations that `check` checks."""
         return self.read.looked_at()
 
     def configurations(

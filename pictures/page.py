@@ -74,7 +74,7 @@ class Section:
 
     @property
     def html(self) -> Markup:
-        """All of it."""
+        """The whole page."""
         return Markup(f"{self.head}{''.join([html for _, html in self.parts])}{self.end}")
 
 

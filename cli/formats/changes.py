@@ -58,7 +58,7 @@ def _touched(changes: Sequence[Change]) -> list[str]:
 def changes_data(
     changes: Sequence[Change], scenarios: Sequence[Affected], records: Sequence[Affected]
 ) -> dict[str, object]:
-    """The same for other programs."""
+    """The differences as data for other programs."""
     return {
         "changes": [_change_data(change) for change in changes],
         "clauses": _touched(changes),

@@ -72,7 +72,7 @@ def _change_data(change: Change) -> dict[str, object]:
 
 
 def comparison_text(answer: Answer, names: Sequence[str]) -> str:
-    """For people."""
+    """The comparison as text for people."""
     comparison, first, second = answer.compared
     changes = comparison.changes(answer.look, answer.wanted)
     are_recorded = any(about.seed is None for about in answer.abouts)

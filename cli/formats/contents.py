@@ -81,7 +81,7 @@ def contents_data(game: Game, variant: Variant, program: Program) -> dict[str, o
 
 
 def contents_text(game: Game, variant: Variant, program: Program) -> str:
-    """All of it for people."""
+    """All contents as text for people."""
     words = Words(program)
     facts = game.facts
     number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"

@@ -35,7 +35,7 @@ class Compared(NamedTuple):
     second: Playtest
 
     def join(self, other: Compared) -> None:
-        """With other pairs."""
+        """These sums and those of other pairs."""
         self.comparison.join(other.comparison)
         self.first.join(other.first)
         self.second.join(other.second)

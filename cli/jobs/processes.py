@@ -29,7 +29,7 @@ class Workers(Protocol):
 
 
 class _Here:
-    """This process."""
+    """A single worker: this process."""
 
     jobs = 1
 

@@ -148,7 +148,7 @@ def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Don
 
 
 def perform(work: Work) -> Done:
-    """Do it, here."""
+    """Do the work in this process."""
     game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     lines: list[str] = []

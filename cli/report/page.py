@@ -41,7 +41,7 @@ def page(
 
 
 def paragraph(text: str, *, lead: bool = False) -> str:
-    """Words."""
+    """A paragraph of words."""
     return f'<p class="lead">{escape(text)}</p>' if lead else f"<p>{escape(text)}</p>"
 
 
@@ -66,7 +66,7 @@ def table(
     rows: Iterable[Sequence[str]],
     out: Sequence[bool] = (),
 ) -> str:
-    """A table whose first column names the rows; rows that stand `out` are marked."""
+    """A table whose first column names the rows; rows that stand `out` are highlighted."""
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
     lines = []
     for number, row in enumerate(rows):

@@ -78,7 +78,7 @@ class _Page:
         self.run.clear()
 
     def text(self) -> str:
-        """All rows."""
+        """Return all rows."""
         self.close()
         return "".join(f"{row}\n" for row in self.rows)
 

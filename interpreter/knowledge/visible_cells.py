@@ -62,7 +62,7 @@ class Steps:
     parts: list[Part] = field(factory=list)
 
     def add(self, part: Part) -> None:
-        """One more part."""
+        """Add a part."""
         last = self.parts[-1] if self.parts else None
         if isinstance(part, Run) and isinstance(last, Run) and last.last == part.first:
             self.parts[-1] = Run(last.first, part.last)

@@ -33,13 +33,13 @@ class Playtest:
 
     @classmethod
     def empty(cls, compiled: CompiledGame) -> Playtest:
-        """Of no plays."""
+        """The sums of no matches."""
         program, things = compiled.program, Things(compiled)
         uses = Uses(things.all, things.usable)
         return cls(Tally.empty(program), Course.empty(program), uses)
 
     def add(self, record: PlayoutRecord) -> None:
-        """One more play."""
+        """Add a match."""
         if record.cause is None:
             self.tally.give_up()
             return
@@ -49,7 +49,7 @@ class Playtest:
         self.uses.add(record)
 
     def join(self, other: Playtest) -> None:
-        """Other matches of the same game and variant."""
+        """Add other matches of the same game and variant."""
         self.tally.join(other.tally)
         self.course.join(other.course)
         self.uses.join(other.uses)

@@ -37,14 +37,14 @@ class Pairs:
     squares: int = 0
 
     def add(self, first: int, second: int) -> None:
-        """A pair."""
+        """Add a pair."""
         self.count += 1
         self.first += first
         self.second += second
         self.squares += (second - first) ** 2
 
     def join(self, other: Pairs) -> None:
-        """Other pairs."""
+        """Add other pairs."""
         self.count += other.count
         self.first += other.first
         self.second += other.second
@@ -60,7 +60,7 @@ class Comparison:
     given_up: int = 0
 
     def add(self, first: Mapping[Figure, int] | None, second: Mapping[Figure, int] | None) -> None:
-        """A pair of matches; None is an abandoned match."""
+        """Add a pair of matches; None is an abandoned match."""
         if first is None or second is None:
             self.given_up += 1
             return
@@ -78,7 +78,7 @@ class Comparison:
         return found
 
     def join(self, other: Comparison) -> None:
-        """Other pairs of matches."""
+        """Add other pairs of matches."""
         self.plays += other.plays
         self.given_up += other.given_up
         for figure, pairs in other.pairs.items():
@@ -140,7 +140,7 @@ class Change:
 
     @property
     def amount(self) -> float:
-        """The excess of the second version."""
+        """The amount by which the second version has more."""
         return self.second - self.first
 
     @property

@@ -71,7 +71,7 @@ class Contrast:
     yb: int = 0
 
     def add(self, a: int, x: int, b: int, y: int) -> None:
-        """The sums of one match: `a` members of the first group have `x`, `b` members of the second have `y`."""
+        """Add one match: `a` members of the first group have `x`, `b` members of the second have `y`."""
         self.plays_a += a > 0
         self.plays_b += b > 0
         self.a += a
@@ -90,7 +90,7 @@ class Contrast:
         self.yb += y * b
 
     def join(self, other: Contrast) -> None:
-        """Other matches."""
+        """Add other matches."""
         for name in _SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 

@@ -37,7 +37,7 @@ class Course:
 
     @classmethod
     def empty(cls, program: Program) -> Course:
-        """Of no plays."""
+        """The course of no matches."""
         seats = range(program.seats)
         points = range(SLICES + 1)
         return cls(
@@ -84,7 +84,7 @@ class Course:
                 self.led_won[point] += leader in record.winners
 
     def join(self, other: Course) -> None:
-        """Other matches."""
+        """Add other matches."""
         self.turns.join(other.turns)
         self.rounds.join(other.rounds)
         for mine, theirs in (

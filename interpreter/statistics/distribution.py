@@ -22,18 +22,18 @@ class Spread:
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> Spread:
-        """Of these numbers."""
+        """The distribution of these numbers."""
         found = cls()
         for number in numbers:
             found.add(number)
         return found
 
     def add(self, number: int, times: int = 1) -> None:
-        """One number more."""
+        """Add a number."""
         self.counts[number] = self.counts.get(number, 0) + times
 
     def join(self, other: Spread) -> None:
-        """Those of another."""
+        """Add the numbers of another distribution."""
         for number, times in other.counts.items():
             self.counts[number] = self.counts.get(number, 0) + times
 
@@ -44,27 +44,27 @@ class Spread:
 
     @property
     def count(self) -> int:
-        """How many numbers there are."""
+        """The number of numbers, equal ones included."""
         return sum(self.counts.values())
 
     @property
     def total(self) -> int:
-        """Their sum."""
+        """The sum of the numbers."""
         return sum(number * times for number, times in self.counts.items())
 
     @property
     def squares(self) -> int:
-        """The sum of their squares."""
+        """The sum of the squares of the numbers."""
         return sum(number * number * times for number, times in self.counts.items())
 
     @property
     def low(self) -> int | None:
-        """The smallest."""
+        """The smallest number; None if there are none."""
         return min(self.counts, default=None)
 
     @property
     def high(self) -> int | None:
-        """The largest."""
+        """The largest number; None if there are none."""
         return max(self.counts, default=None)
 
     @property

@@ -42,7 +42,7 @@ class Cause:
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The cause in words, with its lines."""
         ways = [f"`end game` in line {line}" if line else "`play` is done" for line in self.lines]
         said = " or ".join(ways)
         if any(self.lines) and self.rule:

@@ -31,7 +31,7 @@ class Figure:
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The name of the figure in words."""
         return f"{self.group}: {self.name}" if self.name else self.group
 
 

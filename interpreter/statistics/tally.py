@@ -37,7 +37,7 @@ class Score:
 
     @classmethod
     def of(cls, seats: int) -> Score:
-        """Of no plays."""
+        """The points of no matches."""
         return cls([Spread() for _ in range(seats)])
 
     def add(self, points: Sequence[int], winners: Sequence[int], times: int = 1) -> None:
@@ -94,7 +94,7 @@ class Tally:
 
     @classmethod
     def empty(cls, program: Program) -> Tally:
-        """Of no plays."""
+        """The sums of no matches."""
         seats = program.seats
         items = tuple(item.text for item in program.score)
         sides = program.sides or tuple(str(seat) for seat in range(seats))
@@ -112,7 +112,7 @@ class Tally:
         self.options.join(Spread(Counter(counts)))
 
     def add_results(self, results: Results, endings: Endings) -> None:
-        """Many more matches. Matches with the same end are added together."""
+        """Add many matches. Matches with the same end are added together."""
         seats, items = results.seats, len(results.items)
         causes = [endings.of_stack(stack) for stack in results.stacks]
         points = _rows(results.points, seats * items) if items else repeat(())

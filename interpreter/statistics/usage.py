@@ -26,7 +26,7 @@ class Worth:
     points: Contrast = attrs.field(factory=Contrast)
 
     def add(self, first: Iterable[int], second: Iterable[int], record: PlayoutRecord) -> None:
-        """The groups of a match."""
+        """Add the groups of a match."""
         mine, others = tuple(first), tuple(second)
         if not mine and not others:
             return
@@ -39,7 +39,7 @@ class Worth:
             self.points.add(a, sum(totals[s] for s in mine), b, sum(totals[s] for s in others))
 
     def join(self, other: Worth) -> None:
-        """Other matches."""
+        """Add other matches."""
         self.wins.join(other.wins)
         self.points.join(other.points)
 
@@ -69,7 +69,7 @@ class Use:
     having: Worth = attrs.field(factory=Worth)
 
     def join(self, other: Use) -> None:
-        """Other matches."""
+        """Add other matches."""
         self.seen += other.seen
         self.offered += other.offered
         self.taken += other.taken
@@ -144,7 +144,7 @@ class Uses:
         return found
 
     def join(self, other: Uses) -> None:
-        """Other matches."""
+        """Add other matches."""
         for thing, use in other.uses.items():
             self._use(thing).join(use)
 

@@ -106,12 +106,12 @@ class Panel:
 
     @property
     def text(self) -> str:
-        """All of it, without marks."""
+        """All lines, without marks."""
         return plain(self.drawn)
 
     @property
     def drawn(self) -> str:
-        """All of it."""
+        """All lines."""
         return "\n".join(self.lines)
 
 
@@ -222,7 +222,7 @@ class _Row:
 
     @property
     def panel(self) -> Panel:
-        """All of it, side by side."""
+        """All columns, side by side."""
         lines: list[str] = []
         for column in self.columns:
             beside = zip_longest(lines, column.lines, fillvalue="")

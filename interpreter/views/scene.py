@@ -119,7 +119,7 @@ class Tokens:
 
     @property
     def total(self) -> int:
-        """Their number, as far as the viewer knows."""
+        """The number of tokens, as far as the viewer knows."""
         return sum(count for _, count in self.counts or ())
 
 

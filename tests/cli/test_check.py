@@ -172,7 +172,7 @@ def test_a_game_from_a_file_is_played(command: Command) -> None:
     assert "share the victory" in ran.out
     assert command("check", "small.game").out == ""
     assert "shown for 2 players, goal = short" in command("show", "small.game").out
-    assert "which `check` looks at" not in command("show", "small.game").out
+    assert "`check` checks" not in command("show", "small.game").out
     more = "".join(f"option o{n} = no, yes\n" for n in range(5))
     uses = "".join(f'    if o{n}\n        log "{n}"\n' for n in range(5))
     write(

@@ -222,7 +222,7 @@ class _Writer:
             self.assign(name, _Value(kind, f"%p_{name}"))
 
     def write(self) -> str:
-        """The text."""
+        """The text of the function."""
         self.body(self.this.node.body)
         self.f.leave(f"{self.this.gives} {'0.0' if self.this.gives == 'double' else '0'}")
         return self.f.text()
@@ -418,7 +418,7 @@ class _Writer:
         raise self.wrong(node)
 
     def binary(self, node: ast.AST, operator: ast.operator, left: _Value, right: _Value) -> _Value:
-        """Arithmetic."""
+        """The code of an arithmetic operation."""
         if isinstance(operator, ast.Div) or "double" in (left.kind, right.kind):
             order = _REAL.get(type(operator))
             kind = "double"

@@ -26,7 +26,7 @@ class Function:
     _targets: set[str] = field(factory=set)
 
     def text(self) -> str:
-        """The whole function."""
+        """The text of the whole function."""
         return "\n".join(
             [f"define {self.head} {{", "entry:", *self.variables, *self.lines, "}", ""]
         )
@@ -109,7 +109,7 @@ class Function:
         self.open = False
 
     def leave(self, text: str) -> None:
-        """Return."""
+        """Write a return."""
         self.do(f"ret {text}")
         self.open = False
 
