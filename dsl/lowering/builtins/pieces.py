@@ -259,7 +259,7 @@ def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _row_numbers(env: Env) -> tuple[object, ...]:
-    """For each piece, the number of its row: equal for copies, whoever's they are."""
+    """For each piece, the number of its row: equal for copies, no matter who owns them."""
     columns = env.c.columns
     if ("row",) not in columns:
         with asking(set()):  # these numbers are used only for look-ups during play
