@@ -313,14 +313,17 @@ def test_functions_are_written_while_a_person_thinks(page: Page, address: str) -
     page.wait_for_function("() => asked.includes('prepare')")
 
 
-@pytest.mark.parametrize("place", ["one/", "#example=tic_tac_toe"])
+@pytest.mark.parametrize(
+    ("place", "visits"),
+    [("one/", ("kept", "earlier", "earlier")), ("#example=tic_tac_toe", ("kept", "earlier"))],
+)
 def test_later_visits_begin_from_memory_that_the_browser_has_kept(
-    browser: Browser, address: str, place: str
+    browser: Browser, address: str, place: str, visits: tuple[str, ...]
 ) -> None:
     context = browser.new_context()
     context.set_default_timeout(PATIENCE)
     wrong: list[str] = []
-    for memory in ("kept", "earlier", "earlier"):
+    for memory in visits:
         page = context.new_page()
         page.on("console", lambda one: wrong.append(one.text) if one.type != "log" else None)
         page.on("pageerror", lambda one: wrong.append(str(one)))
