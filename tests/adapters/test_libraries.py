@@ -24,15 +24,12 @@ from tests.games.variants import LIBRARY, LONG, SHIPPED
 from tests.interpreter.engines.test_equivalent_pieces import CHESTS
 
 SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker", "goofspiel"]
-MORE = sorted({*SHIPPED, *LIBRARY} - {*SMALL, *LONG})
-
-
 EACH = [
     *SMALL,
-    *(pytest.param(name, marks=pytest.mark.slow) for name in MORE),
-    *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LONG)),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in sorted({*SHIPPED} - {*SMALL, *LONG})),
+    *(pytest.param(name, marks=pytest.mark.deep) for name in sorted({*LIBRARY, *LONG})),
 ]
-"""Every game; the two longest only in `make deep`."""
+"""Every game; the two longest and those of the library only in `make deep`."""
 
 
 @pytest.mark.parametrize("game", EACH)
