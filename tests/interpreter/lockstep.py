@@ -105,7 +105,8 @@ def lockstep(
         if refusals:
             _check_refusals(engines, cells, options)
         choice = options[random.below(len(options))]
-        assert _same([partial(engine.has_option, cells, choice) for engine in engines]) is True
+        if refusals or (decisions + chances) % 4 == 0:  # the reference looks at all options for it
+            assert _same([partial(engine.has_option, cells, choice) for engine in engines]) is True
         if cells[ir.BOUND]:
             chances += 1
         else:
