@@ -15,7 +15,7 @@ from rulewright.playground.site import example_of, write_site
 from tests.browser import PATIENCE, files_served, launched
 
 pytestmark = pytest.mark.browser
-QUICK = ("klondike", "love_letter", "skat")
+QUICK = ("klondike", "skat")
 MOVES = 20
 
 
