@@ -38,8 +38,13 @@ def test_new_game_is_fine(command: Command, template: str, name: str) -> None:
     assert (tested.code, tested.out.endswith(" passed, 0 failed\n")) == (0, True)
 
 
-@pytest.mark.parametrize("engine", ["python", "reference"])
-@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize(
+    ("template", "engine"),
+    [
+        *((template, "python") for template in TEMPLATES),
+        *(pytest.param(template, "reference", marks=pytest.mark.deep) for template in TEMPLATES),
+    ],
+)
 def test_new_game_is_simulated(command: Command, template: str, engine: str) -> None:
     command("new", "orchard", "--template", template)
     words = ("simulate", "orchard", "--games", "20", "--seed", "3", "--engine", engine)
