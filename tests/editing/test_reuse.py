@@ -69,8 +69,20 @@ def game(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", EDITS)
-@pytest.mark.parametrize("before", ["nothing", "lines above", "a rule that comes", "a warning"])
+KINDS = ("a rule that is called", "a state that comes", "a line that cannot be read")
+"""Edits of which each comes after every other edit in `make test`: rules, a declaration, no rules at all."""
+
+
+@pytest.mark.parametrize(
+    ("before", "name"),
+    [
+        pytest.param(
+            before, name, marks=() if before == "nothing" or name in KINDS else pytest.mark.deep
+        )
+        for before in ("nothing", "lines above", "a rule that comes", "a warning")
+        for name in EDITS
+    ],
+)
 def test_problems_after_an_edit_equal_a_fresh_check(game: Path, before: str, name: str) -> None:
     files, memory = Files(), Memory()
     found(files, game, memory)
