@@ -101,7 +101,7 @@ def test_both_show_the_same_and_go_on_from_each_others_states(game: str) -> None
     rules = game_named(game)
     for variant in few_variants(rules):
         one, other = (start(rules, variant, engine) for engine in ("python", "reference"))
-        for _ in range(10):
+        for _ in range(6):
             assert shown(one) == shown(other)
             if one.over:
                 break

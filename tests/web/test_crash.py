@@ -1,6 +1,6 @@
 """`kill -9` in the middle of busy tables: no answered choice is lost, none counts twice, all tables are unchanged.
 
-Ten times in `make test`, a hundred times in `make deep`: at any moment, before a commit, and between commit and
+Six times in `make test`, a hundred times in `make deep`: at any moment, before a commit, and between commit and
 answer.
 """
 
@@ -126,7 +126,7 @@ def _check(data: Path, players: list[Player]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [10, pytest.param(100, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("rounds", [6, pytest.param(100, marks=pytest.mark.deep)])
 def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
     data, random = tmp_path / "data", Random(rounds)
     data.mkdir()

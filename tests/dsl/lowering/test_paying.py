@@ -234,7 +234,7 @@ def payments(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=settings().max_examples // 8)
 @given(payments())
 def test_memory_and_bounds_find_what_a_search_finds(text: str) -> None:
     with TemporaryDirectory() as folder:

@@ -133,7 +133,7 @@ def test_nobody_guesses_right_because_the_sample_is_known(tmp_path: Path) -> Non
     assert stays >= 15
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_tic_tac_toe_is_not_lost(seed: int) -> None:
     assert 0 in (_played("tic_tac_toe", seed, ("mcts:500", "greedy")).winners or (0,))
     assert 1 in (_played("tic_tac_toe", seed, ("random", "mcts:500")).winners or (1,))

@@ -243,10 +243,10 @@ def test_threads_do_not_disturb_each_other(engine: EngineName) -> None:
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(4) as threads:
-            together = [*threads.map(lambda seed: game.playout(seed, engine=engine), range(24))]
+            together = [*threads.map(lambda seed: game.playout(seed, engine=engine), range(12))]
     finally:
         sys.setswitchinterval(usual)
-    assert together == [game.playout(seed, engine=engine) for seed in range(24)]
+    assert together == [game.playout(seed, engine=engine) for seed in range(12)]
 
 
 @pytest.mark.skipif("native" not in engine_names(), reason="there is no faster engine")
