@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +24,7 @@ from rulewright.adapters.setting_text import options_of, options_text
 from rulewright.interpreter.knowledge.information_set import added, begun, information
 from rulewright.interpreter.matches.library import shipped_games
 from tests.adapters.long_matches import soonest
-from tests.games.variants import LONG
+from tests.games.variants import LIBRARY, LONG
 
 NIM = """game "Nim"
     players 2
@@ -54,15 +55,22 @@ def _with_last_options(game: str) -> str:
     return game_string(game, options=options, engine=soonest(game))
 
 
-def _with_options() -> list[Any]:
-    games = [name for name in shipped_games() if load_game(name).facts.options]
-    return [
-        pytest.param(name, marks=pytest.mark.deep if name in LONG else pytest.mark.slow)
-        for name in games
-    ]
+WITH_OPTIONS = [
+    name
+    for name, path in shipped_games().items()
+    if re.search("^option ", path.read_text(encoding="utf-8"), re.MULTILINE)
+]
 
 
-@pytest.mark.parametrize("game", _with_options())
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(
+            name, marks=pytest.mark.deep if name in LONG or name in LIBRARY else pytest.mark.slow
+        )
+        for name in WITH_OPTIONS
+    ],
+)
 def test_games_with_options_can_be_saved_and_loaded(game: str) -> None:
     loaded = pyspiel.load_game(_with_last_options(game))
     pyspiel.random_sim_test(loaded, 1, serialize=True, verbose=False)

@@ -8,10 +8,11 @@ from random import Random
 
 import attrs
 
-from rulewright.interpreter.matches.game import Game, load_game
+from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.scene import Scene, Things
 from rulewright.pictures.markup import _VOID
+from tests.games.variants import game_named
 
 SMALL = (
     "breakthrough",
@@ -31,7 +32,7 @@ LARGE = ("colonial", "endeavor", "equilibris", "ginkgopolis", "through_the_ages"
 
 def state_after(game: Game | str, steps: int, seed: int = 1) -> State:
     """A state in which somebody can choose between several options, after some choices at random."""
-    loaded = load_game(game) if isinstance(game, str) else game
+    loaded = game_named(game) if isinstance(game, str) else game
     random = Random(seed)
     state = loaded.start(seed=seed, remember=True)
     for _ in range(steps):

@@ -12,6 +12,7 @@ from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import beside
 from rulewright.pictures.confine import confined
 from rulewright.pictures.page import arranged, sections
+from tests.games.variants import game_named
 from tests.pictures.pages import LARGE, Page, state_after
 
 GAME = """\
@@ -176,7 +177,7 @@ def test_a_game_without_looks_has_none(tmp_path: Path) -> None:
 def test_the_looks_of_shipped_games_name_nothing_that_is_not_there(name: str) -> None:
     path = shipped_games()[name]
     assert path.with_suffix(".css").is_file() or path.with_name(f"{name}.places.csv").is_file()
-    assert beside(load_game(name), name).problems == ()
+    assert beside(game_named(name), name).problems == ()
 
 
 def test_words_after_the_clauses_of_a_card_are_on_it() -> None:
