@@ -19,7 +19,7 @@ from rulewright.protocol import messages
 from rulewright.protocol.service import Hosted, Service
 from rulewright.protocol.stdio import answer_line, serve
 from rulewright.protocol.wire import answer_text, read_answer, read_request, request_text
-from tests.games.variants import LARGE, LIBRARY, SHIPPED
+from tests.games.variants import LARGE, LIBRARY, SHIPPED, game_named
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 QUESTIONS = 15
@@ -28,7 +28,7 @@ FIRST_STEPS = 10
 
 
 def _service() -> Service:
-    return Service(load_game, lambda: (*SHIPPED, *LIBRARY))
+    return Service(game_named, lambda: (*SHIPPED, *LIBRARY))
 
 
 def _say(service: Service, request: messages.Request) -> messages.Answer:
@@ -60,7 +60,7 @@ def test_all_games_are_played_through_it(name: str, steps: int) -> None:
     service, random = _service(), Random(name)
     created = _say(service, messages.Create(name, seed=5))
     assert isinstance(created, messages.MatchStatus)
-    game = load_game(name)
+    game = game_named(name)
     variant = game.variant(len(created.players), dict(created.options))
     beside = Match.begin(game, variant, 5)
     match = created.match
@@ -142,7 +142,7 @@ def test_a_careful_undo_names_what_a_choice_has_shown() -> None:
 @pytest.mark.parametrize("name", ["love_letter", "ginkgopolis", "night_market"])
 def test_answers_to_a_seat_depend_on_what_it_may_know(name: str) -> None:
     """The same requests about the true position and about one that the seat cannot tell from it."""
-    game = load_game(name)
+    game = game_named(name)
     differences = 0
     for seed in range(3):
         state = game.start(seed=seed, remember=True)

@@ -14,7 +14,7 @@ from rulewright.interpreter.matches.game import Game, first_state, game_of, play
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import simulate
 from rulewright.interpreter.text.faults import InternalError
-from tests.games.variants import LARGE, SHIPPED
+from tests.games.variants import LARGE, SHIPPED, game_named
 
 TEXT = """game "Parts"
     players 2
@@ -152,7 +152,7 @@ def _check(game: Game, players: int) -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_games_hold_together_with_most_players(name: str) -> None:
-    game = load_game(name)
+    game = game_named(name)
     _check(game, game.facts.high)
 
 
@@ -161,7 +161,7 @@ def test_shipped_games_hold_together_with_most_players(name: str) -> None:
     [pytest.param(name, marks=pytest.mark.deep if name in LARGE else ()) for name in SHIPPED],
 )
 def test_shipped_games_hold_together_with_fewest_players(name: str) -> None:
-    game = load_game(name)
+    game = game_named(name)
     _check(game, game.facts.low)
 
 
