@@ -48,10 +48,10 @@ def expect_failure_without_key(recipe: Recipe, scenario: Example, folder: Path) 
     assert scenes.problems or any(result.failure is not None for result in results)
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=lambda r: r.name)
-def test_each_recipe_answers_listed_mechanisms(recipe: Recipe) -> None:
-    assert set(recipe.answers) <= mechanisms()
-    assert not recipe.games or "](../spec/" in recipe.text
+def test_each_recipe_answers_listed_mechanisms() -> None:
+    listed = mechanisms()
+    assert {one.name: one.answers for one in RECIPES if not set(one.answers) <= listed} == {}
+    assert [one.name for one in RECIPES if one.games and "](../spec/" not in one.text] == []
 
 
 def test_every_mechanism_is_answered() -> None:
