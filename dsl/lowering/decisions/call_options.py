@@ -92,7 +92,6 @@ def _action_plan(
         for n, argument in enumerate(target.given):
             code = parameters.argument_code(w, env, rule, n, argument)
             variable = inner.declare(rule.params[n].name, parameters.param_type(w, rule, n), None)
-            variable.used = True
             stmts += variable.set_to(code)
         return inner, stmts
 

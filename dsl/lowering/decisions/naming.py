@@ -12,8 +12,9 @@ from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.lowering.decisions.plans import ArmPlan
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, both
-from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Typed
+from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, describe, overlaps, whole
@@ -169,27 +170,20 @@ def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
 def _is_met(c: Compiler, count: int) -> int:
     """Whether a list of groups of this size contains the group of these numbers."""
 
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        met = p.slot()
-        wanted = [p.slot() for _ in range(count)]
-        at = p.slot()
-        test: Expr = ONE
-        for n, slot in enumerate(wanted):
-            one = ir.At(ir.Local(met), binary("+", ir.Local(at), ir.Const(n)))
-            test = both(test, binary("==", one, ir.Local(slot)))
-        return 1 + count, [
-            ir.SetLocal(at, ZERO),
-            ir.While(
-                binary("<", ir.Local(at), ir.Length(ir.Local(met))),
-                (
-                    ir.If(test, (ir.Return(ONE),)),
-                    ir.SetLocal(at, binary("+", ir.Local(at), ir.Const(count))),
-                ),
-            ),
-            ir.Return(ZERO),
-        ]
-
-    return c.helper(f"has met {count}", write)
+    wanted = ", ".join(f"x{n}" for n in range(count))
+    same = " and ".join(f"met[at + {n}] == x{n}" for n in range(count))
+    return routine(
+        c,
+        f"has met {count}",
+        f"""
+        def has_met(met, {wanted}):
+            at = 0
+            while at < len(met):
+                if {same}: return 1
+                at += {count}
+            return 0
+        """,
+    )
 
 
 def look_at(env: Env, rule: declared.Rule) -> None:

@@ -171,7 +171,6 @@ def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
 
     def each(inner: Env) -> Stmts:
         nonlocal is_fit
-        inner.scope[stores.binder.name].used = True
         test: Expr = ONE
         for condition in stores.where:
             test = ir.And(test, expressions.condition(inner, condition).code)

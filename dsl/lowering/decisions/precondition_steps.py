@@ -212,7 +212,6 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
     typed = expressions.to_keep(env, found, s.value, wanted)
     type = wanted if wanted is not None and wanted.known else typed.type
     variable = env.declare(s.name, type, None)
-    variable.used = True
     return variable.set_to(typed.code)
 
 
@@ -242,7 +241,6 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
         note(state, s)
         return []
     variable = env.declare(place.name, before.type, None)
-    variable.used = True
     env.forget([place.name])
     state.changed.add(place.name)
     state.lies.pop(place.name, None)

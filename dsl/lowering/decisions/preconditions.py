@@ -308,7 +308,6 @@ def _entered(
             declared = c.model.type_of(param.type)
             type = declared if declared.known else type
         variable = inner.declare(param.name, type, None)
-        variable.used = True
         out += variable.set_to(typed.code)
     return inner, out
 
@@ -454,7 +453,7 @@ def _certainly(
     inner = env.child()
     source = recursion.expression(env, s.source).type
     held = source.of if isinstance(source, types.Several) else source
-    inner.declare(s.name, held, None).used = True
+    inner.declare(s.name, held, None)
     return _walk(state, inner, rest, later)
 
 

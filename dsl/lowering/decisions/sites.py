@@ -326,9 +326,7 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
             digit = binary("%", digit, ir.Const(size))
         slot = env.procedure.slot()
         w.emit(ir.SetLocal(slot, binary("+", ir.Const(low), digit)))
-        variables.append(
-            Variable(f"choice {k}", type, slot, env.procedure, arm.plan.span, used=True)
-        )
+        variables.append(Variable(f"choice {k}", type, slot, env.procedure, arm.plan.span))
     return variables
 
 

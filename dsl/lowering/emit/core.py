@@ -67,7 +67,6 @@ class Variable:
     procedure: Procedure
     span: Span | None = None
     capacity: int = 0  # > 0: a list kept in a frame
-    used: bool = False
     wide: bool = False  # a number in two cells of a frame; a third one helps to change it
     has_written_type: bool = False
     """Whether its range was written by the author, and not estimated."""
@@ -80,7 +79,6 @@ class Variable:
 
     def read(self) -> Expr:
         """The value of the variable."""
-        self.used = True
         if self.capacity:
             return ir.LocalList(self.slot)
         if self.wide:
@@ -237,7 +235,7 @@ class Env:
     ) -> Variable:
         """A name that is given here, and not declared: nothing is noted or reported about it."""
         slot = self.procedure.slot() if slot is None else slot
-        variable = Variable(name, type, slot, self.procedure, span, capacity, used=True)
+        variable = Variable(name, type, slot, self.procedure, span, capacity)
         self.scope[name] = variable
         return variable
 

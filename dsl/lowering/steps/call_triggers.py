@@ -70,7 +70,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
     env = new_env(c, w.procedure)
     env.bind("me", PLAYER)
     for n, param in enumerate(rule.params):
-        env.declare(param.name, param_type(w, rule, n), None, is_parameter=True).used = True
+        env.declare(param.name, param_type(w, rule, n), None, is_parameter=True)
     parameters = w.procedure.locals
     body = rules.a.bodies[key]
     ctx = Context(env, tail=body.tail, guarded=body.in_guard, together=body.together)

@@ -149,7 +149,7 @@ def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
     env = new_env(c, test)
     slot = test.slot()
     if trigger.binder is not None:
-        env.declare(trigger.binder.name, type, trigger.binder.name_span, slot=slot).used = True
+        env.declare(trigger.binder.name, type, trigger.binder.name_span, slot=slot)
     value = _watched_value(c, env, trigger)
     c.put_plain(holds, test, 1, [ir.Return(value.code)], trigger.span)
     number = None if trigger.change is None else value.type
@@ -182,7 +182,7 @@ def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
         nonlocal type
         assert trigger.binder is not None
         variable = at.scope[trigger.binder.name]
-        variable.used, type = True, variable.type
+        type = variable.type
         return [ir.If(binary("==", variable.read(), ir.Local(thing)), (*met(at),))]
 
     def held(at: Env) -> Stmts:
@@ -344,7 +344,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 def wake(w: Writer) -> None:
     """Note the values of all watched conditions after setup, and begin to watch them."""
     rules = w.rules
-    for n, (trigger, _, _) in enumerate(rules.a.watchers):
+    for n, _ in enumerate(rules.a.watchers):
         look = watched(rules, n)
         x = w.procedure.slot()
         shadow = binary("+", ir.Const(look.first), binary("-", ir.Local(x), ir.Const(look.low)))
@@ -355,6 +355,5 @@ def wake(w: Writer) -> None:
                 (ir.Store(shadow, ir.CallValue(look.holds, (ir.Local(x),))),),
             )
         )
-        del trigger
     if rules.a.watchers or rules.a.move_triggers:
         w.emit(ir.Store(ir.Const(rules.awake), ONE))

@@ -5,13 +5,13 @@ Types have numbers up to `MOST`; a number whose type reaches that bound may be o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary, both, either
-from rulewright.dsl.lowering.emit.core import Compiler, Procedure, Typed
+from rulewright.dsl.lowering.emit.code import Expr, binary
+from rulewright.dsl.lowering.emit.core import Compiler, Typed
+from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.model.types import MOST, Type, range_of, whole
 
 LEAST_NUMBER: Final = -(2**63)
@@ -51,27 +51,26 @@ def checked(c: Compiler, word: Word, span: Span) -> int:
     known = c.helpers.get(name)
     if known is not None:
         return known
-    fault = ir.Fault(c.fault("out-of-range", _LEFT, span))
-    a, b = ir.Local(0), ir.Local(1)
-
-    def write(p: Procedure) -> tuple[int, Sequence[ir.Stmt]]:
-        p.slot(2)
-        return 2, [*_TESTS[word](a, b, fault), ir.Return(ir.Binary(word, a, b))]
-
-    return c.helper(name, write)
+    left = c.fault("out-of-range", _LEFT, span)
+    text = f"def checked(a, b):{_TESTS[word]}    return a {word} b"
+    return routine(c, name, text, left=left, least=LEAST_NUMBER, most=MOST_NUMBER)
 
 
 def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
     """The dividend of a division; the least number divided by -1 would be out of range."""
-    fault = ir.Fault(c.fault("out-of-range", _LEFT, span))
-
-    def write(p: Procedure) -> tuple[int, Sequence[ir.Stmt]]:
-        p.slot(2)
-        is_turned = _compare("==", ir.Local(1), ir.Const(-1))
-        is_wrong = both(is_turned, _compare("==", ir.Local(0), _LEAST))
-        return 2, [ir.If(is_wrong, (fault,)), ir.Return(ir.Local(0))]
-
-    return ir.CallValue(c.helper(f"dividend {fault.fault}", write), (code, divisor))
+    left = c.fault("out-of-range", _LEFT, span)
+    helper = routine(
+        c,
+        f"dividend {left}",
+        """
+        def dividend(a, b):
+            if b == -1 and a == least: raise left
+            return a
+        """,
+        left=left,
+        least=LEAST_NUMBER,
+    )
+    return ir.CallValue(helper, (code, divisor))
 
 
 def _edges_of(typed: Typed) -> tuple[int, int]:
@@ -93,46 +92,19 @@ def _found(word: Word, left: tuple[int, int], right: tuple[int, int]) -> tuple[i
             return min(corners), max(corners)
 
 
-_LEAST: Final = ir.Const(LEAST_NUMBER)
-_MOST: Final = ir.Const(MOST_NUMBER)
-
-
-def _compare(word: ir.BinaryWord, one: Expr, other: Expr) -> Expr:
-    return ir.Binary(word, one, other)
-
-
-def _sum(a: Expr, b: Expr, fault: ir.Stmt) -> list[ir.Stmt]:
-    over = both(_compare(">", b, ZERO), _compare(">", a, ir.Binary("-", _MOST, b)))
-    under = both(_compare("<", b, ZERO), _compare("<", a, ir.Binary("-", _LEAST, b)))
-    return [ir.If(either(over, under), (fault,))]
-
-
-def _difference(a: Expr, b: Expr, fault: ir.Stmt) -> list[ir.Stmt]:
-    over = both(_compare("<", b, ZERO), _compare(">", a, ir.Binary("+", _MOST, b)))
-    under = both(_compare(">", b, ZERO), _compare("<", a, ir.Binary("+", _LEAST, b)))
-    return [ir.If(either(over, under), (fault,))]
-
-
-def _product(a: Expr, b: Expr, fault: ir.Stmt) -> list[ir.Stmt]:
-    """The tests that lead to the fault if a product is out of range; their own numbers stay in range."""
-    minus, two = ir.Const(-1), ir.Const(-2)
-    above = _compare(">", a, ir.Binary("//", _MOST, b))
-    below = both(_compare("<", a, ZERO), _compare("<", a, _rounded_up(_LEAST, b)))
-    positive = ir.If(_compare(">", b, ONE), (ir.If(either(above, below), (fault,)),))
-    above = both(_compare(">", a, ZERO), _compare(">", a, ir.Binary("//", _LEAST, b)))
-    below = _compare("<", a, _rounded_up(_MOST, b))
-    negative = ir.If(_compare("<=", b, two), (ir.If(either(above, below), (fault,)),))
-    turned = ir.If(both(_compare("==", b, minus), _compare("==", a, _LEAST)), (fault,))
-    return [positive, negative, turned]
-
-
-def _rounded_up(number: ir.Const, b: Expr) -> Expr:
-    more = _compare("!=", ir.Binary("%", number, b), ZERO)
-    return ir.Binary("+", ir.Binary("//", number, b), more)
-
-
-_TESTS: Final[dict[Word, Callable[[Expr, Expr, ir.Stmt], list[ir.Stmt]]]] = {
-    "+": _sum,
-    "-": _difference,
-    "*": _product,
+_TESTS: Final[dict[Word, str]] = {
+    "+": """
+    if b > 0 and a > most - b or b < 0 and a < least - b: raise left
+""",
+    "-": """
+    if b < 0 and a > most + b or b > 0 and a < least + b: raise left
+""",
+    "*": """
+    if b > 1:
+        if a > most // b or a < 0 and a < least // b + (least % b != 0): raise left
+    if b <= -2:
+        if a > 0 and a > least // b or a < most // b + (most % b != 0): raise left
+    if b == -1 and a == least: raise left
+""",
 }
+"""The tests that lead to the fault if a result is out of range; their own numbers stay in range."""

@@ -88,8 +88,6 @@ def members(
     Without a binder they run once, if the condition holds. `note` gets the facts before the body is written."""
 
     def each(inner: Env) -> Stmts:
-        if binder is not None:
-            inner.scope[binder.name].used = True
         if where is None:
             return body(inner)
         asked = expressions.condition(inner, where)

@@ -220,22 +220,13 @@ def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmt
 def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
     """The members of a query, without making a list of them."""
 
-    def each(inner: Env) -> Stmts:
-        def kept(at: Env) -> Stmts:
-            member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
-            body = member if e.body is None else e.body
-            typed = recursion.expression(at, body)
-            typed = places.counted(at, typed, body)
-            return _single(at, typed, body, fold) if typed.type.known else []
+    def each(at: Env) -> Stmts:
+        member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
+        body = member if e.body is None else e.body
+        typed = places.counted(at, recursion.expression(at, body), body)
+        return _single(at, typed, body, fold) if typed.type.known else []
 
-        if e.where is None:
-            return kept(inner)
-        test = expressions.condition(inner, e.where)
-        inside = inner.child()
-        inside.learn(test.so)
-        return [ir.If(test.code, tuple(kept(inside)))]
-
-    return iterating.iterate(env, e.binders[0], each)
+    return iterating.members(env, e.binders[0], e.where, each)
 
 
 def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:

@@ -146,7 +146,7 @@ def _is_new(env: Env, name: str, power: declared.Power) -> bool:
 
 
 def pattern_pairs(
-    info_params: Sequence[tuple[Expr, Type]], written: syntax.Expression, has_subject: bool
+    info_params: Sequence[tuple[Expr, Type]], written: syntax.Expression
 ) -> list[tuple[Expr, Type, syntax.Expression]]:
     """The parts of a `modify` line for a value's subject and parameters."""
     parts: list[syntax.Expression] = []
@@ -155,5 +155,4 @@ def pattern_pairs(
     elif isinstance(written, syntax.Call):
         parts = list(written.arguments)
     # all others: no parts
-    del has_subject
     return [(code, type, part) for (code, type), part in zip(info_params, parts, strict=False)]

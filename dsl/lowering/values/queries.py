@@ -43,10 +43,10 @@ CAP = 1_000_000  # the maximum number of turns of a search over several names
 @lowers(syntax.Query)
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     """A query: its procedure is called with the local names it uses."""
-    return members(env, e, expect)[0]
+    return members(env, e)[0]
 
 
-def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Typed, Facts]:
+def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
     """A query, and the facts about each member that fulfils its condition."""
     c = env.c
     for binder in e.binders:
@@ -55,7 +55,7 @@ def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Type
     inner, arguments, index = c.closure(env, [e], f"{e.word} in line {e.span.line}")
     parameters = inner.procedure.locals
     problem_count = len(c.problems)
-    writer = _Writer(inner, e, expect)
+    writer = _Writer(inner, e)
     inner.procedure.met = []
     body = writer.write()
     if writer.sources:
@@ -170,8 +170,8 @@ def _condition_of_all(text: str) -> Help:
 class _Writer:
     """Writes the procedure of one query."""
 
-    def __init__(self, env: Env, e: syntax.Query, expect: Type | None) -> None:
-        self.env, self.e, self.expect = env, e, expect
+    def __init__(self, env: Env, e: syntax.Query) -> None:
+        self.env, self.e = env, e
         self.type: Type | None = None
         self.member: Type = UNKNOWN
         """The type of the last binder."""
@@ -417,14 +417,14 @@ class _Writer:
 
         def each(env: Env) -> Stmts:
             item = self._item(env)
-            begin = f"{self._note('nothing')}; {_for_each_key(keys, 'kept{0} = 0')}"
+            begin = f"{self._note('nothing')}; {for_each_key(keys, 'kept{0} = 0')}"
             begun.extend(self._steps(begin, nothing=self._nothing()))
             values = {f"key{n}": _key(env, key) for n, key in enumerate(keys)}
             better = f"""
-                {_for_each_key(keys, "value{0} = key{0}")}
-                if not ({self._is_found()}) or {_ahead(keys, "value{}", "kept{}")}:
+                {for_each_key(keys, "value{0} = key{0}")}
+                if not ({self._is_found()}) or {ahead(keys, "value{}", "kept{}")}:
                     {self._note("item")}
-                    {_for_each_key(keys, "kept{0} = value{0}")}
+                    {for_each_key(keys, "kept{0} = value{0}")}
             """
             return self._steps(better, item=item, **values)
 
@@ -561,22 +561,22 @@ class _Writer:
         def each(env: Env) -> Stmts:
             item = self._item(env)
             values = {f"key{n}": _key(env, key) for n, key in enumerate(keys)}
-            text = f"items.append(item); {_for_each_key(keys, 'keys{0}.append(key{0})')}"
+            text = f"items.append(item); {for_each_key(keys, 'keys{0}.append(key{0})')}"
             return self._steps(text, item=item, **values)
 
-        ahead = _ahead(keys, "keys{}[m]", "keys{}[best]")
+        is_ahead = ahead(keys, "keys{}[m]", "keys{}[best]")
         pick = f"""
             taken = []
             out = []
             for n in range(len(items)):
                 best = -1
                 for m in range(len(items)):
-                    if m not in taken and (best < 0 or {ahead}): best = m
+                    if m not in taken and (best < 0 or {is_ahead}): best = m
                 taken.append(best)
                 out.append(items[best])
             return out
         """
-        begin = f"items = []; {_for_each_key(keys, 'keys{0} = []')}"
+        begin = f"items = []; {for_each_key(keys, 'keys{0} = []')}"
         found = self._looped(begin, each, pick)
         self._check_tie()
         self.type = list_of(self.of, self.size, ordered=True) if self.of.known else UNKNOWN
@@ -637,12 +637,12 @@ class _Writer:
         return [*begun, *loop, *self._steps(grow, neighbours=neighbours, place=place)]
 
 
-def _for_each_key(keys: Sequence[syntax.Key], step: str) -> str:
+def for_each_key(keys: Sequence[syntax.Key], step: str) -> str:
     """The same step for each key, with its number."""
     return "; ".join(step.format(n) for n, _ in enumerate(keys))
 
 
-def _ahead(keys: Sequence[syntax.Key], one: str, other: str) -> str:
+def ahead(keys: Sequence[syntax.Key], one: str, other: str) -> str:
     """The test that one member comes before another: the first different key decides."""
     test = ""
     for n, key in reversed([*enumerate(keys)]):

@@ -290,7 +290,7 @@ def _modifier_code(
     body: Callable[[Env], Stmts],
     locals_: list[tuple[Expr, Type]],
 ) -> Stmts:
-    pairs = pattern_pairs(locals_, modifier.line.value, d.subject is not None)
+    pairs = pattern_pairs(locals_, modifier.line.value)
     clean = new_env(c, env.procedure)
     if "me" in env.scope:
         clean.scope["me"] = env.scope["me"]

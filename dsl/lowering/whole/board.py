@@ -113,7 +113,6 @@ class _Given:
         left: Expr = ir.Local(0)
         for binder, type, low, width in reversed(self.several):
             variable = env.declare(binder.name, type, binder.name_span)
-            variable.used = True
             here = binary("%", left, ir.Const(width))
             stmts += variable.set_to(binary("+", here, ir.Const(low)))
             left = binary("//", left, ir.Const(width))
@@ -160,14 +159,14 @@ def _for_each(
     procedure = Procedure(name, suspending=False)
     env = new_env(c, procedure)
     if given is not None:
-        env.declare(given.name, given.type, None).used = True
-    env.declare("me", PLAYER, None).used = True
+        env.declare(given.name, given.type, None)
+    env.declare("me", PLAYER, None)
     parameters = procedure.locals
     parts = [] if given is None else given.parts(env)
     slot = -1
     if each.binder is not None:
         variable = env.declare(each.binder.name, each.type, each.binder.name_span)
-        variable.used, slot = True, variable.slot
+        slot = variable.slot
     indices = [c.reserve_plain() for _ in each.numbers]
     body = write(env)
     for index, number in zip(indices, each.numbers, strict=True):
@@ -186,8 +185,8 @@ def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
     """The procedure of (cell, me) that returns whether a cell is highlighted."""
     procedure = Procedure("mark", suspending=False)
     env = new_env(c, procedure)
-    env.declare("cell", space, None).used = True
-    env.declare("me", PLAYER, None).used = True
+    env.declare("cell", space, None)
+    env.declare("me", PLAYER, None)
     index = c.reserve_plain()
     test = expressions.condition(env, where)
     c.put_plain(index, procedure, 2, [ir.Return(test.code)], where.span)
@@ -326,7 +325,6 @@ def _combined(env: Env, line: declared.BoardLine) -> tuple[_Given, list[ir.Stmt]
 
         def each(inner: Env) -> Stmts:
             variable = inner.scope[binder.name]
-            variable.used = True
             ids = list(c.model.ids_of(variable.type)) or [0]
             low, width = min(ids), max(ids) - min(ids) + 1
             several.append((binder, variable.type, low, width))

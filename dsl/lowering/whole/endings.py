@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import PLACED
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, choice, load
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary, choice
 from rulewright.dsl.lowering.emit.core import Compiler, Procedure, Rules, Typed, new_env
 from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.lowering.emit.printed import printed_value
-from rulewright.dsl.lowering.emit.routines import Numbers, routine
+from rulewright.dsl.lowering.emit.routines import Inline, Numbers, TextWriter, routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
+from rulewright.dsl.lowering.values.queries import ahead, for_each_key
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, Type, describe, whole
 from rulewright.dsl.text.names import as_name
@@ -45,7 +47,7 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
                 )
             procedure = Procedure(item.text, suspending=False)
             env = new_env(c, procedure)
-            env.declare(score.name, PLAYER, score.name_span).used = True
+            env.declare(score.name, PLAYER, score.name_span)
             index = c.score_item(as_name(item.text))
             if index is None or first is not item.span:
                 index = c.reserve_plain()
@@ -81,75 +83,66 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
     keys: list[ir.WinnerKey] = []
     index = c.reserve_plain()
     procedure = Procedure("winners", suspending=False)
-    env = new_env(c, procedure)
-    out, p = procedure.slot(), procedure.slot()
-    seats = len(c.model.seats)
-    named = ir.ForRange(
-        p,
-        ZERO,
-        ir.Const(seats - 1),
-        (ir.If(load(c.layout.won, ir.Local(p)), (ir.Append(out, ir.Local(p)),)),),
+    text, seats = TextWriter(c, procedure), len(c.model.seats)
+    with_sides = Inline(partial(_with_side, c))
+    body = text.steps(
+        """
+        out = []
+        for p in range(seats):
+            if won[p]: out.append(p)
+        if len(out) > 0: return with_sides(out)
+        """,
+        seats=seats,
+        with_sides=with_sides,
     )
-    body: Stmts = [ir.SetLocal(out, ir.MakeList(())), named]
-    some = ir.If(
-        binary(">", ir.Length(ir.Local(out)), ZERO), (ir.Return(_with_side(c, ir.Local(out))),)
-    )
-    body.append(some)
-    for winner in c.model.winners:
+    for winner in c.model.winners[:1]:
         c.mark("winner", "winner", winner.tags, winner.span)
-        variable = env.child().declare(winner.name, PLAYER, winner.name_span)
-        variable.used = True
-        best = [procedure.slot() for _ in winner.keys]
-        now = [procedure.slot() for _ in winner.keys]
-        loop: Stmts = []
-        better: Expr = ZERO
-        equal: Expr = ONE
-        for slot, key in zip(now, winner.keys, strict=True):
-            at = new_env(c, Procedure("key", suspending=False))
-            at.declare(winner.name, PLAYER, None).used = True
-            typed = recursion.expression(at, key.value)
-            typed = places.counted(at, typed, key.value)
-            if typed.type.known and not isinstance(typed.type, (types.Number, types.Flag)):
-                c.problems.error(
-                    "wrong-type",
-                    f"the winner is found by numbers, but this is {describe(typed.type)}",
-                    key.value.span,
-                    help="write a number of p, such as `p.total`",
-                )
-            is_flag = isinstance(typed.type, types.Flag)
-            points = choice(typed.code, ONE, ZERO) if is_flag else typed.code
-            number = c.reserve_plain()
-            c.put_plain(number, at.procedure, 1, [ir.Return(points)], key.value.span)
-            keys.append(ir.WinnerKey(_in_words(winner, key), number, key.lowest, is_flag))
-            loop.append(ir.SetLocal(slot, ir.CallValue(number, (variable.read(),))))
-        for slot, kept, key in reversed(list(zip(now, best, winner.keys, strict=True))):
-            word: ir.BinaryWord = "<" if key.lowest else ">"
-            ahead = ir.Binary(word, ir.Local(slot), ir.Local(kept))
-            same = ir.Binary("==", ir.Local(slot), ir.Local(kept))
-            better = ahead if better == ZERO else ir.Or(ahead, ir.And(same, better))
-            equal = same if equal == ONE else ir.And(same, equal)
-        keep = tuple(
-            ir.SetLocal(kept, ir.Local(slot)) for slot, kept in zip(now, best, strict=True)
+        variable = new_env(c, procedure).declare(winner.name, PLAYER, winner.name_span)
+        keys += [_key(c, winner, key) for key in winner.keys]
+        best = f"""
+            {for_each_key(winner.keys, "best{0} = 0")}
+            for who in range(seats):
+                if in_play[who]:
+                    {for_each_key(winner.keys, "now{0} = key{0}(who)")}
+                    if len(out) == 0 or {ahead(winner.keys, "now{}", "best{}")}:
+                        out = []
+                        out.append(who)
+                        {for_each_key(winner.keys, "best{0} = now{0}")}
+                    elif {" and ".join(f"now{n} == best{n}" for n, _ in enumerate(winner.keys))}:
+                        out.append(who)
+            if not shared and is_tied(out): return ()
+        """
+        body += text.steps(
+            best,
+            seats=seats,
+            who=variable.read(),
+            shared=int(winner.shared),
+            is_tied=Inline(partial(_is_tied, c)),
+            **{f"key{n}": key.procedure for n, key in enumerate(keys)},
         )
-        first = binary("==", ir.Length(ir.Local(out)), ZERO)
-        loop.append(
-            ir.If(
-                ir.Or(first, better),
-                (ir.SetLocal(out, ir.MakeList(())), ir.Append(out, variable.read()), *keep),
-                (ir.If(equal, (ir.Append(out, variable.read()),)),),
-            )
-        )
-        alive = load(c.layout.in_play, variable.read())
-        body.extend(ir.SetLocal(slot, ZERO) for slot in best)
-        body.append(
-            ir.ForRange(variable.slot, ZERO, ir.Const(seats - 1), (ir.If(alive, tuple(loop)),))
-        )
-        if not winner.shared:
-            body.append(ir.If(_is_tied(c, ir.Local(out)), (ir.Return(ir.Const(())),)))
-        break
-    body.append(ir.Return(_with_side(c, ir.Local(out))))
+    body += text.steps("return with_sides(out)", with_sides=with_sides)
     c.put_plain(index, procedure, 0, body)
     return index, keys if len(keys) > 1 else []
+
+
+def _key(c: Compiler, winner: declared.Winner, key: syntax.Key) -> ir.WinnerKey:
+    """One key of the winner line, with the procedure that computes it for a player."""
+    at = new_env(c, Procedure("key", suspending=False))
+    at.declare(winner.name, PLAYER, None)
+    typed = recursion.expression(at, key.value)
+    typed = places.counted(at, typed, key.value)
+    if typed.type.known and not isinstance(typed.type, (types.Number, types.Flag)):
+        c.problems.error(
+            "wrong-type",
+            f"the winner is found by numbers, but this is {describe(typed.type)}",
+            key.value.span,
+            help="write a number of p, such as `p.total`",
+        )
+    is_flag = isinstance(typed.type, types.Flag)
+    points = choice(typed.code, ONE, ZERO) if is_flag else typed.code
+    number = c.reserve_plain()
+    c.put_plain(number, at.procedure, 1, [ir.Return(points)], key.value.span)
+    return ir.WinnerKey(_in_words(winner, key), number, key.lowest, is_flag)
 
 
 def _in_words(winner: declared.Winner, key: syntax.Key) -> str:

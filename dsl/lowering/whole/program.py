@@ -388,7 +388,6 @@ def _write_body(rules: Rules, body: Body) -> None:
             above = power.tags if power is not None else ()
             for local, type in call_triggers.hook_types(rules, hook, power, w):
                 variable = env.declare(local, type, None, is_parameter=True)
-                variable.used = True
                 if power is not None and power.type is not None and local == power.name:
                     carrier = variable
             if node.where is not None:
@@ -397,7 +396,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
             for local, type in condition_triggers.trigger_names(rules, n):
-                env.declare(local, type, None, is_parameter=True).used = True
+                env.declare(local, type, None, is_parameter=True)
             if node.change is None:
                 guarded_away.append(node.condition)
         case declared.OnMove():
@@ -405,7 +404,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             n = int(body.key.rsplit(" ", 1)[1])
             moved = move_triggers.trigger_names(rules, n)
             for local, type in moved:
-                env.declare(local, type, None, is_parameter=True).used = True
+                env.declare(local, type, None, is_parameter=True)
             move_triggers.write_where(rules, n, moved)
             if node.where is not None:
                 guarded_away.append(node.where)
