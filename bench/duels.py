@@ -1,7 +1,7 @@
 """Matches against OpenSpiel's `MCTSBot` in C++ with random rollouts, at equal CPU time.
 
 Our bot has a clock. Before each of its moves, the other bot gets as many simulations as it makes in that time, by the
-rate of its last moves.
+rate of its last move. If a move took less or more, the next one gets more or fewer.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def duel(game: str, number: int, rate: float) -> Row:
     loaded, other = load_game(game), pyspiel.load_game(PEERS[game])
     mine = number % 2
     match, state = Match.begin(loaded, loaded.variant(2), number), other.new_initial_state()
-    used = [0.0, 0.0]
+    used, owed = [0.0, 0.0], 0.0
     while not match.state.over:
         actions = _actions(game, match, state)
         if len(actions) == 1:
@@ -88,12 +88,13 @@ def duel(game: str, number: int, rate: float) -> Row:
             used[0] += process_time() - begin
             name = match.state.compiled.option_name(match.state.cells, option)
         else:
-            many, begin = max(2, round(rate * MOVE)), process_time()
+            many, begin = max(2, round(rate * (MOVE + owed))), process_time()
             action = peer(other, many, 1000 * number + match.decisions).step(state)
             took = process_time() - begin
             used[1] += took
             if took > MOVE / 4:  # otherwise it had proved what is best before
-                rate = (rate + many / took) / 2
+                rate = many / took
+                owed = max(-MOVE / 2, min(MOVE / 2, owed + MOVE - took))
             name = next(each for each, one in actions.items() if one == action)
         match.choose(name)
         state.apply_action(actions[name])
