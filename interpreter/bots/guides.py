@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 import attrs
@@ -84,6 +85,8 @@ class Guide:
 
 
 def _checked(given: Sequence[float], count: int, name: str, what: str) -> list[float]:
+    if isinstance(given, Mapping | AbstractSet):
+        raise WrongArgumentError(f"a {name} gives a list of numbers, not {given!r:.40}")
     try:
         found = [float(number) for number in given]
     except (TypeError, ValueError):

@@ -60,6 +60,7 @@ def test_guessed_states_are_shown_and_never_the_true_one_alone() -> None:
         ([0.0] * 7, None, "a policy gives numbers from 0, of which one at least is more"),
         ([-1.0] + [1.0] * 6, None, "a policy gives numbers from 0, of which one at least is more"),
         (None, [1.0], "a value gives a number for each seat: 2, not 1"),
+        (dict.fromkeys(range(7), 1.0), None, "a policy gives a list of numbers, not "),
     ],
 )
 def test_wrong_numbers_are_refused(
