@@ -114,11 +114,12 @@ class Process:
         self._wait()
 
     def _wait(self) -> None:
-        for _ in range(1_200):
-            with suppress(httpx.TransportError):
-                if "refresh" not in httpx.get(f"{self.address}/", timeout=60).headers:
-                    return  # all games have been read
-            time.sleep(0.05)
+        with httpx.Client(timeout=60) as client:  # a client for each try would read certificates
+            for _ in range(1_200):
+                with suppress(httpx.TransportError):
+                    if "refresh" not in client.get(f"{self.address}/").headers:
+                        return  # all games have been read
+                time.sleep(0.05)
         raise AssertionError("the server does not answer")
 
     def kill(self) -> None:
