@@ -35,7 +35,8 @@ Areas have the order of `AREAS`: boards and the viewer's own things come before 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
+from hashlib import blake2b
 from typing import Literal
 
 import attrs
@@ -58,7 +59,7 @@ AREAS: tuple[Area, ...] = ("boards", "mine", "shared", "players", "notes")
 _END = "</section>"
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Section:
     """A part of a page: its id, its title, its HTML (a `section` with this id), and its area.
 
@@ -76,6 +77,11 @@ class Section:
     def html(self) -> Markup:
         """The whole page."""
         return Markup(f"{self.head}{''.join([html for _, html in self.parts])}{self.end}")
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A digest of all of it, computed once for a drawing that is used again."""
+        return blake2b(self.html.encode(), digest_size=8).digest()
 
 
 def sections(

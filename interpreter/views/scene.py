@@ -395,6 +395,15 @@ class _Seen:
         return {id(value.place): value for value in self.view.values}
 
     @cached_property
+    def owner_of(self) -> dict[int, _Key]:
+        """The owners of the zones of pieces."""
+        return {
+            piece.id: (zone.place.owner, zone.place.owner_id)
+            for zone in self.view.zones
+            for piece in zone.pieces
+        }
+
+    @cached_property
     def places(self) -> dict[_Key, set[int]]:
         """The places of each owner."""
         found: dict[_Key, set[int]] = {}
@@ -540,7 +549,21 @@ class _Maker:
         self.is_compared = old is not None
         self.has_on_pieces = not self.faces.piece_kinds.isdisjoint(now.by_kind)
         self.touched = {sort for sort, _ in self.touching}
-        self.are_pieces_plain = not self.has_on_pieces and "piece" not in self.touched
+        chosen = {id for sort, id in self.touching if sort == "piece"}
+        kinds = self.faces.piece_kinds if self.has_on_pieces else ()
+        carrying = {id for kind, id in now.by_owner if kind in kinds}
+        self.special = chosen | carrying
+        self.with_chosen = self._owners_of(chosen)
+        self.with_special = self.with_chosen | self._owners_of(carrying)
+
+    def _owners_of(self, pieces: set[int]) -> set[_Key]:
+        """The owners of the zones where pieces lie; and if one of them is a piece, also its owners."""
+        found: set[_Key] = set()
+        while pieces:
+            owners = {self.now.owner_of[piece] for piece in pieces if piece in self.now.owner_of}
+            pieces = {number for kind, number in owners - found if kind in self.faces.piece_kinds}
+            found |= owners
+        return found
 
     def things(self, owner: str, number: int) -> Things:
         """All things of an owner."""
@@ -548,7 +571,7 @@ class _Maker:
         ids = self.now.by_owner.get(key)
         if ids is None:
             return NOTHING_THERE
-        if key in self.zones and not self.are_pieces_plain:
+        if key in self.with_special:
             return self._things(key)
         old = self.old.by_owner.get(key) if self.old else None
         return self.kept.of(
@@ -571,10 +594,10 @@ class _Maker:
     def _zone(self, zone: SeenZone) -> Zone:
         old = self.old.zone_at.get(id(zone.place)) if self.old else None
         marked: list[tuple[int, tuple[int, ...], int]] = []
-        if zone.pieces and not self.are_pieces_plain:
+        if (zone.place.owner, zone.place.owner_id) in self.with_special:
             for piece in zone.pieces:
-                options, on = self.touching.get(("piece", piece.id), ()), self._on(piece.id)
-                if options or on is not NOTHING_THERE:
+                if piece.id in self.special:
+                    options, on = self.touching.get(("piece", piece.id), ()), self._on(piece.id)
                     marked.append((piece.id, options, id(on)))
         key = "zone", id(zone), id(old), self.is_compared, tuple(marked)
         return self.kept.of(key, lambda: self._made_zone(zone, old), zone, old)
@@ -768,7 +791,7 @@ class _Maker:
         """Whether an option is about a space of a kind, a link, a whole line, or a piece there."""
         if self.touched & {"column", "row"}:
             return True
-        if "piece" in self.touched and any(owner in (kind.name, *links) for owner, _ in self.zones):
+        if any(owner in (kind.name, *links) for owner, _ in self.with_chosen):
             return True
         return any(
             sort == "space" and (kind.first <= id < kind.first + kind.count or links)
@@ -866,7 +889,7 @@ class _Maker:
                 partial(Space, number, face, at, parts, on, *marks, points),
             )
 
-        if key in self.zones and not self.are_pieces_plain:
+        if key in self.with_special:
             return make()
         ids = self.now.by_owner.get(key), self.old.by_owner.get(key) if self.old else None
         looks = parts, inside, options, is_marked, is_other, self.is_compared

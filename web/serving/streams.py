@@ -53,7 +53,7 @@ class Rendered:
         """A number for exactly the content of the page: it reveals no hidden event."""
         found = blake2b(f"{self.parts.decision} {self.parts.player}".encode(), digest_size=6)
         for section in self.sections:
-            found.update(section.html.encode())
+            found.update(section.digest)
         return int.from_bytes(found.digest())
 
     @cached_property

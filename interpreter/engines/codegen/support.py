@@ -67,7 +67,9 @@ def names_of(program: ir.Program) -> dict[str, Any]:
 
 def freeze(value: Any) -> Value:
     """A value in the form for callers: a number, or a tuple of values."""
-    return value if isinstance(value, int) else tuple(map(freeze, value))
+    if isinstance(value, int):
+        return value
+    return tuple([one if isinstance(one, int) else freeze(one) for one in value])
 
 
 def no_result(choice: int) -> InternalError:
