@@ -25,17 +25,17 @@ TITLES = {
     "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
     "solvers": "A round of regret minimisation beside OpenSpiel's in C++ (milliseconds)",
     "answers": "The time until a bot like `normal` has answered, in a new process (seconds)",
-    "duels": "Matches against OpenSpiel's MCTSBot at equal time of the processor (--seconds 10 plays 100 of each game)",
+    "duels": "Matches against OpenSpiel's MCTSBot at equal CPU time (--seconds 10 plays 100 of each game)",
     "ladder": "Levels of bots against each other in the large games, at an eighth of their times",
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
-    "views": "What all seats see after a choice: milliseconds of the processor a choice, all seats together",
-    "pages": "Pages of all seats after a choice, without network: milliseconds of the processor, kB, MB a table",
+    "views": "Views of all seats after a choice: milliseconds of CPU time per choice, all seats together",
+    "pages": "Pages of all seats after a choice, without network: milliseconds of CPU time, kB, MB per table",
     "browser": "A page that plays, and the playground, in Chromium: MB sent, seconds until something is there, moves",
     "wasm": "The search of bots in WebAssembly beside native code (trials a second of one thread)",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",
-    "keystrokes": "A look at all of Through the Ages after an edit in an editor (seconds of the processor)",
+    "keystrokes": "A look at all of Through the Ages after an edit in an editor (seconds of CPU time)",
 }
 
 

@@ -54,7 +54,7 @@ def answers(seconds: float, games: Sequence[str]) -> list[dict[str, object]]:
 
 
 def tell(game: str, seconds: float) -> None:
-    """Print the seconds of each answer, on the clock and of the processor."""
+    """Print the seconds of each answer, by the clock and in CPU time."""
     CLOCK.set(monotonic)
     state = load_game(game).start(seed=1, remember=True)
     found, generator = [], Generator.seeded(1)

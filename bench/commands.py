@@ -54,7 +54,7 @@ def _row(
 
 
 def _seconds(command: list[str], cache: str | None) -> tuple[float, float]:
-    """On the clock, and of the processor; without a cache, with an empty one."""
+    """By the clock and in CPU time; without a cache, with an empty one."""
     with tempfile.TemporaryDirectory() as empty:
         begun, before = perf_counter(), os.times()
         environment = {**os.environ, "XDG_CACHE_HOME": cache or empty}

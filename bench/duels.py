@@ -22,7 +22,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.statistics.intervals import mean_interval
 
 MOVE: Final = 0.1
-"""Seconds of the processor for a decision."""
+"""Seconds of CPU time for a decision."""
 
 
 def _column(name: str) -> str:

@@ -48,7 +48,7 @@ class Sitting:
 
 
 def keystrokes(number: int = 30, seed: int = 1) -> list[dict[str, object]]:
-    """For each kind of edit: seconds of the processor until the whole game has been looked at."""
+    """For each kind of edit: seconds of CPU time until the whole game has been checked."""
     rows: list[dict[str, object]] = []
     for kind, edits in KINDS.items():
         seconds, first = measured(edits, number, seed)
@@ -66,7 +66,7 @@ def keystrokes(number: int = 30, seed: int = 1) -> list[dict[str, object]]:
 
 
 def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
-    """Seconds of the processor from an edit that makes something wrong until that is told of the file it was made in.
+    """Seconds of CPU time from an edit with a mistake until the mistake is reported in its file.
 
     `first_choice` is that of what is found when the file has been read."""
     chance, seconds = random.Random(seed), list[float]()
@@ -107,7 +107,7 @@ def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
 
 
 def _reports(open_games: Workspace, game: Path, path: Path) -> Iterator[str]:
-    """By which step of looking at a game it is told that something is wrong with a file."""
+    """The step of a check that reports a mistake in a file."""
     project = open_games.project(game)
     assert project is not None
     if _is_reported(project, path):

@@ -40,7 +40,7 @@ _WARM = 400
 
 @attrs.define
 class Spent:
-    """Seconds of the processor that a choice took, and the bytes that it sent."""
+    """Seconds of CPU time that a choice took, and the bytes that it sent."""
 
     choose: float = 0.0
     pages: float = 0.0
@@ -49,7 +49,7 @@ class Spent:
 
 
 def pages(games: Sequence[str] = ()) -> list[dict[str, object]]:
-    """Milliseconds of the processor for a choice with all its pages, the least of several equal matches; and memory."""
+    """Milliseconds of CPU time for a choice with all its pages, the least of several equal matches; and memory."""
     gc.set_threshold(*GARBAGE)  # as the server has it
     return [_row(name, GAMES.get(name, 2)) for name in games or GAMES]
 

@@ -322,7 +322,7 @@ def _shares(found: list[float]) -> dict[str, float]:
 
 
 def _spent(pids: Sequence[int]) -> float:
-    """Seconds of the processor that processes have spent."""
+    """Seconds of CPU time that processes have spent."""
     ticks = 0
     for pid in pids:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

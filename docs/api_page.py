@@ -131,7 +131,7 @@ def _first(function: object) -> str:
 
 
 def _field_docs(public: type) -> dict[str, str]:
-    """What the strings below the fields of a class say."""
+    """The strings below the fields of a class."""
     (tree,) = ast.parse(inspect.cleandoc(inspect.getsource(public))).body
     assert isinstance(tree, ast.ClassDef)
     found = {}

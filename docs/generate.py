@@ -1,6 +1,6 @@
-"""Fills the parts of the documents that are taken from the code; with --check tells what is out of date.
+"""Fills the parts of the documents that are taken from the code; with --check it lists outdated parts.
 
-A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. Does not touch anything else.
+A part is between `<!-- generated: NAME -->` and `<!-- end -->`. Nothing else changes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SORTS = {
     "direction": "Directions",
     "player": "Players",
 }
-"""The titles of attributes by their subject; one of several subjects stands under the first."""
+"""The titles of attributes by their subject; an attribute of several subjects is listed under the first."""
 
 
 def heads() -> str:
@@ -72,7 +72,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def attributes() -> str:
-    """The attributes that are built in, by what they are asked of."""
+    """The built-in attributes, by their subjects."""
     forms: dict[str, list[str]] = {}
     subjects: dict[str, list[str]] = {}
     for (tag, _), found in sorted(ATTRIBUTES.items(), key=lambda item: _topic(item[1].about)):
@@ -94,7 +94,7 @@ def attributes() -> str:
 
 
 def _topic(about: str) -> int:
-    """The number of the module that a built-in stands in."""
+    """The number of the module that defines a built-in."""
     return next(
         number
         for number, topic in enumerate(TOPICS)
@@ -103,7 +103,7 @@ def _topic(about: str) -> int:
 
 
 def functions() -> str:
-    """The functions, and what is asked of a whole type of things."""
+    """The functions, and the attributes of whole types."""
     found_by = [*FUNCTIONS.values(), *OF_TYPES.values()]
     listed = sorted(found_by, key=lambda found: _topic(found.about))
     return _table(
@@ -112,7 +112,7 @@ def functions() -> str:
 
 
 def codes() -> str:
-    """The pages about problem codes, by what they are about."""
+    """The pages about problem codes, by the stage that finds the problem."""
     blocks = []
     for stage in Stage:
         rows = [

@@ -69,7 +69,7 @@ def content_types() -> str:
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The files of the extension, and of its libraries what is run, with their names in the package."""
+    """The files of the extension and those of its libraries that run, with their names in the package."""
     for file in sorted(folder.rglob("*")):
         parts = file.relative_to(folder).parts
         if not file.is_file() or any(part.startswith(".") for part in parts):

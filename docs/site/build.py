@@ -75,7 +75,7 @@ def settings() -> str:
 def write_pages(
     pages: Path, games: Mapping[str, Game], examples: Mapping[str, Example], folder: Folder
 ) -> None:
-    """Write what Zensical reads: the documents with colours and links, the games, style and script."""
+    """Write the input of Zensical: the documents with colours and links, the games, style and script."""
     for path in sorted(DOCS.rglob("*.md")):
         place = path.relative_to(DOCS)
         up = "../" * (len(place.parts) - 1)
@@ -201,7 +201,7 @@ def card(name: str, game: Game) -> str:
 
 
 def game_page(name: str, game: Game, example: Example, folder: Folder) -> str:
-    """The page of a game: what it is, where to play it, its rulebook and its text."""
+    """The page of a game: its description, a link to play it, its rulebook and its text."""
     parts = [
         f"# {game.title}\n",
         f"{_about(game)}\n",

@@ -21,15 +21,17 @@ MEAN = 14
 CODE = (
     "adapters",
     "cli",
+    "docs",
     "dsl",
     "editing",
+    "editors",
     "interpreter",
     "pictures",
     "playground",
     "protocol",
     "web",
 )
-NAMED = (*CODE, "bench", "editors", "tests")
+NAMED = (*CODE, "bench", "tests")
 
 _NAMES = "## Retired names"
 _FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.MULTILINE | re.DOTALL)

@@ -35,11 +35,11 @@ from rulewright.interpreter.testing.scenarios import Runner
 from tests.mutants.changes import Change, changes
 
 SECONDS: Final = 20
-"""So long some scenarios may take of the processor; a change with which the rules never end is noticed."""
+"""CPU seconds that some scenarios may take; a change that makes the rules run for ever is noticed."""
 CHUNK: Final = 6
 _WORD: Final = re.compile(r"\w+")
 SLOW: Final = 1.0
-"""Seconds of the processor."""
+"""CPU seconds."""
 SCORES: Final = frozenset({"item", "total", "winners"})
 """The words with which scenarios ask for points."""
 
@@ -50,7 +50,7 @@ class TooLongError(Exception):
 
 @contextmanager
 def at_most(seconds: int) -> Iterator[None]:
-    """Stop what takes longer, in time of the processor."""
+    """Stop a run that takes more CPU time."""
 
     def stop(_: int, __: FrameType | None) -> None:
         raise TooLongError

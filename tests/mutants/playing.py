@@ -19,7 +19,7 @@ from tests.mutants.judging import Judge
 from tests.mutants.switching import UNCHANGED, Fitter, cell_of_the_switch
 
 PATIENCE: Final = 120
-"""So many seconds of the processor playouts may take; a change with which they never end makes a difference."""
+"""CPU seconds that playouts may take; a change that makes them run for ever makes a difference."""
 LEVEL: Final = 1
 """Compiled once: a child would begin to compile better code in a process that outlives it."""
 PLAYOUTS: Final = 500
