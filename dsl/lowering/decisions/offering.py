@@ -135,11 +135,7 @@ def scoped(
 def _scope_may_be_empty(
     w: Writer, ctx: Context, plans: Sequence[ArmPlan], s: syntax.Statement
 ) -> None:
-    if ctx.guarded or not ctx.outside or ctx.surely is not None:
-        return
-    if any(plan.name and not plan.types and plan.complete and not plan.nodes for plan in plans):
-        return
-    if any(plan.sure or (plan.has_some is not None and plan.has_some(ctx.env)) for plan in plans):
+    if not sites.may_be_empty(ctx, plans):
         return
     w.c.problems.error(
         "empty-choice",

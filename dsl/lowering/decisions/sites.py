@@ -163,7 +163,7 @@ def site(
         )
     )
     site_number = len(w.rules.sites) - 1
-    _may_be_empty(w, evolve(ctx, env=_with_facts(env, known)), plans, span, word)
+    _check_empty(w, evolve(ctx, env=_with_facts(env, known)), plans, span, word)
     decode = w.rules.block()
     again: int | None = None  # where the decision is opened once more, after an extra
     if extra:
@@ -425,15 +425,21 @@ def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> 
     return ir.Naming(named.name, shown, chosen, index)
 
 
-def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str) -> None:
-    """Report a choice outside any action that may have no option."""
+def may_be_empty(ctx: Context, plans: Sequence[ArmPlan]) -> bool:
+    """Whether a choice outside any action may have no option."""
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
-        return
-    if any(
-        plan.complete and not plan.types and plan.estimate == 1 and not plan.nodes for plan in plans
-    ):
-        return
-    if any(plan.sure or (plan.has_some is not None and plan.has_some(ctx.env)) for plan in plans):
+        return False
+    return not any(
+        plan.sure
+        or (plan.complete and not plan.types and not plan.nodes)
+        or (plan.has_some is not None and plan.has_some(ctx.env))
+        for plan in plans
+    )
+
+
+def _check_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str) -> None:
+    """Report a choice that may have no option."""
+    if not may_be_empty(ctx, plans):
         return
     w.c.problems.error(
         "empty-choice",

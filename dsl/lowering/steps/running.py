@@ -21,11 +21,7 @@ def call_body(w: Writer, ctx: Context, key: str, arguments: Sequence[Expr]) -> N
     """Call the procedure of a rule, effect or trigger, with its hooks."""
     who = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     entry = w.rules.numbers[key] if _is_original(w, key) else call_triggers.entry(w.rules, key)
-    suspending, number = entry
-    if suspending:
-        w.call(number, (who, *frame_arguments(w, key, arguments)))
-    else:
-        w.emit(ir.CallPlain(number, (who, *arguments)))
+    w.run(entry, (who, *(frame_arguments(w, key, arguments) if entry[0] else arguments)))
 
 
 def _is_original(w: Writer, key: str) -> bool:
