@@ -432,6 +432,6 @@ def _crowd(folder: Path, count: int, option: str, shape: str = "set", copies: in
 def test_spaces_inside_a_box_share_its_width() -> None:
     html = _html(state_after("colonial", 0), 0)
     barbary = html.partition('data-row="barbary"')[2].partition('class="rw-cell rw-spot')[0]
-    assert ">Mediterranean</tspan>" in barbary
+    assert ">Mediterranean and</tspan>" in barbary
     (width,) = re.findall(r'<rect x="[^"]*" y="[^"]*" width="([^"]*)" height="34"', barbary)
     assert float(width) > 80
