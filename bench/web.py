@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import perf_counter, process_time
 from urllib.parse import urlencode
 from zlib import decompressobj
 
@@ -278,9 +278,9 @@ async def load(
     until = perf_counter() + 3 * every + seconds
     playing = [asyncio.create_task(table.play(until, every)) for table in found]
     await asyncio.sleep(3 * every)  # everything has been reached once
-    before, measured.is_on = _spent(pids), True
+    before, own, measured.is_on = _spent(pids), process_time(), True
     await asyncio.sleep(seconds)
-    measured.is_on, after = False, _spent(pids)
+    measured.is_on, after, own = False, _spent(pids), process_time() - own
     memory = [_memory(pid) for pid in pids]
     lost = sum(task.done() for task in streams)
     for task in playing:
@@ -302,6 +302,7 @@ async def load(
         "answer_ms": _shares(measured.answered),
         "other_page_ms": _shares(measured.shown),
         "cpu_of_a_core": round((after - before) / seconds, 2),
+        "cpu_of_a_core_for_this_load": round(own / seconds, 2),
         "cpu_ms_a_choice": round((after - before) / choices * 1000, 2),
         "kB_a_choice_and_seat": round(
             measured.sent / choices / 1000 / (len(streams) / len(found)), 2

@@ -368,7 +368,7 @@ def label(
     if not text:
         return Markup("")
     size = size_for(text, room, most)
-    lines = [text]
+    lines: Sequence[str] = (text,)
     if size < 11 and (" " in text or "/" in text):
         size, lines = broken(text, room, 2 * most)
     spans = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 FAMILY = "Atkinson Hyperlegible Next, sans-serif"
 """The font of a picture; PNG and our pages include it, other programs use a system font."""
@@ -16,6 +17,7 @@ _SIZES = (11.0, 10.0, 9.0, 8.0, 7.0)
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
+@lru_cache(8_192)
 def width_of(text: str) -> float:
     """The width of a text, in font sizes: a little more than in most sans-serif fonts."""
     return sum(_width(letter) for letter in text)
@@ -34,10 +36,11 @@ def size_for(text: str, room: float, most: float) -> float:
     return min(most, room / max(width_of(text), 0.4))
 
 
-def lines_of(text: str, room: float, size: float, most: int = 99) -> list[str]:
+@lru_cache(8_192)
+def lines_of(text: str, room: float, size: float, most: int = 99) -> tuple[str, ...]:
     """A text in lines no wider than a width; the last ends with an ellipsis if the text does not fit.
 
-    Lines break at spaces and after slashes."""
+    Lines break at spaces and after slashes. The answers are cached, because pages show the same texts again."""
     lines: list[str] = []
     for word in _WORDS.findall(" ".join(text.split())):
         joined = f"{lines[-1]}{word}" if lines else word
@@ -48,12 +51,13 @@ def lines_of(text: str, room: float, size: float, most: int = 99) -> list[str]:
     if len(lines) > most:
         lines = lines[:most]
         lines[-1] = _cut(f"{lines[-1]} {_ELLIPSIS}", room, size)
-    return lines
+    return tuple(lines)
 
 
-def broken(text: str, room: float, high: float) -> tuple[float, list[str]]:
+def broken(text: str, room: float, high: float) -> tuple[float, tuple[str, ...]]:
     """The largest font size at which a text fits into a box in up to three lines, with its lines."""
-    size, lines = _SIZES[-1], [text]
+    size: float = _SIZES[-1]
+    lines: tuple[str, ...] = (text,)
     for size in _SIZES:
         lines = lines_of(text, room, size, 3)
         is_whole = not any(line.endswith(_ELLIPSIS) for line in lines)

@@ -17,7 +17,7 @@ from rulewright.pictures.svg.letters import LINE, broken, lines_of, width_of
     ],
 )
 def test_lines_break_at_spaces_and_after_slashes(text: str, lines: list[str]) -> None:
-    assert lines_of(text, 50, 10) == lines
+    assert [*lines_of(text, 50, 10)] == lines
 
 
 @pytest.mark.parametrize(("room", "high"), [(40, 24), (60, 40), (36, 60)])
