@@ -68,7 +68,7 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if action is None:
-            raise ValueError("an action is wanted")
+            raise ValueError("an action is needed")
         before = self.rules_state
         self._state = self.table.actions.take(before, int(action))
         self._made += 1

@@ -50,7 +50,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         for seat in list(self._deciding()):
             agent = self.possible_agents[seat]
             if agent not in actions:
-                raise WrongArgumentError(f"{agent} decides now, and has no action")
+                raise WrongArgumentError(f"{agent} decides now, but has no action")
             if state.over or state.player != seat:
                 break  # an earlier choice led to another decision of the same seat: ask the others again
             state = self.table.actions.take(state, int(actions[agent]))

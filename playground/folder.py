@@ -67,7 +67,7 @@ class Folder:
         Facts about unchanged files are kept. The files are written again, because a memory snapshot of an
         earlier visit does not include its disk."""
         if main not in files or not main.endswith(".game"):
-            raise BadFileError(f"`{main[:40]}` is no game among these files")
+            raise BadFileError(f"`{main[:40]}` is not a game among these files")
         if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
             raise BadFileError(f"a game has at most {MOST_FILES} files and {MOST_BYTES:,} letters")
         places = {self._place(name): text for name, text in files.items()}
@@ -129,7 +129,7 @@ class Folder:
                 raise BadFileError(f"more than {MOST_FILES} files or {MOST_BYTES:,} letters")
             texts = {one.filename: archive.read(one).decode("utf-8-sig") for one in infos}
         except (ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as failure:
-            raise BadFileError(f"this is no zip with texts: {failure}") from None
+            raise BadFileError(f"this is not a zip file with texts: {failure}") from None
         games = sorted((name for name in texts if name.endswith(".game")), key=_depth)
         if not games:
             raise BadFileError("there is no game in this zip")

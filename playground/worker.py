@@ -80,7 +80,7 @@ class Worker(Host):
         try:
             words = shlex.split(command)
         except ValueError as failure:
-            raise BadFileError(f"this is no command line: {failure}") from None
+            raise BadFileError(f"this is not a command line: {failure}") from None
         if not words or words[0] not in _COMMANDS:
             raise BadFileError(f"write one of {', '.join(_COMMANDS)}")
         options = [words[0], self.folder.main.name, *words[1:]]

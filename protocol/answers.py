@@ -41,7 +41,7 @@ def viewer_number(state: State, viewer: Viewer) -> int:
         return ALL_SEEING
     if viewer >= len(state.players):
         raise NoSuchSeatError(
-            f"the seats are 0 to {len(state.players) - 1}, there is none `{viewer}`"
+            f"the seats are 0 to {len(state.players) - 1}; there is no seat `{viewer}`"
         )
     return viewer
 

@@ -240,7 +240,7 @@ class Service:
         seats = len(compiled.words.players)
         if len(request.names) > seats:
             raise NoSuchSeatError(
-                f"{len(request.names)} names are given, and there are {seats} seats"
+                f"{len(request.names)} names are given, but there are {seats} seats"
             )
         for name in request.names:
             if name and not (name.strip() and name.isprintable() and len(name) <= _LONGEST_NAME):
@@ -311,7 +311,9 @@ def _stale(hosted: Hosted, at: int) -> Error:
 def _one_record(text: str) -> Record:
     records = parse_records(text, "record")
     if len(records) != 1:
-        raise RefusedError(Error("bad-message", f"one record is needed, these are {len(records)}"))
+        raise RefusedError(
+            Error("bad-message", f"one record is needed, but these are {len(records)}")
+        )
     return records[0]
 
 

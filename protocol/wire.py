@@ -106,7 +106,9 @@ def _text(field: str, word: str, message: Request | Answer, id: Id) -> str:
 
 def _object(text: str | bytes, field: str) -> tuple[Id, str, dict[str, Any]]:
     if len(text) > MOST_BYTES:
-        raise BadMessageError(f"a message has at most {MOST_BYTES:,} bytes, this one {len(text):,}")
+        raise BadMessageError(
+            f"a message has at most {MOST_BYTES:,} bytes, but this one has {len(text):,}"
+        )
     try:
         data = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as failure:

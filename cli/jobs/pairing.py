@@ -35,7 +35,7 @@ class Compared(NamedTuple):
     second: Playtest
 
     def join(self, other: Compared) -> None:
-        """These sums and those of other pairs."""
+        """Add the sums of other pairs."""
         self.comparison.join(other.comparison)
         self.first.join(other.first)
         self.second.join(other.second)

@@ -248,5 +248,5 @@ def _report(account: Account, problems: Problems) -> None:
             f"a note says why `{id}` has no rule, but a rule cites it",
             account.notes[0].span,
             labels=(Label(account.rules[0].span, "implemented here"),),
-            help="keep the one that is true",
+            help="keep the one that is right",
         )

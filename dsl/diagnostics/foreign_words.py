@@ -35,7 +35,7 @@ def of_word(before: str, word: str, after: str) -> Advice:
             return write(f"me.{word}")
         return Advice(f"write the player and a dot: `p.{word}`")
     if word == "of" and after:
-        return 'a dot reads "of": ' + write(f"{after}.{before}")
+        return 'a dot means "of": ' + write(f"{after}.{before}")
     return Advice()
 
 

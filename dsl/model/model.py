@@ -630,7 +630,7 @@ class Model:
                         "out-of-range",
                         f"a list of up to {room} cannot hold anything",
                         written.limit.span,
-                        help=write("1") + ", or how many things it is to keep at most",
+                        help=write("1") + ", or the greatest number of things in it",
                     )
                 return list_of(self.type_of(written.of), max(1, room), ordered=True)
             case syntax.SetType():

@@ -102,7 +102,7 @@ def broken_line(
             "unexpected-word",
             "each column has a line of its own, with its type",
             _at(source, line[at]),
-            help=write(columns, all_of_it) + ", each in a line",
+            help=write(columns, all_of_it) + ", each in its own line",
         )
         return
     instead = _instead(source, line, reads)

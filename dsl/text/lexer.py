@@ -339,7 +339,7 @@ class _Lexer:
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",
-                        f"this line is indented by {deep} spaces, but those below it by {column}",
+                        f"this line is indented by {deep} spaces, but the lines below it by {column}",
                         *opened,
                         help=f"indent it by {column} spaces, like the lines below it",
                         fix=Fix(

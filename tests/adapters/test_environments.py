@@ -88,7 +88,7 @@ def test_simultaneous_players_decide_in_one_step(tmp_path: Path) -> None:
     seen, infos = world.reset(seed=1)
     assert all(info["decides"] for info in infos.values())
     assert all(one["action_mask"].sum() == 2 for one in seen.values())
-    with pytest.raises(ValueError, match="player_1 decides now, and has no action"):
+    with pytest.raises(ValueError, match="player_1 decides now, but has no action"):
         world.step({"player_0": 0})
     _, rewards, over, _, _ = world.step({"player_0": 0, "player_1": 0})
     assert all(over.values()) and not world.agents

@@ -37,7 +37,7 @@ UNTOLD = (
     r"use it, or leave it out",
     r"and below it (?:what|the steps of|a step|`show|`do |`each player from)",
     r"a number is not a zone: write",
-    r"and where something is laid",
+    r"and before a move into it",
     r", below `player`",
     r"below an `if` block",
     r"; then `else`",

@@ -243,7 +243,7 @@ def test_the_dialogue_of_the_page_is_real() -> None:
         ('{"ask": "games", "id": 1.5}', "`id` is a text or a whole number"),
         (
             f'{{"ask": "{"x" * 1_000_000}"}}',
-            "a message has at most 1,000,000 bytes, this one 1,000,011",
+            "a message has at most 1,000,000 bytes, but this one has 1,000,011",
         ),
     ],
 )

@@ -116,7 +116,7 @@ def _free(store: Store, id: str, seat: str) -> str:
     """Free a seat; its present player needs a new link."""
     found = _table(store, id)
     if not (seat.isascii() and seat.isdecimal() and 1 <= int(seat[:3]) <= found.persons):
-        raise AdminError(f"the seats are 1 to {found.persons}, there is none `{seat}`")
+        raise AdminError(f"the seats are 1 to {found.persons}; there is no seat `{seat}`")
     number = int(seat) - 1
     events = [to_text(event) for event in found.leave(number)]
     store.append(id, found.number + 1, int(time() * 1000), events).result()

@@ -242,7 +242,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
             s.span,
             notes=(
                 f"the effect of {describe(subject.type)} is run here",
-                f"without one: {', '.join(names[:6])}{' ...' if len(names) > 6 else ''}",
+                f"without an effect: {', '.join(names[:6])}{' ...' if len(names) > 6 else ''}",
             ),
             help=f"write `effect {names[0]}` with its steps, or `effect {snake(kind)}: {kind}` for all that have none",
         )

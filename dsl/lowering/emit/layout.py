@@ -280,7 +280,7 @@ def _report_nobody(layout: Layout, owner: Owner, seen: declared.Seen) -> None:
     is_open = seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
     layout.model.problems.error(
         "unknown-name",
-        f"nobody is called `{seen.by}` after `seen by`",
+        f"`seen by` does not take `{seen.by}`",
         seen.span,
         help="leave it out: without `seen by`, everybody sees it"
         if is_open
@@ -363,7 +363,7 @@ def _check_shown(layout: Layout, d: declared.Zone) -> None:
         )
         model.problems.error(
             "unknown-name",
-            f"nothing of `{d.type.of}` is called `{name}`",
+            f"`{d.type.of}` has nothing called `{name}`",
             seen.span,
             help=help or f"`except` is followed by {listed_or(known)}",
             fix=Fix(seen.span, seen.span.text.replace(name, "size"))
@@ -483,7 +483,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
             "out-of-range",
             f"{value} is not in {type.low}..{type.high}",
             d.start.span,
-            help=f"write a start from {type.low} to {type.high}, or widen the range: "
+            help=f"write a start value from {type.low} to {type.high}, or widen the range: "
             f"`{min(value, type.low)}..{max(value, type.high)}`",
         )
         return type.low
@@ -563,7 +563,7 @@ def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str
         type = index.type
         if isinstance(e, syntax.Word) and e.name == param.name and isinstance(type, types.Number):
             return (
-                f"all have the same length: write `row of {type.high} {d.type.of}`, and where something is laid "
+                f"all rows have the same length: write `row of {type.high} {d.type.of}`, and before a move into it "
                 f"`needs {whose}{d.name}({e.name}).size < {e.name}`"
             )
     return ""

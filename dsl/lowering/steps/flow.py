@@ -540,7 +540,7 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
         text = s.player.span.text
         w.c.problems.error(
             "wrong-type",
-            "one player acts in a block of `as`, but this is several",
+            "`as` takes one player, but this is several players",
             s.player.span,
             help=write("each player", line_of(s.player.span)) + ", and the steps below it"
             if text == "players"

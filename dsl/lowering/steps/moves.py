@@ -233,7 +233,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
     if s.source is None or m.source is None:
         c.problems.error(
             "wrong-arguments",
-            "tokens are moved from somewhere: `move 1 from A to B`",
+            "a move of tokens needs a source: `move 1 from A to B`",
             s.span,
             help=_from_somewhere(ctx, s, target.group),
         )
@@ -628,7 +628,8 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             "wrong-type",
             f"pieces are moved from a zone, but this is {describe(source.type)}",
             s.source.span,
-            help=f"write the zone they lie in after `from`, or leave `from` out: `move NAME to {s.target.span.text}`",
+            help="write the zone that they lie in after `from`, or leave `from` out: "
+            f"`move NAME to {s.target.span.text}`",
         )
         return
     if not _fits(ctx, s, source.type.of, group):

@@ -78,7 +78,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     if theirs:
         help = theirs
     elif len(e.arguments) == 1 and rows.owners_of(env, e.name):
-        help = 'a dot reads "of": ' + write(f"{e.arguments[0].span.text}.{e.name}")
+        help = 'a dot means "of": ' + write(f"{e.arguments[0].span.text}.{e.name}")
     elif len(e.arguments) == 1 and e.name in foreign_words.HOW_MANY:
         only = e.arguments[0]
         asked = only if isinstance(only, syntax.Binary) and only.operator == "in" else None

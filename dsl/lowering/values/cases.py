@@ -84,7 +84,7 @@ def _joined(
         if joined is None:
             env.c.problems.error(
                 "wrong-type",
-                f"one side is {describe(type)}, the other {describe(side.type)}",
+                f"one side is {describe(type)}, but the other is {describe(side.type)}",
                 e.span,
                 help=f"write {describe(type)} on both sides, or {describe(side.type)} on both",
             )

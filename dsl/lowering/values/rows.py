@@ -187,6 +187,4 @@ def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
     groups = [f for f in env.c.layout.groups if f.name == e.name]
     if not groups or any(f.what != "state" or f.type.opt for f in groups):
         return ""
-    return (
-        f"declare it so that it can be: `state {e.name}: {value_help.type_text(type)} or nothing`"
-    )
+    return f"allow that in its type: `state {e.name}: {value_help.type_text(type)} or nothing`"

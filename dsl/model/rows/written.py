@@ -114,7 +114,7 @@ def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) 
             "table-missing-cell",
             f"this row has no cell for `{lacking}`",
             span,
-            notes=(f"nor {'has 1 row' if more == 1 else f'have {more} rows'} below it",)
+            notes=(f"the same cell is missing in {_counted(more, 'row')} below it",)
             if is_same and more
             else (),
             help=f"the columns are: {', '.join(names)}",
@@ -176,7 +176,7 @@ def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow
         model.has_lost_rows = True
         model.problems.error(
             "table-extra-cell",
-            f"the last column of this table is `{table.headers[-1]}`, and each row has {table.unnamed} more "
+            f"the last column of this table is `{table.headers[-1]}`, but each row has {table.unnamed} more "
             f"cell{'s' if table.unnamed > 1 else ''}",
             table.header_cells[0].span.join(table.header_cells[-1].span),
             help="write a name for each column into the first line",
