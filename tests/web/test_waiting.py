@@ -321,7 +321,7 @@ def test_notes_are_own_until_the_end_and_then_for_all(client: TestClient) -> Non
         f"table {table}, seat {seat + 1}, step 0: from {seat}" for seat in range(2)
     ]
     with pytest.raises(AdminError, match="no table plays `chess`"):
-        [*admin(address, ["notes", "chess"])]
+        list(admin(address, ["notes", "chess"]))
 
 
 def test_statistics_count_things_by_their_words_and_actions_by_their_names(tmp_path: Path) -> None:
