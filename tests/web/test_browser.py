@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser import PATIENCE, launched, serious, too_wide
-from tests.games.variants import SHIPPED
+from tests.games.variants import LARGE, SHIPPED
 from tests.web.tables import Process, new_table, until
 from tests.web.test_notices import http_stand_in
 
@@ -408,7 +408,14 @@ def test_a_click_on_a_thing_tells_of_it_and_why_it_cannot_be_chosen(
         expect(page.locator("#answer")).to_contain_text("a disc on a1 would turn nothing")
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+_SOME = {*LARGE, "love_letter", "reversi"}
+"""Cards, a board, and all that the large games have; `test_boxes` looks at the main part of the pages of all games."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in _SOME else pytest.mark.deep) for name in SHIPPED],
+)
 def test_first_and_middle_page_of_every_game(browser: Browser, process: Process, name: str) -> None:
     with httpx.Client(base_url=process.address, timeout=30) as client:
         page_text = client.get(f"/new/{name}").text
