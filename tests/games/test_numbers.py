@@ -9,10 +9,11 @@ from functools import cache
 
 import pytest
 
-from rulewright.interpreter.matches.game import Game, load_game
+from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.testing.perft import count_tree, information_sets, perft
 from tests.games.numbers import numbers, oracle
+from tests.games.variants import game_named
 
 PERFT = numbers("perft")
 HISTORIES = numbers("histories")
@@ -20,7 +21,7 @@ HISTORIES = numbers("histories")
 
 @cache
 def shipped(name: str) -> Game:
-    return load_game(name)
+    return game_named(name)
 
 
 @pytest.mark.parametrize("game", PERFT)

@@ -8,11 +8,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Locator, ViewportSize
 
-from rulewright.interpreter.matches.game import load_game
 from rulewright.pictures.beside import beside
 from rulewright.pictures.catalogue import look_page, print_page
 from tests.browser import serious, too_wide
-from tests.games.variants import LIBRARY, SHIPPED
+from tests.games.variants import LIBRARY, SHIPPED, game_named
 from tests.pictures.screens import DESK, PHONE, launched, page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -85,7 +84,7 @@ def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str
 def test_axe_finds_nothing_serious_on_pages_to_look_at_and_to_print(
     browser: Browser, name: str
 ) -> None:
-    game = load_game(name)
+    game = game_named(name)
     found = beside(game, name)
     for html in (look_page(game, name, found), print_page(game, name, found, "a4")):
         page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})

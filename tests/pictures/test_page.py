@@ -18,6 +18,7 @@ from rulewright.pictures.colours import NAMED, SEATS
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.page import arranged, document, sections
 from rulewright.pictures.question import Form
+from tests.games.variants import game_named
 from tests.pictures.pages import LARGE, SMALL, Page, faces_in, state_after
 
 GAMES = (*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE))
@@ -112,7 +113,7 @@ def test_equal_positions_give_equal_sections() -> None:
 
 @pytest.mark.parametrize("name", ["love_letter", "night_market", "reversi", "ginkgopolis"])
 def test_kept_drawings_are_equal_to_new_ones(name: str) -> None:
-    game = load_game(name)
+    game = game_named(name)
     random, kept = Random(2), list[str]()
     states = [game.start(seed=4, remember=True)]
     seats = range(-2, len(states[0].players))

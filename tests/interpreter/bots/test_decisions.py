@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from rulewright import load_game
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.trees import Trees
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
+from tests.games.variants import game_named
 
 _RECORDED = Path(__file__).with_name("decisions.json")
 _GAMES = {
@@ -43,7 +43,7 @@ def _searches() -> list[tuple[str, int]]:
 
 def _reached(game: str, players: int, place: int, seed: int) -> State | None:
     """The first decision with several options after so many decisions of a random match."""
-    loaded = load_game(game)
+    loaded = game_named(game)
     match = Match.begin(loaded, loaded.variant(players), seed)
     while not match.state.over:
         offered = match.state.option_ids

@@ -15,10 +15,11 @@ from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.kernels.tree import Done
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.matches.state import State
+from tests.games.variants import game_named
 
 
 def _begun(game: str) -> State:
-    return load_game(game).start(2, seed=1, remember=True)
+    return game_named(game).start(2, seed=1, remember=True)
 
 
 def _taken(search: Trees, option: int) -> int:
@@ -120,7 +121,7 @@ def test_nothing_is_said_of_what_is_hidden() -> None:
 
 
 def _reached(game: str, players: int, steps: int) -> State:
-    state, generator = load_game(game).start(players, seed=4, remember=True), Generator.seeded(4)
+    state, generator = game_named(game).start(players, seed=4, remember=True), Generator.seeded(4)
     for _ in range(steps):
         state = state.take(state.option_ids[generator.below(len(state.option_ids))])
     return state

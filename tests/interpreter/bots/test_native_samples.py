@@ -21,6 +21,7 @@ from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.names import PIECE
+from tests.games.variants import game_named
 
 _SMALL = {"kuhn_poker": 2, "leduc_poker": 2, "love_letter": 3, "night_market": 3, "foxglove": 3}
 _LARGE = {"equilibris": 2, "ginkgopolis": 2, "colonial": 2, "through_the_ages": 2}
@@ -29,7 +30,7 @@ _ALL = [*_SMALL.items(), *(pytest.param(*each, marks=pytest.mark.deep) for each 
 
 def _decisions(game: str, players: int, seed: int, longest: int) -> list[State]:
     """The states of a random match in which there is something to choose."""
-    state, found = load_game(game).start(players, seed=seed, remember=True), list[State]()
+    state, found = game_named(game).start(players, seed=seed, remember=True), list[State]()
     for number in range(longest):
         if state.over:
             break

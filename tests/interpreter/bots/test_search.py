@@ -18,11 +18,12 @@ from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import UnknownBotError
+from tests.games.variants import game_named
 from tests.interpreter.bots.test_greedy import GENEROUS, TWO_STEPS
 
 
 def _after(game: str, *choices: str) -> State:
-    state = load_game(game).start()
+    state = game_named(game).start()
     for choice in choices:
         state = state.choose(choice)
     return state
@@ -33,7 +34,7 @@ def _name(state: State, option: int) -> str:
 
 
 def _played(game: str, seed: int, seats: tuple[str, ...]) -> State:
-    loaded = load_game(game)
+    loaded = game_named(game)
     match = Match.begin(loaded, loaded.variant(len(seats)), seed)
     while not match.state.over:
         bot = bot_named(seats[match.state.player])
@@ -283,7 +284,7 @@ def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Pa
 
 @pytest.mark.parametrize(("game", "rollouts"), [("connect_four", 1), ("kalah", 3), ("pig", 3)])
 def test_a_search_by_time_makes_more_trials_where_all_is_open(game: str, rollouts: int) -> None:
-    search = Search(load_game(game).start(), Generator.seeded(1))
+    search = Search(game_named(game).start(), Generator.seeded(1))
     assert Trees([search]).thought().rollouts == 3
     search.hurry(lambda: False)
     search.look(20)

@@ -23,6 +23,7 @@ from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.views.compiled_game import CompiledGame
+from tests.games.variants import game_named
 
 _GAMES = {
     "tic_tac_toe": 2,
@@ -40,7 +41,7 @@ _ALL = [*_GAMES.items(), *(pytest.param(*each, marks=pytest.mark.deep) for each 
 
 
 def _compiled(game: str, players: int) -> CompiledGame:
-    loaded = load_game(game)
+    loaded = game_named(game)
     return fastest(loaded.compiled(loaded.variant(players)))
 
 
@@ -120,7 +121,7 @@ def test_places_have_the_same_number_if_they_look_the_same(game: str, players: i
 def test_native_code_and_python_decide_the_same(
     game: str, players: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loaded = load_game(game)
+    loaded = game_named(game)
     state = Match.begin(loaded, loaded.variant(players), 5).state
     natively = Search(state, Generator.seeded(5))
     trials = 80 if game in _GAMES else 12

@@ -18,6 +18,7 @@ from rulewright.interpreter.knowledge.visible_cells import HIDDEN, NONE
 from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
+from tests.games.variants import game_named
 
 _LARGE = {"endeavor", "equilibris", "ginkgopolis", "colonial", "through_the_ages"}
 _COMPILED = {"connect_four", "love_letter", "night_market"}
@@ -106,7 +107,7 @@ def _wrong(part: Part, seen: array[int]) -> Iterator[str]:
 @pytest.mark.parametrize("name", _ALL)
 def test_numbers_are_within_their_bounds(name: str) -> None:
     """Those that are encoded are from 0 to 1, as floats; as bytes they are 255 times as large."""
-    game = load_game(name)
+    game = game_named(name)
     compiled = game.compiled(game.variant(None, game.for_random_play()))
     observer, different = observer_of(compiled), dict[bytes, bytes]()
     for number, cells in enumerate(_decisions(compiled, 2, 30)):
@@ -130,7 +131,7 @@ def test_numbers_are_within_their_bounds(name: str) -> None:
     ],
 )
 def test_native_code_encodes_the_same(name: str) -> None:
-    game = load_game(name)
+    game = game_named(name)
     variant = game.variant(None, game.for_random_play())
     plain, fast = game.compiled(variant), fastest(game.compiled(variant))
     observer, expected = observer_of(fast), observer_of(plain)

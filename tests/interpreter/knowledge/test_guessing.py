@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from rulewright import load_game
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.chance import Generator
@@ -16,6 +15,7 @@ from rulewright.interpreter.knowledge.hidden_pieces import possible_state
 from rulewright.interpreter.matches.audit import audit
 from rulewright.interpreter.matches.game import Game, game_of
 from rulewright.interpreter.views.view import ALL_SEEING, as_text
+from tests.games.variants import game_named
 from tests.interpreter.handmade import cards
 
 
@@ -46,7 +46,7 @@ def test_guesses_look_the_same(seed: int) -> None:
     ("name", "players"), [("love_letter", 3), ("night_market", 2), ("leduc_poker", 2)]
 )
 def test_guesses_look_the_same_in_shipped_games(name: str, players: int) -> None:
-    assert check_guesses(load_game(name), players, 1) > 0
+    assert check_guesses(game_named(name), players, 1) > 0
 
 
 def test_every_possible_state_is_guessed_equally_often() -> None:

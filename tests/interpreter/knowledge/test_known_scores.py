@@ -102,7 +102,7 @@ def test_hidden_points_are_not_known() -> None:
 
 @pytest.mark.parametrize("name", ["reversi", "equilibris", "night_market"])
 def test_public_boards_are_the_same_for_all(name: str) -> None:
-    state = load_game(name).start(seed=1)
+    state = game_named(name).start(seed=1)
     for _ in range(4):
         state = state.choose(state.decision.names[0])
         for seat in range(len(state.players)):

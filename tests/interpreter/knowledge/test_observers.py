@@ -11,7 +11,7 @@ from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.matches.fastest import fastest
-from tests.games.variants import SHIPPED
+from tests.games.variants import SHIPPED, game_named
 
 _SMALL = {
     "kalah": 2,
@@ -29,7 +29,7 @@ _ALL = [*_SMALL.items(), *(pytest.param(*each, marks=pytest.mark.deep) for each 
 @pytest.mark.parametrize(("game", "players"), _ALL)
 def test_native_observations_are_those_of_python(game: str, players: int) -> None:
     """At decisions, chance and ends, for who decides and for others."""
-    loaded = load_game(game)
+    loaded = game_named(game)
     compiled = fastest(loaded.compiled(loaded.variant(players)))
     assert isinstance(compiled.engine, NativeEngine)
     observer, expected = observer_of(compiled), array("i")
@@ -55,7 +55,7 @@ def test_all_games_are_compared() -> None:
     """Every game with something hidden, or with pieces, is in a list above."""
     assert {*SHIPPED} == {*_SMALL, *_LARGE, *_NOTHING_HIDDEN}
     for game in _NOTHING_HIDDEN:
-        loaded = load_game(game)
+        loaded = game_named(game)
         compiled = loaded.compiled(loaded.variant(2))
         assert not compiled.viewer.has_secrets
         assert not compiled.program.links.pieces

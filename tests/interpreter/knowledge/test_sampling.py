@@ -14,12 +14,13 @@ from rulewright.interpreter.knowledge.visible_cells import HIDDEN
 from rulewright.interpreter.matches.audit import audit
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import as_text
+from tests.games.variants import game_named
 
 SECRETIVE = ["kuhn_poker", "leduc_poker", "love_letter", "night_market", "foxglove"]
 
 
 def _states(game: str, seed: int, players: int | None = None) -> list[State]:
-    state = load_game(game).start(players, seed=seed, remember=True)
+    state = game_named(game).start(players, seed=seed, remember=True)
     states: list[State] = []
     while not state.over and len(states) < 25:
         states.append(state)

@@ -15,7 +15,7 @@ from rulewright.interpreter.matches.audit import audit
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.statistics.intervals import chi_square_chance
 from rulewright.interpreter.views.view import as_text
-from tests.games.variants import SHIPPED
+from tests.games.variants import SHIPPED, game_named
 
 DECK = {
     "guard": 5,
@@ -61,7 +61,7 @@ def _is_as_likely(found: Counter[str], weights: dict[str, int]) -> None:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
 def test_reasons_about_poker_cards_are_true(game: str, seed: int) -> None:
-    state, made = load_game(game).start(seed=seed, remember=True), 0
+    state, made = game_named(game).start(seed=seed, remember=True), 0
     places = {place.name for place in state.compiled.program.places}
     kinds = state.compiled.program.pieces[0].rows
     while not state.over:
@@ -110,7 +110,7 @@ def test_the_hand_of_the_other_after_a_guess_that_failed() -> None:
 
 
 def _states(game: str, seed: int, most: int) -> list[State]:
-    loaded = load_game(game)
+    loaded = game_named(game)
     state = loaded.start(min(3, loaded.facts.high), seed=seed, remember=True)
     states: list[State] = []
     while not state.over and len(states) < most:

@@ -12,6 +12,7 @@ from rulewright.interpreter.knowledge.known import hidden_cells
 from rulewright.interpreter.matches.game import Game, game_of
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.testing.leak_search import Findings, Pair, load_pair, pair_text, search
+from tests.games.variants import game_named
 from tests.interpreter.leaking import (
     AFTER_TOGETHER,
     BESIDE,
@@ -148,7 +149,7 @@ SHIPPED = {
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_games_tell_no_secrets(name: str) -> None:
     players, games = SHIPPED[name]
-    findings = leaks(load_game(name), players, games)
+    findings = leaks(game_named(name), players, games)
     assert findings.found == {}
     assert findings.states > games
 
@@ -157,7 +158,7 @@ def test_shipped_games_tell_no_secrets(name: str) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("name", [*SHIPPED, "ginkgopolis"])
 def test_shipped_games_tell_no_secrets_in_many_plays(name: str, players: int) -> None:
-    rules = load_game(name)
+    rules = game_named(name)
     if rules.facts.low <= players <= rules.facts.high:
         games = 10 if name == "ginkgopolis" else 60
         assert leaks(rules, players, games, pairs=20).found == {}
