@@ -27,7 +27,7 @@ SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker", "goofspiel"]
 EACH = [
     *SMALL,
     *(pytest.param(name, marks=pytest.mark.slow) for name in sorted({*SHIPPED} - {*SMALL, *LONG})),
-    *(pytest.param(name, marks=pytest.mark.deep) for name in sorted({*LIBRARY, *LONG})),
+    *(pytest.param(name, marks=pytest.mark.deep) for name in sorted({*LIBRARY, *LONG} - {*SMALL})),
 ]
 """Every game; the two longest and those of the library only in `make deep`."""
 
