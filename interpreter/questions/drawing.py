@@ -143,6 +143,10 @@ def called(title: str) -> str:
     return _EXPLAINED.split(title)[0].strip()
 
 
+def _wins(name: str) -> str:
+    return "you win" if name == "you" else f"{name} wins"
+
+
 def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
     """The winners, and the score sheet; `called` are names on the screen."""
     names = [(called or state.players)[winner] for winner in state.winners]
@@ -151,9 +155,10 @@ def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
         yield "The game is over: a draw."
     elif sides and len({sides[winner] for winner in state.winners}) == 1:
         side = sides[state.winners[0]].replace("_", " ")
-        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} win ({side})."
+        won = f"{', '.join(names[:-1])} and {names[-1]} win" if names[1:] else _wins(names[0])
+        yield f"The game is over: {won} ({side})."
     elif len(names) == 1:
-        yield f"The game is over: {'you win' if names[0] == 'you' else f'{names[0]} wins'}."
+        yield f"The game is over: {_wins(names[0])}."
     else:
         yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} share the victory."
     if any(score.items for score in state.scores):
