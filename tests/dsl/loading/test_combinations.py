@@ -180,7 +180,7 @@ def test_given_options_are_the_same_in_all_variants(tmp_path: Path) -> None:
         ("short, long, short", "`short` appears twice in this option"),
         (
             ", ".join(map(str, range(MOST_VALUES + 1))),
-            "an option has at most 30 values, `length` has 31",
+            "an option has at most 30 values, but `length` has 31",
         ),
         ("no, yes, maybe", "`maybe` has another type than `no`, the first value of `length`"),
         ("short, 3, 4", "`3` has another type than `short`, the first value of `length`"),
