@@ -63,11 +63,11 @@ def with_signs(listed: Sequence[declared.Declaration]) -> list[declared.Declarat
         if not rows:
             continue
         place = place or rows[0].span
-        signs.update(dict.fromkeys(sign for row in rows for sign in _of_seats(row)))
+        signs.update(dict.fromkeys(sign for row in rows for sign in _signs(d, row)))
         if isinstance(d, declared.Record):
-            found.append(_value(d.name, rows, is_owned=d.per_player))
+            found.append(_value(d.name, rows, is_owned=d.per_player, has_sides=_has_sides(d)))
         else:
-            found.append(_value("Player", rows, is_owned=True))
+            found.append(_value("Player", rows, is_owned=True, has_sides=True))
     if place is None:
         return [*listed]
     return _with_boards([_kind(place, tuple(signs)), *listed, *found])
@@ -90,6 +90,16 @@ def _rows(d: declared.Declaration) -> tuple[declared.RowSigns, ...]:
             return ()
 
 
+def _has_sides(d: declared.Declaration) -> bool:
+    """Whether signs depend on a player. Those of pieces that belong to no player do not."""
+    return not isinstance(d, declared.Record) or d.what != "piece" or d.per_player
+
+
+def _signs(d: declared.Declaration, row: declared.RowSigns) -> list[str]:
+    """The signs of a row: one for each player in turn, or only one."""
+    return _of_seats(row) if _has_sides(d) else [sign for sign, _ in row.signs]
+
+
 def _of_seats(row: declared.RowSigns) -> list[str]:
     """The signs of a row for the players in turn; the last one is that of all others, too.
 
@@ -103,9 +113,9 @@ def _of_seats(row: declared.RowSigns) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _value(
-    kind_name: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool
+    kind_name: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool, has_sides: bool
 ) -> declared.Value:
-    """`value sign of any_thing: TYPE = ...`; things of no player take the owner in brackets."""
+    """`value sign of any_thing: TYPE = ...`; rows of a kind take the owner in brackets."""
     span = rows[0].span
     of_player = kind_name == "Player"
     thing = syntax.Word(span, _THING)
@@ -115,13 +125,17 @@ def _value(
         owner: syntax.Expression = syntax.Word(span, _OWNER)
         if is_owned:
             owner = syntax.Dot(span, thing, "owner", span, None)
-        value = _by_seat(span, owner, _of_seats(rows[-1]))
+
+        def of(row: declared.RowSigns) -> syntax.Expression:
+            return _by_seat(span, owner, _of_seats(row) if has_sides else [row.signs[0][0]])
+
+        value = of(rows[-1])
         for row in reversed(rows[:-1]):
             test = syntax.Binary(span, "is", thing, syntax.Word(row.name_span, row.name))
-            value = syntax.IfElse(span, test, _by_seat(span, owner, _of_seats(row)), value)
+            value = syntax.IfElse(span, test, of(row), value)
     subject = declared.Param(span, _THING, span, syntax.NamedType(span, kind_name), None)
     player = declared.Param(span, _OWNER, span, syntax.NamedType(span, "Player"), None)
-    params = () if is_owned else (player,)
+    params = () if is_owned or not has_sides else (player,)
     return declared.Value(span, (), False, NAME, span, subject, params, (), value)
 
 
@@ -197,16 +211,32 @@ def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
         rows = _rows(d)
         if not rows:
             continue
-        _check_characters(model, rows)
+        _check_characters(model, d, rows)
         kind_name = d.name if isinstance(d, declared.Record) else "Player"
-        model.signs[kind_name] = frozenset(sign for row in rows for sign in _of_seats(row))
+        model.signs[kind_name] = frozenset(sign for row in rows for sign in _signs(d, row))
         if isinstance(d, declared.Record):
             _check_rows(model, d, rows)
         if not isinstance(d, declared.Record) or d.per_player:
             _check_seats(model, rows)
+        elif not _has_sides(d):
+            _check_only_signs(model, rows)
 
 
-def _check_characters(model: Model, rows: Sequence[declared.RowSigns]) -> None:
+def _check_only_signs(model: Model, rows: Sequence[declared.RowSigns]) -> None:
+    """A piece that belongs to no player has one sign."""
+    for row in rows:
+        for sign, span in row.signs[1:]:
+            model.problems.error(
+                "wrong-arguments",
+                f"`{row.name}` belongs to no player, so it has one sign",
+                span,
+                help=f'remove `"{sign}"`, or declare the piece `per player`',
+            )
+
+
+def _check_characters(
+    model: Model, d: declared.Declaration, rows: Sequence[declared.RowSigns]
+) -> None:
     taken: dict[str, Span] = {}
     for row in rows:
         for sign, span in row.signs:
@@ -217,7 +247,7 @@ def _check_characters(model: Model, rows: Sequence[declared.RowSigns]) -> None:
                     span,
                     help=f'write one character, such as `"{sign.strip(" .")[:1].upper() or "X"}"`',
                 )
-        for sign in dict.fromkeys(_of_seats(row)):
+        for sign in dict.fromkeys(_signs(d, row)):
             span = next((at for written, at in row.signs if written == sign), row.signs[0][1])
             if sign in taken:
                 model.problems.error(
@@ -225,7 +255,8 @@ def _check_characters(model: Model, rows: Sequence[declared.RowSigns]) -> None:
                     f"`{sign}` is the sign of two things",
                     span,
                     labels=(Label(taken[sign], "the other one is here"),),
-                    help="choose another character; a capital letter on its own also takes its small letter",
+                    help="choose another character"
+                    + "; a capital letter on its own also takes its small letter" * _has_sides(d),
                 )
             taken.setdefault(sign, span)
 
