@@ -138,9 +138,9 @@ class KeptRules:
         if self._loaded is None:
             # lazy import: a match from the cache does not need it
             from rulewright.dsl.loading.loading import load
-            from rulewright.dsl.model.facts import Unheard
+            from rulewright.dsl.model.facts import TypesOnly
 
-            self._loaded = load(self.file, reach=self.reach, known=Unheard())
+            self._loaded = load(self.file, reach=self.reach, known=TypesOnly())
         return self._loaded
 
     def _look(self) -> None:

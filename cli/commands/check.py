@@ -281,14 +281,14 @@ def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenario
     # lazy import: other commands start without it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load
-    from rulewright.dsl.model.facts import Unheard
+    from rulewright.dsl.model.facts import TypesOnly
     from rulewright.dsl.text.reading import SCENARIOS
 
     files = Files()
     scenarios = [path for path in paths if path.suffix == SCENARIOS]
     for path in paths:
         if path.suffix != SCENARIOS:
-            yield load(path, reach=reach, files=files, known=Unheard())
+            yield load(path, reach=reach, files=files, known=TypesOnly())
     if scenarios:
         # lazy import: only checks of scenarios need it
         from rulewright.dsl.scenarios.scenario_loading import load_together

@@ -103,13 +103,10 @@ class Facts:
             yield known.name, self.types.get(span)
 
 
-class Unheard(Facts):
-    """A table that drops all facts."""
+class TypesOnly(Facts):
+    """A table of types. Checks of secrets need them; only editors need the referents."""
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
-        """Note nothing."""
-
-    def has_type(self, span: Span, type: Type) -> None:
         """Note nothing."""
 
 

@@ -21,6 +21,28 @@ play
     each player
         do nothing_known
 """
+TELLS = """\
+game "Tells"
+    players 2
+piece Card
+    copies = 4
+    row one
+    row two
+zone bank: set of Card
+player
+    zone hand: set of Card, seen by owner except size
+setup
+    move all from Card to bank
+play
+    each player
+        choose one of
+            option "sell" where me.hand is not empty
+                move ranking(c in me.hand by (if c.known_to(me.left) then 1 else 0) then order).first_few(1) to bank
+            option "wait"
+score of p
+    item "cards" = p.hand.size
+winner p by p.total then shared
+"""
 SMALL = """\
 game "Small"
     players 1..2
@@ -395,3 +417,12 @@ def test_files_outside_the_folder_are_allowed(command: Command, tmp_path: Path) 
     assert "outside-folder" in command("check", "game/a.game").out
     assert "outside-folder" not in command("check", "game/a.game", "--allow-outside").out
     assert "outside-folder" in command("check", "game/a.game").out
+
+
+def test_secrets_are_checked_as_in_python(command: Command, tmp_path: Path) -> None:
+    # The command keeps no names for editors. It once dropped the types with them, so this passed.
+    path = tmp_path / "tells.game"
+    path.write_text(TELLS, encoding="utf-8")
+    ran = command("check", str(path))
+    assert ran.code is Exit.PROBLEMS
+    assert "error[secret-leak]: everybody sees which pieces these are" in ran.out + ran.err
