@@ -136,7 +136,7 @@ class CompiledGame:
             for domain in self.program.domains
         )
         program = attrs.evolve(self.program, domains=domains)
-        return CompiledGame(program, self.engine, home=self.home)
+        return CompiledGame(program, self.engine, self.position, self.home)
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGame], tuple[object, ...]]:
         """A variant is pickled as the game that makes it again, without the rules.

@@ -77,6 +77,12 @@ def test_a_play_begins_where_the_scenario_ends(command: Command) -> None:
     assert "points    3    3" in ran.out
 
 
+def test_named_people_begin_there_too(command: Command) -> None:
+    ran = command("play", HERE, "--seat", "2=human:Rae", typed="quit\n")
+    assert "ann: human, Rae: human" in ran.out
+    assert "points  1          1" in ran.out
+
+
 def test_such_a_play_is_kept_and_taken_up(command: Command) -> None:
     command("play", HERE, "--seed", "3", "--save", "one.play", typed="take a point\n")
     assert command("replay", "one.play", "--verify").out == "1 valid, 0 invalid\n"
