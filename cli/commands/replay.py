@@ -100,7 +100,7 @@ def command(
         raise click.BadParameter(f"the file has {len(records)} records", param_hint="'--number'")
     record = records[number - 1]
     if new is not None:
-        return _carry(path, record, load_from(new, reach), save, engine, form)
+        return _carry(path, record, load_from(new, reach), to, save, engine, form)
     rules = _rules(record, path, game, reach)
     try:
         match = _sound(record, rules, engine, to)
@@ -115,7 +115,13 @@ def command(
 
 
 def _carry(
-    path: Path, record: Record, game: Game, save: Path | None, engine: str, form: str
+    path: Path,
+    record: Record,
+    game: Game,
+    to: int | None,
+    save: Path | None,
+    engine: str,
+    form: str,
 ) -> int:
     """Play a record by other rules, and report where it differs."""
     # lazy import: other commands start without it
@@ -124,7 +130,7 @@ def _carry(
     from rulewright.interpreter.text.errors import BrokenRecordError
 
     try:
-        found = carried(record, game, engine_name(engine))
+        found = carried(record, game, engine_name(engine), to)
     except BrokenRecordError as failure:
         click.echo(f"{path}: {failure}", err=True)
         return Exit.PROBLEMS

@@ -70,9 +70,11 @@ def scenarios_affected(
                     yield Affected(result.scene.text, str(file), line, reason)
 
 
-def carried(record: Record, game: Game, engine: EngineName = "python") -> Carried:
-    """Replay a recorded match by other rules, as long as its choices are possible."""
-    match, parted = replay_as_far(record, game, engine=engine)
+def carried(
+    record: Record, game: Game, engine: EngineName = "python", to: int | None = None
+) -> Carried:
+    """Replay a recorded match by other rules, as long as its choices are possible, up to `to` decisions."""
+    match, parted = replay_as_far(record, game, engine=engine, to=to)
     return Carried(match, parted)
 
 

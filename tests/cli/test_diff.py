@@ -195,6 +195,8 @@ def test_a_play_goes_on_by_new_rules(command: Command, versions: Path) -> None:
     ran = command("replay", "evening.play", "--with", "new/coins.game")
     assert ran.code == Exit.PROBLEMS
     assert "evening.play: decision 1: " in ran.err
+    ran = command("replay", "evening.play", "--with", "new/coins.game", "--to", "0")
+    assert ran.code == Exit.FINE, ran.err
     ran = command(
         "diff", "old/coins.game", "new/coins.game", "--records", "evening.play", "--rules-only"
     )
