@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from rulewright.dsl.loading import collection
 from tests.browser import chromium
 from tests.postgres import has_postgres
 
@@ -88,7 +89,7 @@ def _own_cache() -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
             patch.setitem(os.environ, name, folder)
-        gc.freeze()
+        collection.freeze()
         yield
 
 
@@ -98,7 +99,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     yield
     if nextitem is not None and nextitem.path != item.path:
         gc.collect()
-        gc.freeze()
+        collection.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -196,8 +196,17 @@ class _Broken:
                 self.turn(hang)
                 self.items(first, last, hang + STEP, hang + STEP, rest)
             else:
-                self.items(first, last, hang, inner, rest)
+                self.items(self.drawn(first, last, hang, rest), last, hang, inner, rest)
         return None
+
+    def drawn(self, start: int, end: int, hang: int, tail: int) -> int:
+        """Put the text of a long line of a board, which can end before `for`; returns where the rest begins."""
+        marks = self.find(frozenset(("FOR",)), start, end)[:1]
+        if not marks or self.words[0].type not in ("SHOW", "NOTE") or self.fits(start, end, tail):
+            return start
+        self.put(start, marks[0], hang)
+        self.turn(hang)
+        return marks[0]
 
     def items(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
         """Put a stretch that may have commas."""

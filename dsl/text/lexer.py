@@ -94,6 +94,7 @@ _BEGINS_A_LINE: Final = frozenset(
 )
 _ELSE = re.compile(rf"else{_END}")
 _SAY = re.compile(r"say[ \t]+\"")
+_FOR = re.compile(r"for[ \t]+(?!each\b)\w")
 _ENDS_A_CELL = re.compile(r"[ \t]*(?:[,\n#]|\Z)")
 _SPACES = re.compile(r"[ \t]*")
 
@@ -242,6 +243,8 @@ class _Lexer:
             return True
         if self.head == "CHOOSE" and _SAY.match(text, first) is not None:
             return self.is_deeper(first)  # otherwise the words belong to the action
+        if self.head in ("SHOW", "NOTE") and _FOR.match(text, first) is not None:
+            return self.is_deeper(first)
         return _ELSE.match(text, first) is not None and self.waits_for_else()
 
     def is_deeper(self, first: int) -> bool:

@@ -23,6 +23,7 @@ import attrs
 import uvicorn
 from starlette.types import ASGIApp
 
+from rulewright.dsl.loading.collection import freeze
 from rulewright.web.serving.app import Options, make_app
 from rulewright.web.serving.homes import CAN_PASS, Home, Passing, protocol
 
@@ -104,7 +105,7 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
 def _keep_for_good() -> None:
     """Exclude the games from later garbage collections: they take seconds, in which no page is answered."""
     gc.collect()
-    gc.freeze()
+    freeze()
 
 
 def _collect_every_hour() -> None:

@@ -25,8 +25,9 @@ def _built_and_left() -> weakref.ref[Ring]:
 
 
 @pytest.fixture
-def _nothing_frozen() -> Iterator[None]:
+def _nothing_frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As in the process of a user, where all objects of a new program count as old."""
+    monkeypatch.setattr(collection, "_is_frozen", [False])
     gc.unfreeze()
     yield
     gc.freeze()
