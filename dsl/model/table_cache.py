@@ -84,7 +84,7 @@ class _TableInput:
         )
 
     def changed(self, model: Model) -> dict[str, Source | None]:
-        """The tables with another text in another model."""
+        """The tables whose text is different in the other model."""
         now = {name: model.read(name) for name in self.files}
         return {name: source for name, source in now.items() if source is not self.files[name]}
 
@@ -102,7 +102,7 @@ class _TableInput:
 
 @define
 class TableInputs:
-    """Numbered records that several models of a game share, before and after an edit too."""
+    """Numbered records that several models of a game share, even across an edit."""
 
     _known: list[_TableInput] = field(factory=list, alias="known")
     """The entry that was used last comes last."""
@@ -248,7 +248,7 @@ def _numbered_again(
     before: _TableInput,
     again: NumberingAgain,
 ) -> _TableInput | None:
-    """Number only the records of tables with another text; None if that is not enough."""
+    """Number only the records of tables whose text has changed; None if that is not enough."""
     changed = before.changed(model)
     hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
     names = model.kind_rows, model.row_names, {*model.options_asked}, {*model.words_asked}
@@ -283,7 +283,7 @@ def _numbered_again(
 def _moved(
     before: _TableInput, model: Model, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
-    """The referents after some tables got another text, with the rows at their present places."""
+    """The referents after the text of some tables has changed, with the rows at their present places."""
     gone = [before.files[name] for name in changed]
     rows: dict[Span, Span] = {}
     for old, new in (

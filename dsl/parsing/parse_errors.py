@@ -1,4 +1,4 @@
-"""Reports a line that cannot be read: in the words of the language, once, with its form.
+"""Reports each line that cannot be read, once, in the words of the language, with its form.
 
 Independent of the parser: it gets the words of the line, the one that did not fit, and the types that would have.
 """
@@ -45,7 +45,7 @@ def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
 
 
 def too_many(source: Source, line: list[Word], problems: Problems) -> None:
-    """Report that so many lines cannot be read that the rest is skipped."""
+    """Report that the rest is skipped, because too many lines cannot be read."""
     problems.error(
         "unexpected-word",
         "too many lines cannot be read; the rest of the file is not checked",
@@ -260,7 +260,7 @@ def _typed(source: Source, word: str) -> Advice:
 
 
 def _reserved(word: Word, place: Span, problems: Problems) -> None:
-    """Report a word of the language that is used as a name: at its first place, for all places."""
+    """Report a word of the language that is used as a name: only once, at its first place."""
     others = _SYNONYMS.get(word.text, "")
     message = f"`{word.text}` is a word of the language and cannot be a name"
     if any(known.message == message for known in problems.sorted()):
@@ -389,7 +389,7 @@ def _bad_head(
         near, meant = instead, did_you_mean(head.text, list(HEADS))
         begun = tuple(f"{known} " for known in HEADS)
         if meant and not any(f"{one.text} ".startswith(begun) for one in near.changes):
-            near = Advice()  # the rewritten text is no line either: the word was meant
+            near = Advice()  # the rewritten text begins no line either, so the word was meant
         near = near or _habit(all_of_it, place, text, meant, reads)
         if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
             near = write(f"needs {text}", all_of_it)

@@ -18,14 +18,14 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.viewer import Viewer
 
 Sort = Literal["number", "flag", "name", "list", "space", "piece", "player"]
-"""The type of a column: a number, yes or no, a row of a kind, several of something, or another thing."""
+"""The type of a column: a number, a flag, the name of a row, a list, or a space, piece or player."""
 
 _SILENT = ("no", NOTHING, "")
 
 
 @attrs.frozen
 class Column:
-    """A column of a row: its name in the rules and for people, the name of its value and the words for it."""
+    """A column of a row: its name in the rules and its title, then the name of its value and its words."""
 
     name: str
     title: str
@@ -167,7 +167,7 @@ class Faces:
 
     @cached_property
     def spoken(self) -> frozenset[str]:
-        """Names of groups of the table and of spaces that boards show already."""
+        """The names of groups, of the table or of spaces, that boards already show."""
         return frozenset(name for board in self._program.boards for name in board.spoken)
 
     @cached_property
@@ -258,7 +258,7 @@ class Faces:
         words, value = self.viewer.words, self._program.tables[table][at]
         sort = self._sort(domain)
         if not isinstance(value, int):
-            items: Sequence[int] = value  # type: ignore[assignment]  # lists of columns hold numbers
+            items: Sequence[int] = value  # type: ignore[assignment]  # lists in columns hold numbers
             names = " ".join(words.name(domain, item) for item in items)
             return Column(name, spaced(name), names, words.text(domain, tuple(items)), "list")
         if sort == "flag":
@@ -270,12 +270,12 @@ class Faces:
 
 
 def spaced(name: str) -> str:
-    """A name for people."""
+    """A name as people read it."""
     return name.replace("_", " ")
 
 
 _EQUAL: WeakValueDictionary[object, Face] = WeakValueDictionary()
-"""Used faces by their parts: games that differ only in the names of players share them."""
+"""Faces in use, by their parts: games that differ only in the names of players share them."""
 _FACES: WeakKeyDictionary[CompiledGame, Faces] = WeakKeyDictionary()
 """The faces of the games in use."""
 

@@ -23,7 +23,7 @@ from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import declared
 
 ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
-"""Attributes of pieces that depend on their number, or reach pieces without naming their kind."""
+"""Attributes whose value depends on the number of a piece, or that reach pieces without naming their kind."""
 
 
 @define
@@ -138,7 +138,7 @@ def _names_by_number(
         for kind in model.spaces.values()
         for zone in kind.zones
     ):
-        return None  # they tell how many of its cells are used at once
+        return None  # its pieces determine how many of its cells are used at once
     names = {*types, *model.positions, *(f".{word}" for word in ATTRIBUTES)}
     names |= {one.name for one in stored_in(model) if not types.isdisjoint(words(one))}
     for thing in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):

@@ -1,10 +1,10 @@
 """Python text for the blocks of suspending procedures.
 
-A function takes the state and returns the block to continue at; 0 if the run stops; and, in modules for
+A function takes the state. It returns the block to continue at, or 0 if the run stops, or, in modules for
 searches, `~block` after a `Leave`. It begins at one block and contains blocks that can be reached from there
 without suspending, if they have a single predecessor or are small. It inlines calls of procedures that begin
-with a small block. Meanwhile variables hold the locals. Where the state is visible from outside, they are
-written back, and the frames of inlined calls are pushed.
+with a small block. While a function runs, Python variables hold the locals. Where the state is visible from
+outside, they are written back, and the frames of inlined calls are pushed.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ LARGE = 40  # Statements of the first block of a call that is written in place.
 ROOM = 40  # Statements that one function may hold though they are written elsewhere too.
 SMALL_HERE, LARGE_HERE, ROOM_HERE = 16, 100, 300  # In functions that are written when needed.
 COPIES = 4000  # The approximate limit of statements that are written twice in a whole program.
-DEPTH = 4  # Calls in place within each other.
+DEPTH = 4  # The maximum nesting of calls that are written in place.
 STEPS_IN = 40  # The deepest indentation of a block.
-CHAIN = 60  # Blocks that may be written after each other.
+CHAIN = 60  # The maximum number of blocks that are written one after the other.
 
 
 @define(eq=False)
@@ -72,7 +72,7 @@ def room_of(flow: Flow) -> int:
     statements = 0
     for number in range(len(flow.program.blocks)):
         statements += flow.size(number)
-        if statements > COPIES:  # none
+        if statements > COPIES:  # no room is left
             break
     return min(ROOM, COPIES // statements)
 
@@ -89,7 +89,7 @@ def answer_function(module: Module, block: int, answered: ir.Choose | ir.Chance,
 def block_function(module: Module, head: int, room: int | None = None) -> str:
     """The function of one block where a run resumes; the functions of other blocks are written when needed.
 
-    Without `room` much is written into one function."""
+    Without `room`, as much as possible is written into one function."""
     flow = module.flow
     blocks = Blocks(module, [], [], {*flow.resumed, head})
     if room is not None:
@@ -111,7 +111,7 @@ class _Function:
     turns: bool = False
     """Whether the function comes back to its head."""
     counts: bool = False
-    """Whether turns of loops are counted in it."""
+    """Whether it counts the turns of loops."""
     writer: Writer = field(init=False)
     statements: Statements = field(init=False)
     running: Running = field(init=False)
@@ -246,7 +246,7 @@ class _Function:
                 who = writer.text(actor)
                 self.write_back()
                 flags = self.blocks.module.flags
-                if flags.log or flags.counts or flags.blocks:  # for which it must be run again
+                if flags.log or flags.counts or flags.blocks:  # these need the body to run again
                     writer.line(f"return {body} if can_do(S, {body}, {who}) else {otherwise}")
                 else:
                     do = "go_on" if flags.draws else "do"
@@ -286,7 +286,7 @@ class _Function:
     # ---- frames ----------------------------------------------------------------------------------
 
     def write_back(self, opened: Mapping[int, str] = RUNNING) -> None:
-        """Write everything back where the state becomes visible, with these cells of the header."""
+        """Write everything back, with these cells of the header, because the state becomes visible here."""
         chain = self.running.chain
         for each in reversed(chain):
             frame = each.frame
@@ -359,7 +359,7 @@ class _Function:
     def may_be_in_place(self, callee: int, path: tuple[int, ...]) -> bool:
         """Whether a call is written in place.
 
-        Not if a search starts from the state meanwhile, because the frame would be missing."""
+        It is not if a search starts from the state during the call: the frame would be missing."""
         chain = self.running.chain
         size = self.flow.size(self.flow.program.suspending[callee].entry)
         return (
@@ -440,7 +440,7 @@ class _Function:
     def choose_here(
         self, site: int, player: ir.Expr, slot: int, back: int, path: tuple[int, ...]
     ) -> None:
-        """Choose at random, unless a search is needed; fails in any way if nothing is offered."""
+        """Choose at random, unless a search is needed. If nothing is offered, any exception may follow."""
         writer, flags = self.writer, self.blocks.module.flags
         info = self.flow.program.sites[site]
         if self.flow.is_opened(site):
@@ -469,7 +469,7 @@ class _Function:
     def chance(
         self, site: int, bound: ir.Expr, slot: int, back: int, path: tuple[int, ...]
     ) -> None:
-        """Open a chance, or continue if there is only one result."""
+        """Open a roll or draw, or continue if there is only one result."""
         writer = self.writer
         results = writer.value(bound)
         if isinstance(results.const, int):
@@ -488,7 +488,7 @@ class _Function:
         self.jump(back, path)
 
     def draw(self, site: int, bound: str, slot: int, back: int, path: tuple[int, ...]) -> None:
-        """Open a chance, or draw its result."""
+        """Open a roll or draw, or draw its result at once."""
         writer = self.writer
         if self.blocks.module.flags.draws:
             writer.line(f"t = chance() * {bound}")
