@@ -140,7 +140,7 @@ def test_a_record_of_what_begins_there_belongs_to_the_position(tmp_path: Path) -
     play_on(match, ("random", "random"))
     assert replay(record_of(match), at(tmp_path, "one is left")).state.cells == match.state.cells
     for other in (load_game(tmp_path / "nim.game"), at(tmp_path, "two are left")):
-        with pytest.raises(BrokenRecordError, match="other rules"):
+        with pytest.raises(BrokenRecordError, match="different rules"):
             check_rules(record_of(match), other)
     with pytest.raises(pickle.PicklingError):
         pickle.dumps(game)
