@@ -93,8 +93,9 @@ _BEGINS_A_LINE: Final = frozenset(
     ("AND", "OR", "WHERE", "BY", "THEN", "WITH", "PLUS", "MINUS", "STAR", "SLASH")
 )
 _ELSE = re.compile(rf"else{_END}")
-_SAY = re.compile(r"say[ \t]+\"")
 _FOR = re.compile(r"for[ \t]+(?!each\b)\w")
+_IF_DEEPER: Final = {"CHOOSE": re.compile(r"say[ \t]+\""), "SHOW": _FOR, "NOTE": _FOR}
+"""For each first word of a line, the beginning of a more indented line that continues it."""
 _ENDS_A_CELL = re.compile(r"[ \t]*(?:[,\n#]|\Z)")
 _SPACES = re.compile(r"[ \t]*")
 
@@ -241,10 +242,9 @@ class _Lexer:
                 fix=fix,
             )
             return True
-        if self.head == "CHOOSE" and _SAY.match(text, first) is not None:
-            return self.is_deeper(first)  # otherwise the words belong to the action
-        if self.head in ("SHOW", "NOTE") and _FOR.match(text, first) is not None:
-            return self.is_deeper(first)
+        more = _IF_DEEPER.get(self.head)
+        if more is not None and more.match(text, first) is not None:
+            return self.is_deeper(first)  # otherwise `say` belongs to the action
         return _ELSE.match(text, first) is not None and self.waits_for_else()
 
     def is_deeper(self, first: int) -> bool:

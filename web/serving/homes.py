@@ -104,9 +104,9 @@ class Passing:
 
     def home_of(self, data: bytes) -> int:
         """The place of the process to which a connection with this request should go."""
-        asked = _TABLE.match(data)
-        is_here = asked is None or self.home.folder is None or len(data) > _LONGEST
-        return self.home.place if is_here else self.home.of(asked[1])  # type: ignore[index]  # not None
+        can_pass = self.home.folder is not None and len(data) <= _LONGEST
+        asked = _TABLE.match(data) if can_pass else None
+        return self.home.place if asked is None else self.home.of(asked[1])
 
     async def send(self, place: int, data: bytes, connection: int) -> bool:
         """Pass a connection to another process; False if that process does not accept it."""
