@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib.resources import files
 
 import attrs
+
+from rulewright.interpreter.matches.library import table
 
 
 @attrs.frozen
@@ -26,9 +26,7 @@ class Right:
 @cache
 def rights() -> dict[str, Right]:
     """The rights in all shipped games, by the names of the games."""
-    text = (files("rulewright.games") / "rights.csv").read_text("utf-8")
-    rows = csv.DictReader(text.splitlines())
-    return {row["game"]: Right(**row) for row in rows}
+    return {row["game"]: Right(**row) for row in table("rights")}
 
 
 def unofficial(game: str) -> str:

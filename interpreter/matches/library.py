@@ -27,21 +27,26 @@ _LONGEST = 200  # of a name in a message
 def shipped_games() -> dict[str, Path]:
     """The files of the shipped games by name, in alphabetical order.
 
-    A game is in the folder of the games, in `library`, or in its own folder.
+    A game has a row in `rights.csv`. It is in the folder of the games, in `library`, or in its own folder.
     """
     root = Path(str(files("rulewright.games"))).resolve()  # in a checkout the package is a link
-    found = [*root.glob(f"*{SUFFIX}"), *root.glob(f"*/*{SUFFIX}")]
     return {
-        path.stem: path
-        for path in sorted(found, key=lambda path: path.stem)
-        if path.parent in (root, root / LIBRARY, root / path.stem)
+        name: path
+        for name in sorted(row["game"] for row in table("rights"))
+        for folder in (root, root / LIBRARY, root / name)
+        if (path := folder / f"{name}{SUFFIX}").is_file()
     }
+
+
+def table(name: str) -> list[dict[str, str]]:
+    """The rows of a table about the shipped games: `rights` or `groups`."""
+    text = (files("rulewright.games") / f"{name}.csv").read_text("utf-8")
+    return [*csv.DictReader(text.splitlines())]
 
 
 def groups() -> dict[str, str]:
     """The group of each shipped game, by its name; groups and games in the order in which lists show them."""
-    text = (files("rulewright.games") / "groups.csv").read_text("utf-8")
-    return {row["game"]: row["group"] for row in csv.DictReader(text.splitlines())}
+    return {row["game"]: row["group"] for row in table("groups")}
 
 
 def grouped(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:

@@ -1,5 +1,5 @@
 """The wheel holds exactly the packages with their data, the pages about problems and the specification, and works
-without sources.
+without sources. Games without a row in `games/rights.csv` are not in it.
 """
 
 import shutil
@@ -11,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from rulewright.interpreter.matches.library import shipped_games
 
 ROOT = Path(__file__).parents[2]
 TOP = (
@@ -30,6 +32,9 @@ TOP = (
 OWN = ("rulewright/__init__.py", "rulewright/py.typed")
 OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check")
 
+LEFT_OUT = ("colonial", "night_market", "dyers")
+"""Games whose rows are removed: in an own folder, with files beside others, and in the library."""
+
 IMPORT_EVERYTHING = """
 import importlib, pkgutil
 from importlib.resources import files
@@ -39,6 +44,7 @@ for package in (rulewright.docs.errors, rulewright.docs.spec):
 for module in pkgutil.walk_packages(rulewright.__path__, "rulewright."):
     print(importlib.import_module(module.name).__file__)
 """
+LIST = "import rulewright; print(*rulewright.shipped_games())"
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +58,7 @@ def _is_shipped(file: Path) -> bool:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # A copy: a build leaves files beside the sources, and an earlier build's would get in.
     source = tmp_path_factory.mktemp("source")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     for name in TOP:
         ignore = shutil.ignore_patterns(".*", "__pycache__")
@@ -60,6 +66,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (source / "rulewright").mkdir()
     for name in OWN:
         shutil.copy(ROOT / name, source / name)
+    rights = source / "games" / "rights.csv"
+    rows = rights.read_text("utf-8").splitlines(keepends=True)
+    rights.write_text(
+        "".join(row for row in rows if row.partition(",")[0] not in LEFT_OUT), "utf-8"
+    )
     target = tmp_path_factory.mktemp("wheel")
     arguments = ("wheel", *OFFLINE, "--wheel-dir", str(target), str(source))
     subprocess.run([sys.executable, "-m", "pip", *arguments], check=True, capture_output=True)
@@ -67,15 +78,21 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_the_wheel_holds_all_files_and_no_others(wheel: Path) -> None:
+def _is_left_out(file: Path) -> bool:
+    names = [part.partition(".")[0] for part in file.relative_to(ROOT).parts]
+    return names[0] == "games" and not set(LEFT_OUT).isdisjoint(names)
+
+
+def test_the_wheel_holds_all_files_but_those_of_excluded_games(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert held == {*OWN} | {
         "rulewright/" + file.relative_to(ROOT).as_posix()
         for top in TOP
         for file in (ROOT / top).rglob("*")
-        if _is_shipped(file)
+        if _is_shipped(file) and not _is_left_out(file)
     }
+    assert sum(_is_left_out(file) for file in (ROOT / "games").rglob("*.*")) > 10
 
 
 def test_every_module_loads_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
@@ -86,6 +103,13 @@ def test_every_module_loads_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     # A path in a `.pth` file brings the libraries, but not the editable install among them.
     (packages / "libraries.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
     python = tmp_path / "venv" / "bin" / "python"
-    command = [str(python), "-c", IMPORT_EVERYTHING]
-    run = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
-    assert all(Path(line).is_relative_to(packages) for line in run.stdout.splitlines())
+
+    def run(code: str) -> str:
+        command = [str(python), "-c", code]
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, cwd=tmp_path
+        ).stdout
+
+    lines = run(IMPORT_EVERYTHING).splitlines()
+    assert all(Path(line).is_relative_to(packages) for line in lines)
+    assert set(run(LIST).split()) == set(shipped_games()) - set(LEFT_OUT)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from rulewright.cli.exits import Exit
 from rulewright.dsl.program_data import fingerprint
+from rulewright.interpreter.matches import library
 from rulewright.interpreter.matches.game import load_game
 from rulewright.playground.bundle import COMPILED, best_bundle, bundle, digest, for_playing, pack
 from rulewright.playground.left_out import unpack
@@ -35,6 +36,19 @@ def test_site_writes_files_for_a_server(command: Command) -> None:
     kept = Path("out/offline.js").read_text("utf-8")
     assert all(f'"{name}"' in kept for name in ("index.html", "games/pig.json.gz"))
     assert command("site", "out", "pig", "--no-native").code == Exit.FINE, "it is written again"
+
+
+def test_a_game_without_a_row_about_its_rights_is_neither_listed_nor_on_the_site(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [row for row in library.table("rights") if row["game"] in ("kalah", "pig", "reversi")]
+    rows.remove(next(row for row in rows if row["game"] == "kalah"))
+    monkeypatch.setattr(library, "table", {"rights": rows, "groups": library.table("groups")}.get)
+    assert [line.split()[0] for line in command("list").out.splitlines()] == ["pig", "reversi"]
+    assert command("site", "out", "--no-native").code == Exit.FINE
+    listed = json.loads(Path("out/games.json").read_text("utf-8"))["games"]
+    names = [one["name"] for one in listed if not one["name"].startswith("template-")]
+    assert names == ["pig", "reversi"]
 
 
 def test_export_writes_one_game_with_its_native_code(
