@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import socket
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx2 as httpx
 import pytest
 
 from rulewright.web.serving import hub as hubs
+from rulewright.web.serving import others
 from rulewright.web.serving.bots import Bots, Position
 from rulewright.web.serving.others import hear_notice, notice
 from rulewright.web.storage.store import Row, Store
@@ -214,3 +218,31 @@ def _listen(
                 heard.append(line)
                 if len(heard) == most:
                     return
+
+
+@pytest.fixture
+def near() -> Iterator[Path]:
+    """An empty folder with a short path, as paths of sockets must be."""
+    with TemporaryDirectory(prefix="near-") as folder:
+        yield Path(folder)
+
+
+def test_a_server_leaves_no_socket_and_removes_those_of_killed_servers(
+    tmp_path: Path, near: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(others, "gettempdir", lambda: str(near))
+    killed, living = (near / f"{others.prefix()}{name}" for name in ("killed", "living"))
+    for folder in (killed, living):
+        folder.mkdir()
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ended,
+        socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as passing,
+    ):
+        ended.bind(str(killed / "1"))
+        passing.bind(str(living / "1"))
+        passing.listen()
+        ended.close()
+        with server(tmp_path, "pig"):
+            (own,) = set(near.iterdir()) - {living}
+            assert len(list(own.iterdir())) == 1
+        assert set(near.iterdir()) == {living}

@@ -66,6 +66,9 @@ class Passing:
             return
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         own = self.home.socket(self.home.place)
+        self.home.folder.mkdir(
+            mode=0o700, exist_ok=True
+        )  # it may have been removed with the last socket in it
         Path(own).unlink(missing_ok=True)  # it was of a process that has ended
         listening.bind(own)
         listening.listen()

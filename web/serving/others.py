@@ -56,14 +56,18 @@ class Others:
     def open(cls, database: str, hear: Hear) -> Others:
         """Listen to the other processes that serve the same database."""
         folder = _folder(database)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        if folder.stat().st_uid != os.getuid():
-            raise PermissionError(f"`{folder}` belongs to somebody else")
         own = folder / token_hex(6)
         heard, out = (socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(2))
         for one in (heard, out):
             one.setblocking(False)
-        heard.bind(str(own))
+        _remove_ended()
+        while True:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            if folder.stat().st_uid != os.getuid():
+                raise PermissionError(f"`{folder}` belongs to somebody else")
+            with suppress(FileNotFoundError):  # another process has just removed the empty folder
+                heard.bind(str(own))
+                break
 
         def read() -> None:
             with suppress(BlockingIOError):
@@ -82,8 +86,7 @@ class Others:
         asyncio.get_running_loop().remove_reader(self._heard.fileno())
         self._heard.close()
         self._out.close()
-        with suppress(OSError):
-            self._own.unlink()
+        _remove(self._own)
 
 
 def tell_all(database: str, table: str, number: int) -> None:
@@ -97,7 +100,30 @@ def tell_all(database: str, table: str, number: int) -> None:
 def _folder(database: str) -> Path:
     # The path of a socket must be short, and the path of the data folder may be too long.
     name = sha256(database.encode()).hexdigest()[:12]
-    return Path(gettempdir()) / f"rulewright-{os.getuid()}-{name}"
+    return Path(gettempdir()) / f"{prefix()}{name}"
+
+
+def prefix() -> str:
+    """The beginning of the names of all folders with sockets."""
+    return f"rulewright-{os.getuid()}-"
+
+
+def _remove_ended() -> None:
+    """Remove the sockets of processes of any server that have been killed, and folders that are then empty."""
+    for path in Path(gettempdir()).glob(f"{prefix()}*/*"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
+            try:
+                out.connect(str(path))
+            except ConnectionRefusedError:
+                _remove(path)
+            except OSError:  # a socket for connections, or no socket
+                continue
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # the folder is not empty, or another process was faster
+        path.unlink()
+        path.parent.rmdir()
 
 
 def _send(out: socket.socket, folder: Path, own: Path | None, text: str) -> None:
@@ -107,8 +133,7 @@ def _send(out: socket.socket, folder: Path, own: Path | None, text: str) -> None
             continue
         try:
             out.sendto(data, str(path))
-        except (ConnectionRefusedError, FileNotFoundError):
-            with suppress(OSError):
-                path.unlink()
+        except ConnectionRefusedError:
+            _remove(path)
         except OSError:
             continue

@@ -26,6 +26,7 @@ from starlette.types import ASGIApp
 from rulewright.dsl.loading.collection import freeze
 from rulewright.web.serving.app import Options, make_app
 from rulewright.web.serving.homes import CAN_PASS, Home, Passing, protocol
+from rulewright.web.serving.others import prefix
 
 if sys.platform != "win32":
     import resource
@@ -43,7 +44,7 @@ def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
     if jobs == 1:
         _serve(options, sockets)
         return
-    with TemporaryDirectory(prefix="rulewright-") as folder:
+    with TemporaryDirectory(prefix=prefix()) as folder:
         meeting = Path(folder) if CAN_PASS else None
         homes = (Home(place, jobs, meeting) for place in range(jobs))
         _run_all([attrs.evolve(options, home=home) for home in homes], sockets)
