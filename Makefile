@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures weights site vsix dist compiled clean
+.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright run-tests fmt quick pictures weights site vsix dist compiled clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -20,7 +20,11 @@ demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
 	@echo
 	@echo "To see it in the browser: $(BIN)/pip install '.[web]' && $(BIN)/rulewright serve"
 
-test: lint $(VENV)/.browser ## everything continuous integration runs
+# Tests wait for browsers and servers; meanwhile the type checkers run.
+test: lint-text ## everything continuous integration runs
+	@$(MAKE) --no-print-directory --jobs 3 VENV=$(VENV) lint-mypy lint-pyright run-tests
+
+run-tests: $(VENV)/.browser
 	$(BIN)/pytest -n 2 --dist worksteal -m "not deep"
 
 quick: $(VENV)/.developer ## the tests that are fast enough to run on every save

@@ -150,6 +150,7 @@ def test_answers_are_measured_in_new_processes(capsys: pytest.CaptureFixture[str
     assert str(whole["game"]).startswith("all: ")
 
 
+@pytest.mark.deep
 def test_a_search_runs_in_webassembly_and_here(capsys: pytest.CaptureFixture[str]) -> None:
     (row,) = measured(capsys, "wasm", "--games", "connect_four")["wasm"]
     assert row["game"] == "connect_four"

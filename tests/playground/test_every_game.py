@@ -70,7 +70,7 @@ def plays(page: Page, address: str, name: str) -> None:
     assert wrong == [], name
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_some_games_start_and_make_twenty_moves(page: Page, tmp_path: Path) -> None:
     with site(tmp_path, QUICK) as address:
         for name in QUICK:

@@ -19,7 +19,7 @@ from rulewright.interpreter.matches.library import shipped_games
 from rulewright.playground.native import modules_of
 from rulewright.playground.site import example_of, write_site
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.deep
 DRIVER = Path(__file__).with_name("worker_in_node.mjs")
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 QUICK = ("tic_tac_toe", "love_letter")
@@ -99,7 +99,6 @@ def test_games_are_played_and_commands_run(tmp_path: Path) -> None:
             assert ran["code"] == 0, (command, ran)
 
 
-@pytest.mark.deep
 def test_every_shipped_game_is_played(tmp_path: Path) -> None:
     with started(tmp_path) as worker:
         for name in shipped_games():

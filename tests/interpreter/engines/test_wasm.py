@@ -179,7 +179,7 @@ def test_the_linker_of_llvm_makes_a_module_that_plays_the_same_way(tmp_path: Pat
     check_games(tmp_path, ("tic_tac_toe",), by_lld)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.browser
 def test_games_and_a_random_program_are_played_the_same_way_in_chromium(tmp_path: Path) -> None:
     one = {"random 0": RANDOM["random 0"]}
