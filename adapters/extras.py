@@ -5,5 +5,5 @@ from __future__ import annotations
 
 def missing(what: str, extra: str, wrong: ImportError) -> ImportError:
     """The error that names the extra to install."""
-    text = f"{what} needs {wrong.name or wrong}; `pip install '.[{extra}]'` in the folder of Rulewright brings it"
+    text = f"{what} needs {wrong.name or wrong}; `pip install '.[{extra}]'` in the folder of Rulewright installs it"
     return ImportError(text, name=wrong.name)

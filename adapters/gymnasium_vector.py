@@ -31,7 +31,7 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
 
     The reward is that of the player who has just acted; `info["returns"]` has those of all seats, and
     `info["player"]` says who decides next (-1 at the end). The observation at an end is the final one, of the
-    first seat. The next step ignores its action and begins a new match there, with reward 0.
+    first seat. In the next step, such a match ignores its action and begins again, with reward 0.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # as above

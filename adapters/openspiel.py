@@ -121,7 +121,8 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
         name = plain_again(str(given["game"]))
         options = options_of(str(given["options"]))
         self.table = _table(name, players, options, given["engine"], given["reward"])
-        # A text that names the game again must have no special characters in its path.
+        # The settings become a text that names the game, so the path must have no special
+        # characters.
         self.given |= {"game": plain(name)} if "game" in self.given else {}
         self.given |= {"options": options_text(options)} if options else {}
         self.keeps = bool(given["keep"])
@@ -186,12 +187,13 @@ class _Node:
         self.names: dict[int, tuple[str, int]] | None = None
         self.texts: dict[int, str] = {}
         self.seen_lines: dict[int, tuple[list[str], Seen]] = {}
-        """For each seat, the knowledge that this state adds, and its view."""
+        """For each seat, the lines that this state adds to its knowledge, and its view."""
 
     def known(self, seat: int) -> str:
         """All that a seat has seen and done.
 
-        The text is kept at the last node of a match that was asked for it, or at all that a game keeps.
+        The text is kept only at the latest node for which it was computed; if the game keeps its states, at each
+        such node.
         """
         way: list[_Node] = []
         node: _Node | None = self

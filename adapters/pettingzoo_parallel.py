@@ -67,8 +67,8 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
     def _deciding(self) -> dict[int, State]:
         """The seats that decide now, each with a state in which it has the turn.
 
-        A choice of one seat changes neither the view nor the options of the others before all are ready. So any
-        choice of one leads to the question for the next.
+        Until all are ready, a choice of one seat changes neither the views nor the options of the others. So every
+        choice of one seat leads to the same question for the next.
         """
         state = self.rules_state
         found: dict[int, State] = {}

@@ -28,7 +28,7 @@ _OPTIONS = 30
 def resampled(state: State, player: int, generator: Generator) -> list[State] | None:
     """The states of such a history from the first on, if one is found.
 
-    The state remembers its past, and chance is manual.
+    The state must remember its past, and its chance must be manual.
     """
     way = [*state.past, state]
     compiled = state.compiled

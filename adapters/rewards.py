@@ -17,7 +17,7 @@ Rewards: TypeAlias = 'Reward | Literal["points each step"] | RewardFunction'
 
 
 def measure_of(rewards: Rewards) -> Reward:
-    """The measure of a final result that fits these rewards."""
+    """The measure of a final result that belongs to these rewards."""
     return "points" if rewards in ("points", "points each step") else "wins"
 
 

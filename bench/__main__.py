@@ -15,39 +15,44 @@ from bench.keeping import Kept
 
 Rows = list[dict[str, object]]
 TITLES = {
-    "playouts": "Random games here, in OpenSpiel and by hand in C, beside OpenSpiel's Python loop (games a second)",
-    "results": "Decisions of game.results, native, for each game of Connect Four in OpenSpiel's Python loop",
-    "vectors": "Steps of game.vector beside states one by one: alike (numbers in, masks out), by names, bare",
+    "playouts": "Random games a second, compared with OpenSpiel and handwritten C",
+    "results": "Decisions of game.results in native code, per game of Connect Four in OpenSpiel's Python loop",
+    "vectors": "Steps of game.vector compared with single states: alike (numbers in, masks out), by names, bare",
     "environments": "Vectors as learners drive them: draw, step, observe or encode (million steps a second)",
-    "learners": "Draw, step and observation beside Pgx, EnvPool and OpenSpiel (million steps a second of one core)",
-    "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
-    "engines": "Generated Python and native code beside the reference (the same playouts)",
-    "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
-    "solvers": "A round of regret minimisation beside OpenSpiel's in C++ (milliseconds)",
-    "answers": "The time until a bot like `normal` has answered, in a new process (seconds)",
-    "duels": "Matches against OpenSpiel's MCTSBot at equal CPU time (--seconds 10 plays 100 of each game)",
-    "ladder": "Levels of bots against each other in the large games, at an eighth of their times",
-    "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
+    "learners": "Draw, step and observe, beside Pgx, EnvPool and OpenSpiel (million steps a second of one core)",
+    "large": "Random matches of the large games in the time of 1,000 of Connect Four, for each interface",
+    "engines": "Generated Python and native code compared with the reference (the same playouts)",
+    "search": "Search trials a second, compared with OpenSpiel's in C++ or with random games in native code",
+    "solvers": "A round of regret minimisation, compared with OpenSpiel's in C++ (milliseconds)",
+    "answers": "The time until a bot such as `normal` answers, in a new process (seconds)",
+    "duels": "Matches against OpenSpiel's MCTSBot with equal CPU time (--seconds 10 plays 100 of each game)",
+    "ladder": "Levels of bots against each other in the large games, each with an eighth of its usual time",
+    "strength": "Bots against bots: the share of victories with its interval (--seconds 10 plays all matches)",
     "views": "Views of all seats after a choice: milliseconds of CPU time per choice, all seats together",
     "pages": "Pages of all seats after a choice, without network: milliseconds of CPU time, kB, MB per table",
-    "browser": "A page that plays, and the playground, in Chromium: MB sent, seconds until something is there, moves",
-    "wasm": "The search of bots in WebAssembly beside native code (trials a second of one thread)",
+    "browser": "A page that plays, and the playground, in Chromium: MB sent, seconds until the first content, moves",
+    "wasm": "The search of bots in WebAssembly compared with native code (trials a second of one thread)",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",
-    "keystrokes": "A look at all of Through the Ages after an edit in an editor (seconds of CPU time)",
+    "keystrokes": "A check of all of Through the Ages after an edit in an editor (seconds of CPU time)",
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, and show."""
+    """Measure, and show the results."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(TITLES))
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument(
-        "--seconds", type=float, default=10.0, help="for each thing that is compared (default 10)"
+        "--seconds",
+        type=float,
+        default=10.0,
+        help="measure each candidate for this long (default 10)",
     )
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="lines to grow to")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=SIZES, help="numbers of lines, for growth"
+    )
     parser.add_argument(
         "--games",
         nargs="+",
@@ -57,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--keep",
         type=Path,
-        help="a file of results, for duels and ladder: stop them, and go on later",
+        help="store finished matches of duels and ladder in this file, so that a later run continues",
     )
     asked = parser.parse_args(arguments)
     kept = Kept(asked.keep)

@@ -1,6 +1,6 @@
 """How long a person waits for a bot: the first decision in a new process, and later ones.
 
-The first one includes the generation of native code. The game is loaded before: a person waits for the match to
+The first one includes the generation of native code. The game is loaded first: a person waits for the match to
 begin, and then for the bot.
 """
 
@@ -23,13 +23,13 @@ ROOT = Path(__file__).parents[1]
 LATER = 9
 """How many later decisions are measured."""
 APART = 7
-"""How many decisions at random are made between two of them."""
+"""How many random decisions are made between two measured ones."""
 BY = 0.3
-"""Seconds by which an answer may be late."""
+"""How many seconds late an answer may be."""
 
 
 def answers(seconds: float, games: Sequence[str]) -> list[dict[str, object]]:
-    """For each game, the seconds until a bot with so many seconds has answered, in a new process."""
+    """For each game, the seconds until a bot with this thinking time answers, in a new process."""
     rows: list[dict[str, object]] = []
     every: list[float] = []
     for game in games or shipped_games():
@@ -43,13 +43,13 @@ def answers(seconds: float, games: Sequence[str]) -> list[dict[str, object]]:
             {
                 "game": game,
                 "first": round(first, 2),
-                "of_the_processor": round(busy, 2),
+                "cpu_seconds": round(busy, 2),
                 "longest_later": round(max((clock for clock, _ in later), default=0.0), 2),
             }
         )
     in_time = sum(clock <= seconds + BY for clock in every)
     late = f"all: {in_time} of {len(every)} within {seconds + BY:g} s"
-    best = {"first": None, "of_the_processor": None, "longest_later": round(max(every), 2)}
+    best = {"first": None, "cpu_seconds": None, "longest_later": round(max(every), 2)}
     return [*rows, {"game": late, **best}]
 
 

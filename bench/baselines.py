@@ -52,7 +52,8 @@ SEEDS = (1, 2)
 FIRST = 100_000
 """The seed of the first match of an evaluation."""
 TOGETHER, STEPS, POINTS = 256, 200, 5
-"""How many matches at once, so many steps between two evaluations, and so many evaluations after the first."""
+"""How many matches run at once, how many steps lie between two evaluations, and how many evaluations follow the
+first."""
 
 Row = dict[str, object]
 
@@ -133,7 +134,7 @@ def curves(found: list[dict[str, str]]) -> str:
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">\n'
-        "<title>The part of the victories that learned policies take from a random bot</title>\n"
+        "<title>The share of victories of learned policies against a random bot</title>\n"
         f"<style>{style}</style>\n"
         '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
     )
@@ -142,7 +143,9 @@ def curves(found: list[dict[str, str]]) -> str:
 def main() -> None:
     """Write the table and the curves."""
     parser = argparse.ArgumentParser(prog="python -m bench.baselines", description=__doc__)
-    parser.add_argument("--keep", type=Path, help="a file of results: stop, and go on later")
+    parser.add_argument(
+        "--keep", type=Path, help="store finished parts in this file, so that a later run continues"
+    )
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()

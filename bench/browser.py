@@ -25,7 +25,7 @@ GAMES = ("tic_tac_toe", "ginkgopolis", "through_the_ages")
 MOVES = 40
 EDITS = 5
 THINKING = 2_000
-"""Milliseconds between edits: the check of other variants has begun, and a key stops it."""
+"""Milliseconds between edits: by then the check of other variants has begun, and the next key stops it."""
 BETWEEN = 500
 """Milliseconds between moves."""
 VISITS = 3
@@ -106,7 +106,7 @@ def _edits(page: Page) -> list[float]:
         page.locator(".cm-line").first.click()
         page.keyboard.press("Control+End" if number % 2 else "End")  # the rules, or a comment
         if number % 4 == 3:
-            page.keyboard.press("Backspace")  # what was wrong is right again
+            page.keyboard.press("Backspace")  # the mistake is corrected
         else:
             page.keyboard.insert_text("1")
         page.wait_for_function(

@@ -26,7 +26,7 @@ WARM: dict[tuple[str, ...], float | None] = {("check", "ginkgopolis"): 0.3}
 
 
 def commands(times: int) -> list[dict[str, object]]:
-    """For each command: the median over so many processes; `pass` shows what Python alone takes."""
+    """For each command, the median over this many processes; `pass` shows the time of Python alone."""
     rows = [_row("(python alone)", [sys.executable, "-c", "pass"], times, None, is_warm=True)]
     for is_warm, aims in ((False, COLD), (True, WARM)):
         for words, aim in aims.items():
@@ -41,20 +41,20 @@ def _row(
 ) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as cache:
         if is_warm or times > 1:
-            _seconds(command, cache)  # so that the files have been read once
+            _seconds(command, cache)  # so that the files are in the cache of the system
         spent = [_seconds(command, cache if is_warm else None) for _ in range(times)]
     clock = [wall for wall, _ in spent]
     return {
         "command": name,
         "seconds": round(median(clock), 3),
         "best": round(min(clock), 3),
-        "of_the_processor": round(min(own for _, own in spent), 3),
+        "cpu_seconds": round(min(own for _, own in spent), 3),
         "aim": aim,
     }
 
 
 def _seconds(command: list[str], cache: str | None) -> tuple[float, float]:
-    """By the clock and in CPU time; without a cache, with an empty one."""
+    """Wall-clock time and CPU time, with this cache or an empty one."""
     with tempfile.TemporaryDirectory() as empty:
         begun, before = perf_counter(), os.times()
         environment = {**os.environ, "XDG_CACHE_HOME": cache or empty}

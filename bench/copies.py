@@ -13,7 +13,7 @@ AIM = 0.3
 
 
 def copies(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
-    """For each of these games, or of all that are shipped: the size of a state, and microseconds for a copy of it."""
+    """For each of these games, or each shipped game: the size of a state, and the microseconds for a copy of it."""
     names = games or [*shipped_games()]
     return [_row(name, seconds / len(names)) for name in names]
 

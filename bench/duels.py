@@ -1,7 +1,8 @@
 """Matches against OpenSpiel's `MCTSBot` in C++ with random rollouts, at equal CPU time.
 
-Our bot has a clock. Before each of its moves, the other bot gets as many simulations as it makes in that time, by the
-rate of its last move. If a move took less or more, the next one gets more or fewer.
+Our bot has a clock. Before each of its moves, the other bot gets as many simulations as it can make in the same
+time, by the rate of its last move. If a move took less time, its next move gets more simulations, and the other way
+round.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def _column(name: str) -> str:
 
 
 def _step(name: str) -> str:
-    """A move of Breakthrough as OpenSpiel calls it, which has the first player in the north."""
+    """The name of a move of Breakthrough in OpenSpiel, where the first player sits in the north."""
     start, goal = name.removeprefix("advance(").removesuffix(")").split(", ")
     return "".join(f"{cell[0]}{9 - int(cell[1:])}" for cell in (start, goal))
 
@@ -44,11 +45,11 @@ WORDS: Final[Mapping[str, Callable[[str], str]]] = {
     "breakthrough": _step,
     "reversi": _cell,
 }
-"""For each game what OpenSpiel calls an option."""
+"""For each game, a function from an option to its name in OpenSpiel."""
 
 
 def duels(matches: int, kept: Kept) -> list[Row]:
-    """This many matches of each game; the first move goes round."""
+    """This many matches of each game; the bots take turns to move first."""
     return [_outcome(game, matches, kept) for game in PEERS]
 
 
@@ -72,7 +73,7 @@ def _outcome(game: str, matches: int, kept: Kept) -> Row:
 
 
 def duel(game: str, number: int, rate: float) -> Row:
-    """One match; `rate` is how many simulations the other makes a second at first."""
+    """One match; `rate` is the number of simulations that the other bot makes per second at first."""
     CLOCK.set(process_time)
     loaded, other = load_game(game), pyspiel.load_game(PEERS[game])
     mine = number % 2
@@ -92,7 +93,7 @@ def duel(game: str, number: int, rate: float) -> Row:
             action = peer(other, many, 1000 * number + match.decisions).step(state)
             took = process_time() - begin
             used[1] += took
-            if took > MOVE / 4:  # otherwise it had proved what is best before
+            if took > MOVE / 4:  # otherwise it had already proved the best move
                 rate = many / took
                 owed = max(-MOVE / 2, min(MOVE / 2, owed + MOVE - took))
             name = next(each for each, one in actions.items() if one == action)
@@ -108,7 +109,7 @@ def duel(game: str, number: int, rate: float) -> Row:
 
 
 def _actions(game: str, match: Match, state: pyspiel.State) -> dict[str, int]:
-    """For each option, its number in OpenSpiel; both must have the same ones."""
+    """For each option, its number in OpenSpiel; both programs must have the same options."""
     player = state.current_player()
     theirs = {
         state.action_to_string(player, action).removesuffix("*").lstrip("xo"): action

@@ -25,7 +25,7 @@ FEWEST = 8
 
 
 def engines(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
-    """For each game: the ratios of the engines on the same plays, and their rates."""
+    """For each game: the rates of the engines in the same matches, and their ratios."""
     return [_row(name, seconds) for name in games or shipped_games()]
 
 
@@ -57,7 +57,7 @@ def _row(name: str, seconds: float) -> dict[str, object]:
 
 
 def _decisions_in(compiled: CompiledGame, seconds: float) -> int | None:
-    """How many decisions of a match there is time for in a turn; None where it comes to its end in it."""
+    """The number of decisions of a match that fit into a turn; None if the whole match fits."""
     decisions = FEWEST
     while True:
         begun = process_time()
@@ -69,14 +69,14 @@ def _decisions_in(compiled: CompiledGame, seconds: float) -> int | None:
 
 
 def _first_decisions(compiled: CompiledGame, decisions: int) -> int:
-    """Make so many decisions of a match, one by one; how many there were."""
+    """Make up to this many decisions of a match, one by one, and return their number."""
     cells, counts = compiled.begin(), list[int]()
     at_random(compiled.engine, cells, Generator(key_of(0)), bot_generator(0, 0), decisions, counts)
     return len(counts)
 
 
 def _plays_in(compiled: CompiledGame, seconds: float) -> int:
-    """How many matches there is time for in a turn."""
+    """The number of matches that fit into a turn."""
     begun, plays = process_time(), 0
     while plays < MOST_PLAYS and (not plays or process_time() - begun < seconds):
         playout(compiled, plays, LONGEST)
@@ -85,7 +85,7 @@ def _plays_in(compiled: CompiledGame, seconds: float) -> int:
 
 
 def _playing(compiled: CompiledGame, plays: int, first: int | None) -> Callable[[int], int]:
-    """Plays the same few matches again and again, as the other engine does, or makes their first decisions."""
+    """Plays the same few matches as the other engines again and again, or makes their first decisions."""
 
     def once(number: int) -> int:
         if first:

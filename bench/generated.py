@@ -75,7 +75,7 @@ SEASON = "    do season_{n}\n"
 
 
 def long_fair(lines: int) -> str:
-    """A game of about so many lines."""
+    """A game of about this many lines."""
     each = GUILD.count("\n") + ITEM.count("\n") + SEASON.count("\n")
     guilds = max(1, round((lines - BEGINNING.count("\n") - 8) / each))
     numbers = range(1, guilds + 1)

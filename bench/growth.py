@@ -17,12 +17,13 @@ SIZES = (500, 2000, 8000)
 
 
 def growth(sizes: Sequence[int] = SIZES) -> list[dict[str, object]]:
-    """For each size: seconds for each stage, and how much more than the length all have grown by.
+    """For each size: the seconds for each stage, and the growth of the whole time relative to the growth of the
+    length.
 
-    `growth` is 1 where twice the lines take twice the time.
+    `growth` is 1 if twice as many lines take twice as long.
     """
     with tempfile.TemporaryDirectory() as folder:
-        _measure(Path(folder), min(sizes))  # so that everything is loaded
+        _measure(Path(folder), min(sizes))  # so that all modules are loaded
         rows = [_measure(Path(folder), size) for size in sizes]
     first = rows[0]
     for row in rows:

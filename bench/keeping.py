@@ -18,14 +18,14 @@ class Kept:
     path: Path | None = None
 
     def rows(self, what: str) -> list[Row]:
-        """The fields of a measurement, in order."""
+        """The stored rows of a measurement, in order."""
         if self.path is None or not self.path.exists():
             return []
         found = [json.loads(line) for line in self.path.read_text().splitlines()]
         return [row for row in found if row["what"] == what]
 
     def going_on(self, what: str, most: int, make: Callable[[int], Row]) -> Iterator[list[Row]]:
-        """The rows known so far, again and again with one more; whoever has seen enough stops asking."""
+        """The rows so far, then each time with one more row; the caller stops when it has enough."""
         rows = self.rows(what)[:most]
         while True:
             yield rows
@@ -38,7 +38,7 @@ class Kept:
             rows.append(row)
 
     def whole(self, what: str, make: Callable[[], list[Row]]) -> list[Row]:
-        """The rows of a measurement that is kept when all of them are there."""
+        """The rows of a measurement that is stored only when it is complete."""
         *_, [row] = self.going_on(what, 1, lambda _: {"rows": make()})
         rows: list[Row] = row["rows"]  # type: ignore[assignment]  # it was made above, or read as JSON
         return rows

@@ -30,14 +30,15 @@ Edit = tuple[Path, str]
 
 
 class Sitting:
-    """A game that is open, with all that looking at it leaves for the next time."""
+    """An open game, with the results of a check that its next check can use."""
 
     def __init__(self, game: Path) -> None:
         self.game, self.files, self.memory = game, Files(), Memory()
 
     def look(self) -> tuple[float, float, int]:
-        """Look at all of it: seconds until the first choice has been looked at, until all have, and what is wrong."""
-        gc.collect()  # what is left of the look before is not to be counted
+        """Check the whole game: the seconds until the default variant is checked and until all are, and the number
+        of problems."""
+        gc.collect()  # garbage of the previous check does not count
         begun, first, found = process_time(), 0.0, 0
         problems = load(self.game, files=self.files).problems
         for one in look(self.game, (), self.files.copy(), lambda: True, self.memory):
@@ -68,7 +69,7 @@ def keystrokes(number: int = 30, seed: int = 1) -> list[dict[str, object]]:
 def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
     """Seconds of CPU time from an edit with a mistake until the mistake is reported in its file.
 
-    `first_choice` is that of what is found when the file has been read."""
+    `first_choice` is the time for mistakes that are found when the file is read."""
     chance, seconds = random.Random(seed), list[float]()
     with tempfile.TemporaryDirectory() as folder, as_file(files("rulewright.games")) as games:
         shutil.copytree(games / GAME, Path(folder) / GAME)
@@ -97,7 +98,7 @@ def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
             open_games.write(path, texts[path])
             _looked_at(open_games, game)
     return {
-        "edits": "until a slip is told in its file",
+        "edits": "until a mistake is reported in its file",
         "number": len(seconds),
         "median": round(median(seconds), 2),
         "nine_of_ten": round(quantiles(seconds, n=10)[-1], 2),
@@ -132,7 +133,7 @@ def _looked_at(open_games: Workspace, game: Path) -> None:
 
 
 def measured(edits: Edits, number: int, seed: int) -> tuple[list[float], list[float]]:
-    """This many edits, each taken back again."""
+    """Measures this many edits; each is taken back afterwards."""
     with tempfile.TemporaryDirectory() as folder, as_file(files("rulewright.games")) as games:
         shutil.copytree(games / GAME, Path(folder) / GAME)
         sitting = Sitting(Path(folder) / GAME / f"{GAME}.game")
@@ -148,7 +149,8 @@ Edits = Callable[[Sitting, int, random.Random], Iterator[tuple[float, float]]]
 
 
 def in_rules(sitting: Sitting, number: int, chance: random.Random) -> Iterator[tuple[float, float]]:
-    """Numbers, names, steps twice or gone, words of comments, each looked at when made and when taken back."""
+    """Changes numbers, names and words of comments, repeats or removes steps; checks after each edit and after its
+    undo."""
     for n in range(number):
         change = CHANGES[n % len(CHANGES)]
         edit = None
@@ -164,7 +166,7 @@ def in_rules(sitting: Sitting, number: int, chance: random.Random) -> Iterator[t
 def in_tables(
     sitting: Sitting, number: int, chance: random.Random
 ) -> Iterator[tuple[float, float]]:
-    """A number in a cell, and what it was."""
+    """Changes a number in a cell, and then changes it back."""
     tables = sorted(sitting.game.parent.glob("*.csv"))
     for _ in range(number):
         path = chance.choice(tables)
@@ -180,7 +182,7 @@ def in_tables(
 def beside_an_error(
     sitting: Sitting, number: int, chance: random.Random
 ) -> Iterator[tuple[float, float]]:
-    """As in rules, while a name elsewhere is misspelt or a step leaves something unused."""
+    """As `in_rules`, while another place has a misspelt name, or a step leaves something unused."""
     for n in range(number // 3):
         mistakes: list[Path] = []
         while not mistakes:

@@ -1,4 +1,4 @@
-"""Levels against each other in the large games, at an eighth of their times, until one is known to be stronger.
+"""Levels against each other in the large games, each with an eighth of its time, until one is known to be stronger.
 
 One seat has the higher level, all others the lower one; the seat rotates. A pair is done when its interval lies above
 the fair share, or after `MOST` matches. Times are CPU times.
@@ -27,7 +27,8 @@ _LEAST: Final = 6
 
 
 def ladder(part: float, kept: Kept) -> list[Row]:
-    """For each large game and pair of levels, the share of the higher one; `part` of the matches are played."""
+    """For each large game and pair of levels, the share of victories of the higher level; `part` of the matches are
+    played."""
     CLOCK.set(process_time)
     most = max(2, round(MOST * part))
     return [_row(game, *pair, most, kept) for pair in PAIRS for game in LARGE]

@@ -1,7 +1,7 @@
-"""Random matches of the large games, counted in random matches of Connect Four.
+"""The speed of random matches of the large games, relative to random matches of Connect Four.
 
-The time for a thousand matches of Connect Four depends on the Python interface used: all ways are shown, that of the
-README (`state.choose`) first.
+The time for a thousand matches of Connect Four depends on the Python interface. All interfaces are shown, first
+that of the README (`state.choose`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COLUMNS = {
 
 
 def large(seconds: float) -> list[dict[str, object]]:
-    """For each game: its rates, and how many games there are in the time of 1,000 of Connect Four."""
+    """For each game: its rates, and the number of its matches in the time of 1,000 of Connect Four."""
     contestants = {way: _measuring(way) for way in COLUMNS}
     contestants |= {name: _playing(name) for name in PLAYERS}
     runs = take_turns(contestants, seconds)

@@ -15,7 +15,7 @@ from rulewright.interpreter.engines.engines import EngineName
 
 Array = np.ndarray[Any, Any]
 _BATCH = 1024
-"""How many decisions make a step of learning."""
+"""The number of decisions between two steps of learning."""
 
 
 @attrs.define(eq=False)
@@ -33,7 +33,7 @@ class Network:
 
     @classmethod
     def of(cls, seen: int, actions: int, seed: int, hidden: int = 64) -> Network:
-        """A network that chooses all actions alike."""
+        """A network that chooses each action with the same probability."""
         random = np.random.default_rng(seed)
         first = random.normal(0, 1 / np.sqrt(seen), (seen, hidden))
         return cls(
@@ -48,7 +48,7 @@ class Network:
         )
 
     def __call__(self, seen: Array, masks: Array) -> tuple[Array, Array, Array]:
-        """The hidden layer, how often to take each action, and the value."""
+        """The hidden layer, the probability of each action, and the value."""
         inner, bias, out, out_bias, worth, worth_bias = self.weights
         hidden = np.tanh(seen @ inner + bias)
         logits = np.where(masks, hidden @ out + out_bias, -np.inf)
@@ -62,7 +62,7 @@ class Network:
     def learn(
         self, seen: Array, masks: Array, actions: Array, returns: Array, rate: float, curious: float
     ) -> None:
-        """One step of Adam: what led to more than the value is done more often."""
+        """One step of Adam: actions that led to more than the value become more probable."""
         hidden, chances, value = self(seen, masks)
         count = len(actions)
         gain = returns - value
@@ -96,7 +96,7 @@ class Network:
 
 @attrs.define(eq=False)
 class Matches:
-    """Many matches of a game, with what each of them has done so far."""
+    """Many matches of a game, with the actions of each so far."""
 
     vector: Vector
     masks: Array
@@ -104,19 +104,19 @@ class Matches:
 
     @classmethod
     def of(cls, game: Game, count: int, seed: int, engine: EngineName | None = None) -> Matches:
-        """This many matches that are about to begin."""
+        """This many new matches."""
         vector = game.vector(count, seed=seed, engine=engine)
         masks = np.asarray(vector.masks, np.int8).reshape(count, -1).view(bool)
         return cls(vector, masks, np.asarray(vector.encode("float32")).reshape(count, -1))
 
     def step(self, actions: Array) -> None:
-        """Do one action in each."""
+        """Do one action in each match."""
         self.vector.step(actions.astype(np.int32))
         self.seen = np.asarray(self.vector.encode("float32")).reshape(len(self.vector), -1)
 
 
 def drawn(chances: Array, random: np.random.Generator) -> Array:
-    """An action for each row, as often as it is to be taken."""
+    """An action for each row, drawn with its probability."""
     sums = chances.cumsum(axis=1)
     found = (sums < random.random((len(chances), 1)) * sums[:, -1:]).sum(axis=1)
     taken: Array = np.minimum(found, chances.shape[1] - 1)
@@ -124,7 +124,7 @@ def drawn(chances: Array, random: np.random.Generator) -> Array:
 
 
 def _open(masks: Array) -> Array:
-    """Masks where also a match that has ended has an action, which is not read."""
+    """Masks in which a finished match also has an action, which is ignored."""
     masks = masks.copy()
     masks[~masks.any(axis=1), 0] = True
     return masks
@@ -137,7 +137,7 @@ def train(
     random: np.random.Generator,
     batch_size: int = _BATCH,
 ) -> None:
-    """Play so many steps against itself, and learn from the matches that ended."""
+    """Play this many steps against itself, and learn from the matches that ended."""
     count = len(matches.vector)
     rows: list[list[tuple[Array, Array, int, int]]] = [[] for _ in range(count)]
     batch: list[tuple[Array, Array, int, float]] = []
@@ -165,7 +165,7 @@ def train(
 def against_random(
     network: Network, game: Game, count: int, seed: int, engine: EngineName | None = None
 ) -> list[float]:
-    """The part of the victory that the network takes in so many matches; it has each seat equally often."""
+    """The share of victories of the network in this many matches; it has each seat equally often."""
     matches = Matches.of(game, count, seed, engine)
     random = np.random.default_rng(seed)
     seats = np.asarray(matches.vector.rewards).reshape(count, -1).shape[1]

@@ -1,7 +1,8 @@
 """Random matches as a learner drives them, here and in other libraries, side by side.
 
-All draw one of the legal actions of each match, make the step and return the observation of the player to move. All
-have the same number of matches, begin a new match after one has ended, and use one thread. Libraries that are not
+Each library draws a legal action for each match, makes the step and returns the observation of the player to move.
+All have the same number of matches, replace each finished match by a new one, and use one thread. Libraries that
+are not
 installed are left out: `pip install pgx jax envpool open_spiel` installs all of them.
 """
 
@@ -22,9 +23,9 @@ from rulewright.interpreter.matches.vector import Vector
 
 COUNT = 1024
 AT_ONCE = 32
-"""How many steps Pgx makes for each call."""
+"""The number of steps that Pgx makes per call."""
 FEW = 64
-"""How many matches the vector of OpenSpiel has: it steps them in a loop in Python."""
+"""The number of matches in the vector of OpenSpiel, which steps them in a Python loop."""
 PGX, ENVPOOL, OPEN_SPIEL = "Pgx", "EnvPool", "OpenSpiel"
 THEIR_NAMES = {
     "tic_tac_toe": {PGX: "tic_tac_toe", ENVPOOL: "TicTacToe-v1", OPEN_SPIEL: "tic_tac_toe"},
@@ -36,11 +37,11 @@ THEIR_NAMES = {
 """The names of our games in other libraries."""
 
 Drive = Callable[[int], int]
-"""Makes some steps, and gives their number."""
+"""Makes some steps, and returns their number."""
 
 
 def learners(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
-    """Millions of steps a second of one core, and how many times as fast as the fastest other library we are."""
+    """Millions of steps a second of one core, and our speed relative to the fastest other library."""
     return [_row(name, seconds) for name in games or THEIR_NAMES if "native" in engine_names()]
 
 
@@ -83,7 +84,7 @@ def _ours(name: str) -> Iterator[tuple[str, Drive]]:
 
 
 def _pgx(name: str) -> Drive:
-    """Steps inside one compiled function, whose matches begin again by themselves."""
+    """Steps inside one compiled function, which replaces finished matches itself."""
     os.environ.setdefault(
         "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
     )
@@ -111,7 +112,7 @@ def _pgx(name: str) -> Drive:
 
 
 def _envpool(name: str) -> Drive:
-    """Its own vector with one thread; each step gives the observations of all players."""
+    """Its own vector with one thread; each step returns the observations of all players."""
     numpy: Any = import_module("numpy")
     world = import_module("envpool").make(
         name, env_type="gymnasium", num_envs=COUNT, num_threads=1, seed=7

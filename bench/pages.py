@@ -40,7 +40,7 @@ _WARM = 400
 
 @attrs.define
 class Spent:
-    """Seconds of CPU time that a choice took, and the bytes that it sent."""
+    """The CPU time in seconds that a choice took, and the bytes that the server sent for it."""
 
     choose: float = 0.0
     pages: float = 0.0
@@ -49,8 +49,8 @@ class Spent:
 
 
 def pages(games: Sequence[str] = ()) -> list[dict[str, object]]:
-    """Milliseconds of CPU time for a choice with all its pages, the least of several equal matches; and memory."""
-    gc.set_threshold(*GARBAGE)  # as the server has it
+    """Milliseconds of CPU time for a choice with all its pages, the minimum over several equal matches; and memory."""
+    gc.set_threshold(*GARBAGE)  # as in the server
     return [_row(name, GAMES.get(name, 2)) for name in games or GAMES]
 
 
@@ -58,7 +58,7 @@ def _row(name: str, players: int) -> dict[str, object]:
     game, other = load_game(name), load_game("tic_tac_toe")
     looks = beside(game, name, lambda path: f"/looks/{path.name}").looks
     streams = Streams(Hub(store=None, library=None, bots=None))  # type: ignore[arg-type]  # pages alone are made
-    for seed in range(4):  # functions are written at first use
+    for seed in range(4):  # the engine writes each function at its first use
         _warm(Match.begin(game, game.variant(players), seed))
     _play(streams, _table(game, players, 0), looks, CHOICES)
     _play(streams, _table(other, 2, 0), PLAIN, 1)
@@ -66,7 +66,7 @@ def _row(name: str, players: int) -> dict[str, object]:
     kept = [_table(game, players, number) for number in range(TABLES)]
     for number, live in enumerate(kept, start=1):
         _play(streams, live, looks, number * CHOICES // TABLES)
-    for number in range(2 * TABLES):  # each of the tables shown last holds more than others
+    for number in range(2 * TABLES):  # tables that were shown recently hold more memory
         _play(streams, _table(other, 2, number), PLAIN, 1)
     memory = (_memory() - first) / len(kept)
     # A busy machine makes each run slower, but seldom all of them at the same choice.
@@ -115,7 +115,7 @@ def _table(game: Game, players: int, number: int) -> Live:
 
 
 def _play(streams: Streams, live: Live, looks: Looks, most: int) -> list[Spent]:
-    """Play at random with the pages of all seats; gives what each choice took."""
+    """Play at random with the pages of all seats; returns the cost of each choice."""
     table, game, random = live.table, live.game, Random(live.table.id)
     seats = range(table.persons)
     packers = [packer() for _ in seats]

@@ -29,12 +29,12 @@ THEIR_NAMES = {"reversi": "othello"}
 """The names of our games in OpenSpiel that differ."""
 SOURCE = Path(__file__).with_name("by_hand.c")
 AT_ONCE = 100
-"""How many games are played in C for each call."""
+"""The number of games that a call of the C program plays."""
 
 
 @attrs.define
 class Tally:
-    """Who has won how often, and how many decisions there were."""
+    """The number of victories of each player, and the number of decisions."""
 
     outcomes: Counter[str] = attrs.field(factory=Counter)
     decisions: int = 0
@@ -44,9 +44,9 @@ Peer = Callable[[Tally, int], int]
 
 
 def peers(game: str) -> Iterator[tuple[str, Peer]]:
-    """Those that know a game, by their names."""
+    """The peers that have a game, by their names."""
     try:
-        pyspiel: Any = import_module("pyspiel")  # it has no types
+        pyspiel: Any = import_module("pyspiel")  # the library has no types
     except ImportError:
         pass
     else:
@@ -104,7 +104,7 @@ def _by_hand(function: Any) -> Peer:
 
 @cache
 def compiled() -> CDLL | None:
-    """The games of `by_hand.c`, where there is a compiler."""
+    """The games of `by_hand.c`, if there is a compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
         return None

@@ -18,11 +18,12 @@ AT_ONCE: dict[str, tuple[EngineName, int]] = {
     RESULTS: ("python", 100),
     RESULTS_NATIVE: ("native", 1000),
 }
-"""How many games are asked for in one call."""
+"""The number of games that one call plays."""
 
 
 def playouts(seconds: float) -> list[dict[str, object]]:
-    """For each game, each way to drive ours and each peer: the rate, the ratio to OpenSpiel's loop, who won."""
+    """For each game, for each of our interfaces and each peer: the rate, the ratio to OpenSpiel's loop, the
+    victories."""
     rows = []
     for name, aim in AIMS.items():
         rows.extend(_rows(name, aim, seconds))
@@ -126,5 +127,5 @@ NATIVE: dict[str, Callable[[Game, int], tuple[str, int]]] = {
 
 
 def winner(winners: tuple[int, ...]) -> str:
-    """Who has won, in the words of all peers."""
+    """The victories, in the form that all peers use."""
     return (FIRST, SECOND)[winners[0]] if len(winners) == 1 else NOBODY

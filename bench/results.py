@@ -28,11 +28,11 @@ AIMS = {
     "colonial": 10.0,
     "through_the_ages": 10.0,
 }
-"""Decisions for each game of Connect Four in OpenSpiel's loop."""
+"""The target: decisions per game of Connect Four in OpenSpiel's loop."""
 
 
 def results(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
-    """For each game: decisions a second in native code, and how many for each game of OpenSpiel's loop."""
+    """For each game: decisions a second in native code, and decisions per game of OpenSpiel's loop."""
     names = [name for name in games or PLAYERS if "native" in engine_names()]
     ours = {name: _playing(name) for name in names}
     theirs = {who: peer for who, peer in peers(MEASURE) if who == OPEN_SPIEL}

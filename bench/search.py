@@ -19,22 +19,22 @@ from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.match import Match
 
 PEERS = {"connect_four": "connect_four", "breakthrough": "breakthrough", "reversi": "othello"}
-"""Games, and what OpenSpiel calls them."""
+"""The games, with their names in OpenSpiel."""
 LARGE = {"endeavor": 3, "equilibris": 2, "ginkgopolis": 2, "colonial": 2, "through_the_ages": 2}
 TURNS = 5
-"""How often each takes its turn."""
+"""The number of turns of each candidate."""
 CHUNK = 20
 SIMULATIONS = 2000
 LONGEST = 2000
 
 
 def search(seconds: float) -> list[dict[str, object]]:
-    """For each game, the trials a second, beside OpenSpiel's or beside random games in native code."""
+    """For each game, the trials a second, and those of OpenSpiel or the random games in native code."""
     rows: list[dict[str, object]] = []
     for game in (*PEERS, *LARGE):
         ours = theirs = 0.0
         begun = Match.begin(load_game(game), load_game(game).variant(LARGE.get(game, 2)), 7)
-        Search(begun.state, Generator.seeded(0)).look(CHUNK)  # native code is made
+        Search(begun.state, Generator.seeded(0)).look(CHUNK)  # generates native code
         for turn in range(TURNS):
             ours += _trials(begun, turn, seconds / TURNS / 2) / TURNS
             measure = simulations if game in PEERS else _random_games
@@ -60,7 +60,7 @@ def _trials(begun: Match, seed: int, seconds: float) -> float:
 
 
 def simulations(game: str, seconds: float) -> float:
-    """How many simulations OpenSpiel's bot makes a second at the first decision."""
+    """The number of simulations a second of OpenSpiel's bot at the first decision."""
     loaded = pyspiel.load_game(PEERS[game])
     state, made, begin = loaded.new_initial_state(), 0, process_time()
     while process_time() < begin + seconds:
@@ -70,7 +70,7 @@ def simulations(game: str, seconds: float) -> float:
 
 
 def peer(game: pyspiel.Game, simulations: int, seed: int) -> pyspiel.MCTSBot:
-    """OpenSpiel's bot with random rollouts and so many simulations."""
+    """OpenSpiel's bot with random rollouts and this many simulations."""
     evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
     return pyspiel.MCTSBot(game, evaluator, 2.0, simulations, 1000, True, seed, False)
 

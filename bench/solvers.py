@@ -19,7 +19,7 @@ TURNS = 5
 
 
 def solvers(seconds: float) -> list[dict[str, object]]:
-    """For each game, the milliseconds of a round, ours and theirs, and how many times theirs takes as long."""
+    """For each game, the milliseconds of our round and of theirs, and the ratio of theirs to ours."""
     rows: list[dict[str, object]] = []
     for name in GAMES:
         game = load_game(name)

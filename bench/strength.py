@@ -21,12 +21,12 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST = 20_000
 WHOLE = 27_720
-"""Parts of a victory are counted in parts of this: up to twelve seats share it without a rest."""
+"""A victory counts as this many points: up to twelve seats can share it without a remainder."""
 
 
 @attrs.frozen
 class Match:
-    """Which bot plays against which, and how often at least."""
+    """A bot and its opponent, and the minimum number of matches."""
 
     game: str
     players: int
@@ -34,18 +34,18 @@ class Match:
     against: str
     plays: int
     aim: float | None = None
-    """The part that it is to take; otherwise more than the fair one, beyond chance."""
+    """The target for its share; without one, the share must be significantly above the fair one."""
 
 
 @attrs.frozen
 class Outcome:
-    """The part of the victories that the bot took, and where it is surely."""
+    """The share of victories of the bot, and its interval."""
 
     part: float
     low: float
     high: float
     lost: int
-    """In how many matches it had no part at all, and others had."""
+    """The number of matches that only others won."""
     plays: int
 
 
@@ -89,7 +89,7 @@ MATCHES = (
 
 
 def strength(part: float = 1.0, matches: Sequence[Match] = MATCHES) -> list[dict[str, object]]:
-    """For each match what came of it; `part` of the matches are played."""
+    """The outcome of each pairing; `part` of its matches are played."""
     return [_row(match, max(2, round(match.plays * part))) for match in matches]
 
 
@@ -111,7 +111,7 @@ def _row(match: Match, plays: int) -> dict[str, object]:
 
 
 def outcome(match: Match, plays: int, first: int = 0) -> Outcome:
-    """Play so often, with the seeds from the first one on."""
+    """Play this many matches, with consecutive seeds from `first` on."""
     parts = []
     lost = 0
     for number in range(plays):

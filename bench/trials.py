@@ -15,7 +15,7 @@ CHUNK = 20
 
 
 def trials_a_second(program: Program, seconds: float, clock: Callable[[], float]) -> float:
-    """The rate of the best code at the first decision, after a second in which a browser compiles what runs often."""
+    """The rate of the best code at the first decision, after a second in which a browser compiles frequent code."""
     compiled = CompiledGame(program, NativeEngine(program, BEST))
     found = Search(first_state(compiled, 7, "seeded", False), Generator.seeded(0))
     assert found.is_native

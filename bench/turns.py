@@ -17,7 +17,7 @@ TURN = 0.05
 
 @attrs.define
 class Run:
-    """The work of one contestant in its turns; `play` does one piece of work and counts it."""
+    """The work of one candidate in its turns; `play` does one piece of work and counts it."""
 
     play: Callable[[int], int]
     done: int = 0
@@ -25,7 +25,7 @@ class Run:
     rates: list[float] = attrs.field(factory=list)
 
     def turn(self, seconds: float, *, counts: bool = True) -> None:
-        """Work for so long, at least once."""
+        """Work for this long, at least once."""
         done = count = 0
         begun = process_time()
         while True:
@@ -41,7 +41,7 @@ class Run:
 
     @property
     def counted_per_second(self) -> float:
-        """The counts per second: the median of the turns."""
+        """The count per second: the median over the turns."""
         return median(self.rates)
 
     @property
@@ -53,7 +53,7 @@ class Run:
 def take_turns(
     contestants: Mapping[str, Callable[[int], int]], seconds: float, turn: float = TURN
 ) -> dict[str, Run]:
-    """Let each work `seconds` in all, in turns, after a turn to get warm."""
+    """Let each candidate work for `seconds` in total, in turns, after one turn to warm up."""
     runs = {name: Run(play) for name, play in contestants.items()}
     turn = min(turn, seconds)
     for run in runs.values():
@@ -65,10 +65,10 @@ def take_turns(
 
 
 def ratio(of: Run, to: Run) -> float:
-    """How many times as fast one is as another: the median over the turns they took side by side."""
+    """The speed of one candidate relative to another: the median over pairs of turns."""
     return median(a / b for a, b in zip(of.rates, to.rates, strict=True))
 
 
 def best_ratio(of: Run, to: Run) -> float:
-    """How many times as fast one is as another in the best turn of each."""
+    """The speed of one candidate relative to another, by the best turn of each."""
     return max(of.rates) / max(to.rates)

@@ -1,8 +1,9 @@
 """Many matches that step together (`game.vector`), compared with states that step one by one.
 
 Both sides play the same matches from the same middle positions, with the same best native code and actions drawn in
-advance. States step in three ways: with everything that `vector.step` returns for each step (a mask by numbers, the
-player to move, the worth of an end), by names, and with as little as possible (the options listed, and one taken).
+advance. States step in three ways. The first computes everything that `vector.step` returns: a mask by numbers, the
+player to move, the returns at an end. The second uses names. The third does as little as possible: it lists the
+options and takes one.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 GAMES = ("connect_four", "breakthrough", "reversi", "kalah", "love_letter")
 COUNT = 2048
 FEW = 16
-"""How many of the matches are stepped one by one."""
+"""The number of matches that are stepped one by one."""
 BEFORE = 30
 STEPS = 60
 AIM = 20.0
 RESTART = -1
-"""Stands for a step that begins a match."""
+"""The mark of a step that begins a match."""
 
 Step = tuple[int, int, str]
 """The number of an action, of an option, and its name; `RESTART` with a seed."""
@@ -45,7 +46,7 @@ class _Drawn:
 
 
 def vectors(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
-    """For each game how long a step takes in each way, and how many times as fast the vector is."""
+    """For each game, the time of a step in each way, and the relative speed of the vector."""
     return [_row(name, seconds) for name in games or GAMES if "native" in engine_names()]
 
 
@@ -66,12 +67,12 @@ def _row(name: str, seconds: float) -> dict[str, object]:
 
 
 def _micros(run: Run) -> float:
-    # In the best turn: other programs push the masks of many matches out of what is near to the processor.
+    # In the best turn: other programs push the masks of many matches out of the cache.
     return round(1e6 / max(run.rates), 3)
 
 
 def _draw(compiled: CompiledGame) -> _Drawn:
-    """Playouts, step by step, with and without states that follow each step."""
+    """Playouts, step by step; states follow some of them."""
     vector, random = Vector.of(compiled, COUNT, 7), Random(1)
     actions, many = vector.actions, len(vector.actions)
     drawn = _Drawn(vector, [], [], [[] for _ in range(FEW)])
@@ -105,7 +106,7 @@ def _draw(compiled: CompiledGame) -> _Drawn:
 
 
 def _stepping(drawn: _Drawn) -> Callable[[int], int]:
-    """A step of all matches; where those that were drawn end, it goes back to where they began."""
+    """A step of all matches; after the last drawn step it goes back to the start."""
     vector = drawn.vector
 
     def once(number: int) -> int:

@@ -1,7 +1,7 @@
 """The web table under load: many tables with different games, an open page for each seat, a choice every few seconds.
 
-`python -m bench.web` starts its own server and plays on the same machine. Its figures depend on the machine's whole
-load, so name the machine with them.
+`python -m bench.web` starts its own server and plays on the same machine. Its figures depend on everything that
+runs on the machine, so name the machine with them.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ MIX = (
     ("endeavor", 4, 0),
     ("equilibris", 3, 0),
 )
-"""The games with their players, and their part of the tables in a hundred."""
+"""The games with their players, and the percentage of the tables that play each game."""
 EVERY = 5.0
 BOTS = 0.1
-"""So large a part of the tables has a bot at one seat."""
+"""The share of tables that have a bot at one seat."""
 _RUN = "from rulewright.cli.entry import main; main()"
 
 
@@ -46,18 +46,18 @@ class Measured:
     """The figures of a run; times in seconds."""
 
     shown: list[float] = attrs.field(factory=list)
-    """From each choice to each page of another seat."""
+    """The times from each choice until the page of another seat shows it."""
     answered: list[float] = attrs.field(factory=list)
     refused: Counter[str] = attrs.field(factory=Counter)
-    """How often a choice was refused, by the sentence."""
+    """The number of refused choices, by message."""
     sent: int = 0
-    """Bytes that streams have brought."""
+    """The bytes received by streams."""
     is_on: bool = False
 
 
 @attrs.define
 class Connection:
-    """A connection over which requests are made one after another."""
+    """A connection for requests, one after another."""
 
     port: int
     cookies: dict[str, str] = attrs.field(factory=dict)
@@ -67,7 +67,7 @@ class Connection:
     async def ask(
         self, method: str, path: str, fields: dict[str, str] | None = None
     ) -> tuple[int, dict[str, str], bytes]:
-        """A request and its answer; made once more where an idle connection was closed."""
+        """The answer to a request, which is repeated once if an idle connection was closed."""
         try:
             return await self._asked(method, path, fields)
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -134,11 +134,11 @@ class Table:
     id: str = ""
     tokens: list[str] = attrs.field(factory=list)
     numbers: list[str] = attrs.field(factory=list)
-    """The event that each page was made at."""
+    """For each page, the event that it shows."""
     decision: int = 0
     player: int = -1
     options: dict[int, int] = attrs.field(factory=dict)
-    """How many options the page of each seat has."""
+    """The number of options on the page of each seat."""
     heard: dict[int, int] = attrs.field(factory=dict)
     """The decision that the page of each seat shows."""
     chosen: tuple[int, int, float] = (-1, -1, 0.0)
@@ -146,7 +146,7 @@ class Table:
 
     @property
     def persons(self) -> int:
-        """How many seats have a page."""
+        """The number of seats with a page."""
         return self.seats - self.has_bot
 
     async def create(self) -> None:
@@ -189,7 +189,7 @@ class Table:
             writer.close()
 
     async def _events(self, reader: asyncio.StreamReader) -> AsyncIterator[str]:
-        """The data of events that come in packed chunks."""
+        """The data of events that arrive in compressed chunks."""
         unpacker, rest = decompressobj(16 + 15), b""
         while size := int(await reader.readline(), 16):
             chunk = (await reader.readexactly(size + 2))[:-2]
@@ -223,9 +223,9 @@ class Table:
 
     async def _choose(self) -> None:
         seat = self.player
-        decision = self.heard.get(seat, 0)  # each seat counts the decisions that it knows of
+        decision = self.heard.get(seat, 0)  # each seat counts the decisions that it knows
         if not 0 <= seat < self.persons or (seat, decision) == self.chosen[:2]:
-            return  # nobody chooses again before a page shows that the match has gone on
+            return  # nobody chooses again before a page shows the next decision
         place = self.random.randrange(max(1, self.options.get(seat, 1)))
         fields = {"form": self.tokens[seat], "decision": str(decision), "option": str(place)}
         begun = perf_counter()
@@ -246,7 +246,7 @@ def _games(tables: int, only: str) -> Iterator[tuple[str, int]]:
 async def load(
     port: int, games: Sequence[tuple[str, int]], seconds: float, every: float, pids: Sequence[int]
 ) -> dict[str, object]:
-    """Create the tables, open the pages, play, and give the figures."""
+    """Create the tables, open the pages, play, and return the figures."""
     measured, random = Measured(), Random(1)
     found = [
         Table(
@@ -267,7 +267,7 @@ async def load(
 
     firsts = {table.game: table for table in found}.values()
     await asyncio.gather(*(create(table) for table in firsts))
-    alone = sum(map(_memory, pids))  # with all games in memory
+    alone = sum(map(_memory, pids))  # when all games are in memory
     begun = perf_counter()
     await asyncio.gather(*(create(table) for table in found if table not in firsts))
     created = perf_counter() - begun
@@ -277,7 +277,7 @@ async def load(
     await asyncio.sleep(3)
     until = perf_counter() + 3 * every + seconds
     playing = [asyncio.create_task(table.play(until, every)) for table in found]
-    await asyncio.sleep(3 * every)  # everything has been reached once
+    await asyncio.sleep(3 * every)  # by now every part has run once
     before, own, measured.is_on = _spent(pids), process_time(), True
     await asyncio.sleep(seconds)
     measured.is_on, after, own = False, _spent(pids), process_time() - own
@@ -285,7 +285,7 @@ async def load(
     lost = sum(task.done() for task in streams)
     for task in playing:
         if task.done():
-            task.result()  # a failure is not passed over
+            task.result()  # raises its exception
     for task in (*playing, *streams):
         task.cancel()
     await asyncio.gather(*playing, *streams, return_exceptions=True)
@@ -323,7 +323,7 @@ def _shares(found: list[float]) -> dict[str, float]:
 
 
 def _spent(pids: Sequence[int]) -> float:
-    """Seconds of CPU time that processes have spent."""
+    """The CPU time of processes, in seconds."""
     ticks = 0
     for pid in pids:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -338,7 +338,8 @@ def _memory(pid: int) -> float:
 
 
 def _children(pid: int) -> list[int]:
-    """The processes of a server that serve: those that listen on its port. Helpers of Python and bots are no such."""
+    """The processes of a server that listen on its port. Helper processes of Python and processes of bots do not
+    count."""
     found = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         for child in (task / "children").read_text().split():
@@ -349,7 +350,7 @@ def _children(pid: int) -> list[int]:
 
 
 def main() -> None:
-    """Run it as the arguments say."""
+    """Run the benchmark with these arguments."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=30)

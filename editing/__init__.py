@@ -1,1 +1,1 @@
-"""Help for writing rules: answers requests of an editor from the tree and the recorded facts."""
+"""Help for writing rules: answers the requests of an editor from the syntax tree and the facts of the last check."""

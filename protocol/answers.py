@@ -85,7 +85,8 @@ def events(match: Match, viewer: int, since: int = 0) -> Iterator[EventInfo]:
 
 
 def why_lines(state: State, viewer: int, asked: str) -> list[str]:
-    """Why an option is refused, or how a value is computed; players who do not decide may ask only about values."""
+    """The reason why an option is refused, or the computation of a value; players who do not decide may ask only
+    about values."""
     if may_decide(state, viewer):
         return why.why(state, asked)
     if not asked:
@@ -108,7 +109,7 @@ def is_refused(state: State, viewer: int, at: str) -> bool:
 
 
 def look_lines(match: Match, viewer: int, at: str) -> list[str]:
-    """Everything that a viewer may know about the things with this name."""
+    """Everything that a viewer may know about all things with this name."""
     return look.lines(match, at, viewer, ACROSS)
 
 

@@ -28,8 +28,8 @@ class Games:
 class Create:
     """Begin a match. The host chooses missing values: `players`, an option or the `seed`.
 
-    With a `record` the match continues where the record ends, or where the current rules begin to differ
-    from it; then `parted` says so.
+    With a `record` the match continues where the record ends, or at the point from which the current rules differ
+    from it; `parted` reports such a difference.
     """
 
     game: str
@@ -85,8 +85,8 @@ class Options:
 class Choose:
     """Answer a decision with an option, by its name.
 
-    `decision` is the number of the decision. An old number is refused, unless this same choice was made there:
-    then it gets the same answer as the first time.
+    `decision` is the number of the decision. An old number is refused, unless the same choice was made there: then
+    the answer is the same as at that time.
     """
 
     match: str
@@ -227,7 +227,8 @@ class GameList:
 
 @attrs.frozen
 class MatchStatus:
-    """The progress of a match. `player` is the seat that decides, null at the end; `winners` is empty before it."""
+    """The state of play of a match. `player` is the seat that decides, null at the end; `winners` is empty before
+    it."""
 
     match: str
     game: str
@@ -303,7 +304,7 @@ class OptionList:
 
 @attrs.frozen
 class Chosen:
-    """A choice was made at `decision`; the next decision has the number `next`."""
+    """A choice was made at the decision `decision`; the next decision has the number `next`."""
 
     match: str
     decision: int

@@ -87,7 +87,7 @@ class Service:
         self._begun = 0
 
     def forget(self, name: str) -> None:
-        """Read a game again at its next use; matches continue under the rules they began with."""
+        """Read a game again at its next use; open matches keep the rules they began with."""
         self._games.pop(name, None)
         self._looks.pop(name, None)
 

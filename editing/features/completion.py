@@ -250,7 +250,7 @@ def _names(
         yield from _numbers(snapshot)  # the types that ranges are made of
         return
     if "TYPE" in kinds:
-        # A scenario names things, and hardly ever all things of a type.
+        # A scenario names single things, and hardly ever a whole type.
         late = 480 if path.suffix == ".scenario" else 300
         yield from _types(snapshot, model, 100 if only_types else late)
     if only_types or _names_something_new(kinds):
@@ -275,7 +275,7 @@ def _names(
 
 
 def _names_something_new(kinds: frozenset[str]) -> bool:
-    """Whether only a new name can be written here."""
+    """Whether only a new name fits here."""
     return kinds <= _NAMES
 
 
@@ -437,7 +437,7 @@ def _type_from(snapshot: Snapshot, source: Source, span: Span) -> Type | None:
 
 
 def _used_type(snapshot: Snapshot, declared_at: Span) -> Type | None:
-    """The type that was inferred at other places."""
+    """The type that was inferred where the name is used."""
     for span in snapshot.facts.references(declared_at):
         type = type_named(snapshot, span)
         if type is not None and type.known:

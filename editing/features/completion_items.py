@@ -16,9 +16,7 @@ from rulewright.dsl.tree import declared
 ReferentKind: TypeAlias = facts.ReferentKind | Literal["word", "clause", "file", "function", "line"]
 
 
-MOST_PLACES = (
-    400  # the maximum number offered of one type; spaces of larger grids are named by numbers
-)
+MOST_PLACES = 400  # the maximum number of completions of one type; spaces of larger grids are named by numbers
 
 
 @frozen

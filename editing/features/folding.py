@@ -10,7 +10,7 @@ from rulewright.editing.features.outline import headings
 
 
 def folds(source: Source, path: Path) -> Iterator[tuple[int, int]]:
-    """The first and the last line, from 1, of each range that can be folded into its first line."""
+    """The first and the last line of each range that can be folded into its first line; lines count from 1."""
     if path.suffix not in (".game", ".scenario"):
         return
     for heading in headings(source):

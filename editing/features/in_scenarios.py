@@ -71,7 +71,7 @@ def _options(snapshot: Snapshot) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _casts(snapshot: Snapshot, named: int) -> Iterator[Offer]:
-    """Names for players, for each possible number of players, after the names written already."""
+    """For each possible number of players, names for those that have none yet."""
     facts = snapshot.loaded.facts
     low, high = (facts.low, facts.high) if facts is not None else (2, 4)
     for number in range(max(low, named + 1), min(high, len(NAMES)) + 1):

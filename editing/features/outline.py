@@ -146,7 +146,7 @@ def _short(text: str) -> str:
 
 
 def _up_to_the_next(source: Source, entries: list[Entry]) -> Iterator[Entry]:
-    """Each entry with all lines up to the next one, whose comments above belong to it."""
+    """Each entry with its lines: they end before the comments above the next entry."""
     for entry, following in pairwise((*entries, None)):
         assert entry is not None
         end = following.whole.start if following is not None else len(source.text)

@@ -73,7 +73,7 @@ def all_coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
     starts = [one.start for one in names]
 
     def is_free(one: Coloured) -> bool:
-        """Whether there is no name: a name may be spelt like a word of the language."""
+        """Whether the word is not inside a name: a name may be spelt like a word of the language."""
         before = bisect_left(starts, one.end) - 1
         return before < 0 or names[before].end <= one.start
 

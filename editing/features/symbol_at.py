@@ -86,7 +86,7 @@ def symbol_at(snapshot: Snapshot, path: Path, offset: int) -> Symbol | None:
 
 
 def symbol_of(snapshot: Snapshot, span: Span) -> Symbol | None:
-    """The symbol, known from facts, that is declared at a place: at its name or its whole line."""
+    """The symbol that is declared at this place, which is its name or its whole line."""
     found = [s for s in snapshot.symbols if span in (s.span, s.whole)]
     return min(found, key=lambda s: s.span.end - s.span.start, default=None)
 
@@ -205,7 +205,7 @@ def definition(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
 
 
 def own_name(snapshot: Snapshot, declared_at: Span, name: str) -> Span:
-    """The place of the name itself in the place of its declaration, which may be a whole line."""
+    """The place of the name itself within its declaration, which may be a whole line."""
     symbol = symbol_of(snapshot, declared_at)
     return symbol.span if symbol is not None and symbol.name == name else declared_at
 
@@ -389,7 +389,7 @@ def _beginning_named(snapshot: Snapshot, path: Path, offset: int) -> Span | None
 
 
 def cell_at(snapshot: Snapshot, path: Path, offset: int) -> tuple[str, Span, str] | None:
-    """In a table file, the column at a place, the cell, and the name of its row."""
+    """In a table file, the column and the cell at a place, and the name of the row."""
     source = snapshot.sources.get(path)
     table = read_table(source, Problems()) if source is not None and path.suffix == ".csv" else None
     if table is None:

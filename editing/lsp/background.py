@@ -16,12 +16,10 @@ from attrs import define, field
 from rulewright.dsl.deep_calls import deeply
 
 PAUSE = 0.2  # seconds without a keystroke before a game is checked
-REST = (
-    0.8  # seconds without a key stroke before more than its first choice of players and options is
-)
+REST = 0.8  # seconds without a keystroke before its other variants are checked
 
 Steps = Callable[[Callable[[], bool]], Iterator[object]]
-"""Begins a check. A check. Its argument says whether the check is still wanted; it yields the findings."""
+"""Starts a check and yields its findings; the argument of the check returns whether it is still wanted."""
 
 
 @define

@@ -16,7 +16,7 @@ class Incoming:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.refusal: str | None = None
-        """Why the connection was ended, if it has been."""
+        """The reason why the connection was ended; None if it was not."""
 
     def readline(self) -> bytes:
         """The next line of a header; empty after the last one."""

@@ -10,7 +10,7 @@ from rulewright.editing.lsp import more_requests, requests
 from rulewright.editing.lsp.editor import Editor
 from rulewright.editing.lsp.incoming import Incoming
 
-SWITCH = 0.002  # seconds after which the background thread lets an answer pass
+SWITCH = 0.002  # seconds after which the background thread yields to an answer
 
 
 def main() -> str | None:

@@ -41,7 +41,7 @@ class Asker:
     is_there: Callable[[], bool] = lambda: True
 
 
-_AS_MANY = 64  # facts are noted in a third of a millisecond
+_AS_MANY = 64  # noting this many facts takes a third of a millisecond
 
 
 @define
@@ -161,7 +161,8 @@ def _game(
     first = tuple(problem for problem in first if (problem.code, problem.span) in still)
     reported = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = [problem for problem in every if (problem.code, problem.span) not in reported]
-    # Near an error, a name may refer to nothing although it referred to a symbol before.
+    # Near an error, a name may refer to nothing, although it referred to a symbol in the last
+    # check.
     facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
     yield Found(path, _moved(first, now), _moved(rest, now), facts, model, loaded)
 

@@ -16,7 +16,7 @@ from rulewright.interpreter.matches.library import shipped_games
 
 GAME = ".game"
 FARTHEST = 3  # the number of folders from a file upwards, including its own
-MOST_GAMES = 60  # of a folder that are looked into
+MOST_GAMES = 60  # how many games of a folder are searched
 
 
 def game_of_file(path: Path, files: Files) -> Path | None:

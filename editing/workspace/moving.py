@@ -16,7 +16,7 @@ Current = Mapping[str, Source]
 
 
 class Moves:
-    """The current places for places of older texts; each pair of texts is compared once."""
+    """Maps places of older texts to current places; each pair of texts is compared once."""
 
     def __init__(self, current: Current) -> None:
         self.current = current

@@ -23,7 +23,7 @@ class Run:
     words: str = ""
 
     def data(self) -> dict[str, object]:
-        """The same for other programs."""
+        """The result for other programs."""
         return {"name": self.name, "passed": self.passed, "line": self.line, "words": self.words}
 
 

@@ -67,7 +67,7 @@ def _lines(before: list[str], after: list[str], head: int) -> Iterator[Block]:
         None, before, after, autojunk=False
     ).get_matching_blocks():
         for line in range(count):
-            # Only the rest of a first line may be included.
+            # Of the first line between the changes, only the rest is included.
             if old + line and new + line and before[old + line].endswith("\n"):
                 yield old_starts[old + line], new_starts[new + line], len(before[old + line])
 
@@ -93,7 +93,7 @@ def _common(a: str, b: str) -> int:
 
 
 def _goes_on(text: str, at: int) -> bool:
-    """Whether a place is inside of a word."""
+    """Whether a place is inside a word."""
     return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
 
 

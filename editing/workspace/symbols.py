@@ -1,6 +1,6 @@
 """Facts about the places of a game, kept from check to check: a check notes only the parts that it has lowered.
 
-The places refer to the text in which a declaration was last written, because later checks compare with these.
+The places refer to the text in which a declaration was last written, because later checks compare with that text.
 Finds no facts itself.
 """
 
@@ -23,7 +23,7 @@ class Known:
     by_source: Mapping[Source, Facts] = field(factory=dict)
 
     def still(self, texts: Set[Source], places: Places) -> Known:
-        """The facts about current texts, or about texts that map to current ones."""
+        """The facts about current texts, and about older texts whose places can be mapped to current ones."""
         found = dict[Source, Facts]()
         for source, facts in self.by_source.items():
             if source in places.ends:

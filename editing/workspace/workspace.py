@@ -30,7 +30,7 @@ class Workspace:
         self._touch(path)
 
     def close(self, path: Path) -> None:
-        """Drop the text of an editor: the file on disk counts again."""
+        """Drop the text of an editor: from now on the file on disk is used again."""
         self.files.given.pop(path, None)
         self._touch(path)
 

@@ -18,7 +18,7 @@ def test_it_says_what_brings_a_library(
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, f"rulewright.adapters.{adapter}", raising=False)
     wanted = (
-        rf"needs {library}; `pip install '\.\[{adapter}\]'` in the folder of Rulewright brings it"
+        rf"needs {library}; `pip install '\.\[{adapter}\]'` in the folder of Rulewright installs it"
     )
     with pytest.raises(ImportError, match=wanted):
         importlib.import_module(f"rulewright.adapters.{adapter}")

@@ -193,7 +193,7 @@ def test_undo_needs_the_consent_of_the_others(browser: Browser, process: Process
         ann.goto(f"{table}/s/0")
         choose(ann, 3)
         ann.get_by_role("button", name="Take back").click()
-        expect(ann.locator("#ask")).to_contain_text("The others are asked")
+        expect(ann.locator("#ask")).to_contain_text("The others must agree")
         expect(bob.locator("#ask")).to_contain_text("Ann wants to take back")
         bob.get_by_role("button", name="Agree").click()
         expect(ann.locator("#log")).to_contain_text("taken back")
@@ -204,7 +204,7 @@ def test_hotseat_hides_what_the_other_holds(browser: Browser, process: Process) 
     with device(browser, process.address) as page:
         table = create(page, "love_letter", "me", "me")
         page.goto(table)
-        page.get_by_role("link", name="Play at one device").click()
+        page.get_by_role("link", name="Play on one device").click()
         shown = ".rw-options button, h1:has-text('Pass the device'), #status .over"
         for _ in range(12):
             page.wait_for_selector(shown)
@@ -474,7 +474,7 @@ def _over(page: Page) -> str:
         if not number:
             page.locator("#more-parts summary").click()
             page.get_by_label("A note about this position").fill("too long")
-            page.get_by_role("button", name="Keep the note").click()
+            page.get_by_role("button", name="Save the note").click()
         choose(page, 0)
     page.goto(f"{table}/s/0")
     expect(page.locator(".over")).to_be_visible()

@@ -191,7 +191,7 @@ def test_a_damaged_row_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
             process = Process(data, "connect_four")
             client.base_url = process.address
             page = client.get(f"/t/{bad}")
-            assert page.status_code == 500 and "are damaged" in page.text
+            assert page.status_code == 500 and "is damaged" in page.text
             assert client.get(f"/t/{good}").status_code == 200
             assert client.get("/").status_code == 200
     finally:

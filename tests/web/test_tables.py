@@ -364,7 +364,7 @@ def test_a_hint_says_how_long_it_may_take_and_is_given_up_then(
 ) -> None:
     table = new_table(client, "connect_four", "me", "me")
     page = client.get(f"/t/{table}/s/0").text
-    assert 'data-wait="A bot thinks: mostly a second or two, at most 60 seconds."' in page
+    assert 'data-wait="A bot is thinking: usually a second or two, at most 60 seconds."' in page
     monkeypatch.setattr(play, "HINT_SECONDS", 0)
     answer = client.get(f"/t/{table}/s/0/hint")
     assert answer.status_code == 503

@@ -180,13 +180,13 @@ def test_standing_answers_by_forms(client: TestClient) -> None:
     page = client.get(mine).text
     hold = re.findall(r'<option value="(\d)"[^>]*>hold', page)[0]
     client.post(f"{mine}/stand", data={**fields_of(client, mine), "option": hold, "until": "gone"})
-    assert "You go on choosing “hold”" in client.get(mine).text
-    assert "go on choosing" not in guest.get(theirs).text
+    assert "You keep choosing “hold”" in client.get(mine).text
+    assert "keep choosing “" not in guest.get(theirs).text
     guest.post(f"{theirs}/choose", data={**fields_of(guest, theirs), "option": hold})
     live = live_of(client, table)
     assert live.table.player(live.game) == 1, "the answer of the first seat was given by itself"
     client.post(f"{mine}/stand-down", data=fields_of(client, mine))
-    assert "go on choosing" not in client.get(mine).text
+    assert "keep choosing “" not in client.get(mine).text
 
 
 def test_reminders_and_terms_are_shown(client: TestClient) -> None:
