@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import threading
@@ -246,3 +247,21 @@ def test_a_server_leaves_no_socket_and_removes_those_of_killed_servers(
             (own,) = set(near.iterdir()) - {living}
             assert len(list(own.iterdir())) == 1
         assert set(near.iterdir()) == {living}
+
+
+def test_a_server_starts_while_another_removes_its_folder(
+    tmp_path: Path, near: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(others, "gettempdir", lambda: str(near))
+    folder = near / f"{others.prefix()}ending"
+    folder.mkdir()
+    scandir = os.scandir
+
+    def remove_first(path: str | Path) -> Iterator[os.DirEntry[str]]:
+        if str(path) == str(folder):
+            folder.rmdir()
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", remove_first)
+    with server(tmp_path, "pig"):
+        assert not folder.exists()

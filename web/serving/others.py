@@ -11,6 +11,7 @@ import os
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from glob import escape, iglob
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
@@ -110,7 +111,8 @@ def prefix() -> str:
 
 def _remove_ended() -> None:
     """Remove the sockets of processes of any server that have been killed, and folders that are then empty."""
-    for path in Path(gettempdir()).glob(f"{prefix()}*/*"):
+    pattern = f"{escape(gettempdir())}/{prefix()}*/*"
+    for path in map(Path, iglob(pattern)):  # noqa: PTH207  # `Path.glob` fails if a folder is removed meanwhile
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
             try:
                 out.connect(str(path))
