@@ -1,4 +1,4 @@
-"""Finds the places that steps, including their calls, change unseen: places that gain and places that lose contents."""
+"""Finds the places whose contents steps change unseen: places that gain contents and places that lose contents."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from rulewright.dsl.tree.nesting import every
 
 @frozen
 class Changed:
-    """The names of places whose contents change."""
+    """The names of the places whose contents some code changes."""
 
     gains: frozenset[str] = frozenset()
-    """The zones that unseen pieces may enter, and all places that get a new value or order."""
+    """The zones that unseen pieces may enter, and all places whose value or order is set."""
     losses: frozenset[str] = frozenset()
-    """The zones that pieces may leave unseen, and all places that get a new value or order."""
+    """The zones that pieces may leave unseen, and all places whose value or order is set."""
 
     def joined(self, *others: Changed) -> Changed:
-        """The places that at least one of these changes."""
+        """Return the union of these changes and other changes."""
         return Changed(
             self.gains.union(*(one.gains for one in others)),
             self.losses.union(*(one.losses for one in others)),
@@ -36,28 +36,28 @@ class Changed:
 
 @define
 class Changing:
-    """The changes by steps and bodies."""
+    """Computes the changes that steps and bodies make."""
 
     reader: Reader
     analysis: Analysis
     memo: Memo
     _at: dict[int, Changed] = field(factory=dict)
-    """The changes by steps, including their calls, by the `id` of each step."""
+    """For the `id` of each step: its changes, including those of its calls."""
     _of_bodies: dict[str, Changed] = field(factory=dict)
-    """The same for bodies, by their keys."""
+    """For the key of each body: its changes, including those of its calls."""
     _made_by: dict[str, Changed] = field(factory=dict)
-    """The changes that bodies make directly, without calls."""
+    """For the key of each body: the changes that it makes directly, without its calls."""
 
     def gains(self, statements: syntax.Block) -> frozenset[str]:
-        """The places that steps fill unseen."""
+        """Return the places that gain contents unseen when these steps run."""
         return frozenset[str]().union(*(self.of(s).gains for s in statements))
 
     def losses(self, statements: syntax.Block) -> frozenset[str]:
-        """The places that steps empty unseen."""
+        """Return the places that lose contents unseen when these steps run."""
         return frozenset[str]().union(*(self.of(s).losses for s in statements))
 
     def of(self, s: syntax.Statement) -> Changed:
-        """The changes by a step, including its calls."""
+        """Return the changes that a step makes, including those of its calls."""
         found = self._at.get(id(s))
         if found is None:
             called = {key for each in every((s,)) for key in self.analysis.run_by(each)}
@@ -65,7 +65,7 @@ class Changing:
         return found
 
     def _of_body(self, key: str) -> Changed:
-        """The changes by a body, including all bodies that it runs."""
+        """Return the changes that a body makes, including those of all bodies that it calls."""
         found = self._of_bodies.get(key)
         if found is None:
             a = self.analysis
@@ -81,7 +81,7 @@ class Changing:
         return found
 
     def _own(self, statements: object) -> Changed:
-        """The changes that steps and the steps in their blocks make directly, without calls."""
+        """Return the changes that steps and their inner blocks make directly, without their calls."""
         names, moves = self.memo.of(_changes, statements)
         gains, losses, stored = set(names), set(names), self.reader.stored
         for s in moves:
@@ -94,7 +94,7 @@ class Changing:
 
 
 def _changes(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
-    """The names of the places that get a new value or order in steps, and the steps that move things."""
+    """Find the names of the places whose value or order these steps set, and the steps that move things."""
     names, moves = set[str](), list[syntax.Move]()
     for s in every(steps if isinstance(steps, tuple) else (steps,)):
         if isinstance(s, syntax.Move):

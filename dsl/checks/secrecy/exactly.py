@@ -1,7 +1,8 @@
 """Finds conditions that disclose no more than the pieces that the next steps reveal.
 
-`if any(c in me.hand where c is two)` discloses that there is a two. If its block reveals such a two, the
-condition discloses nothing else. To reveal another card of the hand is not enough.
+`if any(c in me.hand where c is two)` discloses that the hand contains a two. If the block of the
+condition reveals such a two, the condition discloses nothing else. Revealing another card of the
+hand is not enough.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from rulewright.dsl.tree.nesting import walk
 
 @frozen
 class Selected:
-    """A selection: the pieces of one place that meet some conditions, as a text that is equal for equal selections."""
+    """A selection: the pieces of one place that meet some conditions, as text. Equal selections have equal text."""
 
     place: str
     conditions: frozenset[str] = frozenset()
@@ -42,7 +43,7 @@ def _words(e: syntax.Expression) -> str:
 def _selected(
     source: syntax.Expression, name: str, *conditions: syntax.Expression | None
 ) -> Selected:
-    """The selection of a bound name."""
+    """Return the selection that consists of the elements of a source that meet these conditions."""
     element = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
     written = [
         f"_ in {_words(one)}" if isinstance(one, syntax.TypeWord) else element.sub("_", _words(one))
@@ -53,7 +54,7 @@ def _selected(
 
 
 def _of_query(e: syntax.Expression | None) -> Selected | None:
-    """The selection of a query whose result is pieces of one place, or whether there are any."""
+    """Return the selection of a query that returns pieces of one place, or tests whether it has such pieces."""
     match e:
         case syntax.Call(name="sure", arguments=(only,)):
             return _of_query(only)
@@ -67,7 +68,7 @@ def _of_query(e: syntax.Expression | None) -> Selected | None:
 
 @define
 class Exactly:
-    """Compares the selections of conditions with those of the steps that follow."""
+    """Compares the selection in a condition with the selections in the steps that follow."""
 
     reader: Reader
     opening: Opening
@@ -75,9 +76,12 @@ class Exactly:
     def asked(
         self, e: syntax.Expression, ways: tuple[Sequence[syntax.Block], ...], names: Names
     ) -> Label:
-        """The label of a condition, without a place about which it discloses only the pieces that a block reveals.
+        """Return the label of a condition, without a place whose pieces a later block reveals if the
+        condition tests only whether they exist.
 
-        The first way holds the blocks that may follow the condition, the second those that may follow its opposite."""
+        The first way contains the blocks that may follow if the condition holds. The second way
+        contains those that may follow if it does not.
+        """
         found = self.reader.label(e, names)
         if not found:
             return found
@@ -108,7 +112,7 @@ class Exactly:
         return left if all(self._lay(selected, block, found, names) for block in way) else found
 
     def chosen(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
-        """The label of whether there is a piece to choose, if the steps after the choice reveal it; else None."""
+        """Return the label of whether there is a piece to choose, if later steps reveal the chosen piece; else None."""
         found = self.reader.reads(s.source, names)
         if (
             s.or_none
@@ -125,7 +129,7 @@ class Exactly:
     def _of_named(
         self, e: syntax.Expression, ways: Sequence[Sequence[syntax.Block]], names: Names
     ) -> Label:
-        """The label of a condition; it may read a local piece that all blocks of one way reveal by its name."""
+        """Return the label of a condition that may read a local piece if all blocks of one way reveal it by name."""
         inner = names.inner()
         for name in sorted({word.name for word in walk(e) if isinstance(word, syntax.Word)}):
             part = names.get(name)
@@ -143,7 +147,7 @@ class Exactly:
         conditions: tuple[syntax.Expression | None, ...],
         names: Names,
     ) -> Label:
-        """The label of conditions on an element that is itself revealed."""
+        """Return the label of conditions on an element, given that later steps reveal the element."""
         inner = names.inner()
         inner.own[binder.name] = Depends(pieces=True, player=called(binder))
         return join(
@@ -151,7 +155,7 @@ class Exactly:
         )
 
     def _lay(self, selected: Selected, block: syntax.Block, place: Label, names: Names) -> bool:
-        """Whether steps reveal such a piece before they change anything that selects it."""
+        """Whether steps reveal a selected piece before they change anything that the selection depends on."""
         for n, s in enumerate(block):
             step = s.step if isinstance(s, syntax.Surely) else s
             rest = block[n + 1 :]
@@ -182,7 +186,7 @@ class Exactly:
         return False
 
     def _is_laid(self, name: str, block: syntax.Block, place: Label, names: Names) -> bool:
-        """Whether steps show everybody the piece with this name."""
+        """Whether steps show everybody the piece with this local name."""
         if not place:
             return False
         marker = evolve(place[0], name=f"@{name}", whose="", knowers=frozenset())
@@ -192,7 +196,7 @@ class Exactly:
 
 
 def _with(step: syntax.Move | syntax.Show, word: syntax.Word) -> syntax.Statement:
-    """The step with another name for the pieces that it moves or shows."""
+    """Return the step with `word` as the pieces that it moves or shows."""
     if isinstance(step, syntax.Move):
         return evolve(step, amount=word)
     return evolve(step, what=word)

@@ -1,7 +1,8 @@
-"""Labels values with the secrets that they depend on, and keeps the labels of local names.
+"""Labels values with the secrets that they depend on, and stores the labels of local names.
 
-Players have the names that the rules give them at the current place (`me`, `rival`, `me.left`). The player who
-acts in an inner block is `me` there, and has another name outside. Independent of steps; reports nothing.
+Each player is identified by the name that the rules use at the current place (`me`, `rival`,
+`me.left`). The player who acts in an inner block is `me` there, and has another name outside. This
+module is independent of steps and reports nothing.
 """
 
 from __future__ import annotations
@@ -21,66 +22,66 @@ Named = syntax.Word | syntax.Call | syntax.Dot
 ANYBODY: Final = "?"
 """An unknown player."""
 CHANGED: Final = "with "
-"""The prefix for the name of a value that is changed for a call; its label is that of the change."""
+"""The prefix for the name of a value that is changed for a call. Under this name the label of the change is stored."""
 ROLLED: Final = "%"
-"""The prefix for the name of a followed roll."""
+"""The prefix for the name of a roll whose result is followed."""
 EACH_OF: Final = "*"
-"""The prefix for the name of a list of players: each player in it, or an unknown one of them."""
+"""The prefix for the name of a list of players. Such a name means each player in it, or an unknown one of them."""
 EVERYBODY: Final = "*"
-"""All players, as readers of public information."""
+"""The name for all players, as readers of public information."""
 
 
 @frozen(cache_hash=True)
 class Atom:
-    """A secret that an expression reads: its name, its owner, and the players who may know it."""
+    """A secret that an expression reads: the name of the secret, its owner, and the players who may know the secret."""
 
     name: str
     whose: str
     knowers: frozenset[str]
     secret: Secret = field(eq=False)
     place: Named = field(eq=False)
-    """The place that reads the secret."""
+    """The expression that reads the secret from its place."""
     at: Named = field(eq=False)
-    """The expression that names the secret in its present use: the place, or a name that holds it."""
+    """The expression that names the secret where it is used now: its place, or a local name that stores it."""
     counts: bool = field(default=False, eq=False)
-    """Whether only the number of pieces is read, not the pieces."""
+    """Whether the expression reads only the number of pieces, not the pieces."""
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
     decides: syntax.Expression | None = field(default=None, eq=False)
-    """The whole value or condition that depends on it, at the place that shows it."""
+    """The whole value or condition that depends on the secret, where it is shown."""
     put: syntax.Let | None = field(default=None, eq=False)
-    """The last `let` that it has passed through."""
+    """The last `let` through which the secret has passed."""
     meant: bool = False
-    """Whether the rules show it `openly`."""
+    """Whether the rules show the secret `openly`."""
     past: bool = False
-    """Whether it was read before the place lost something unseen, so that the place no longer discloses it."""
+    """Whether the place has lost something unseen since it was read, so that it no longer discloses the secret."""
 
     of: str = ""
-    """The name of the only piece of which it is read, if it decides whether steps are done with this piece."""
+    """The name of the only piece from which the secret is read, if the secret decides whether steps run for it."""
 
     @property
     def is_marker(self) -> bool:
-        """Whether it only marks a followed local name."""
+        """Whether this atom only marks a followed local name."""
         return self.name.startswith("@")
 
     @property
     def is_roll(self) -> bool:
-        """Whether it is a roll, which is public unless it is stored in a hidden place."""
+        """Whether this atom is a roll, which is public unless a hidden place stores it."""
         return self.name.startswith(ROLLED)
 
     @property
     def is_public(self) -> bool:
-        """Whether it is only followed, and not a secret itself."""
+        """Whether this atom is only followed, and is not a secret itself."""
         return self.is_marker or self.is_roll
 
     @property
     def let(self) -> syntax.Let | None:
-        """The `let` that made the name through which it is read; None if it is read in another way."""
+        """Return the `let` that declares the name through which the secret is read; None without such a `let`."""
         put = self.put
         is_name = put is not None and isinstance(self.at, syntax.Word) and self.at.name == put.name
         return put if is_name and put and self.way[-1][0] == put.name_span else None
 
     def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Atom:
-        """The same atom, one step further on its path."""
+        """Return this atom with a further step on its path."""
         return evolve(self, way=(*self.way, (span, words)), put=put or self.put)
 
 
@@ -88,57 +89,55 @@ Label = tuple[Atom, ...]
 
 
 class Placed(IntEnum):
-    """How much everybody knows of the place of pieces."""
+    """How much everybody knows about the place of pieces."""
 
     UNSEEN = 0
     KNOWN = 1
-    """The pieces lie in a known place, which may be hidden."""
+    """Everybody knows the place of the pieces, which may be hidden."""
     OPEN = 2
-    """The pieces lie where everybody sees them."""
+    """Everybody sees the pieces in their place."""
 
 
 class Binding(Protocol):
-    """A place that makes a local name."""
+    """A part of the text that declares a local name."""
 
     @property
-    def name(self) -> str:
-        """The name."""
-        ...
+    def name(self) -> str: ...
 
     @property
     def name_span(self) -> Span:
-        """The place that makes it."""
+        """The place where the name is declared."""
         ...
 
 
 def called(made: Binding) -> str:
-    """A unique name for the player that a local name stands for."""
+    """Return a unique name for the player to whom a local name refers."""
     return called_at(made.name, made.name_span)
 
 
 def called_at(name: str, span: Span) -> str:
-    """The same name, by the place where the local name is made."""
+    """Return the name that `called` returns, given the local name and the place of its declaration."""
     return f"{name}'{span.source.name.replace('.', '_')}_{span.start}"
 
 
 def each_of(binder: syntax.Binder) -> str:
-    """The outside name of the players of a loop or query."""
+    """Return the name that the players of a loop or query have outside of the loop or query."""
     is_all = isinstance(binder.source, syntax.Word) and binder.stretch is None
     return f"{EACH_OF}{binder.source.span.text}" if is_all else ANYBODY
 
 
 def meant(label: Label) -> Label:
-    """The same label, marked as shown `openly`."""
+    """Mark each atom of a label as shown `openly`."""
     return tuple(evolve(atom, meant=True) for atom in label)
 
 
 def deciding(label: Label, e: syntax.Expression | None) -> Label:
-    """The same label, with this as the whole value or condition that depends on it."""
+    """Note in each atom of a label that `e` is the whole value or condition that depends on it."""
     return tuple(evolve(atom, decides=e) for atom in label)
 
 
 def join(labels: Iterable[Label]) -> Label:
-    """All atoms of some labels, each once."""
+    """Return all atoms of some labels, each atom once."""
     parts = [label for label in labels if label]
     if not parts:
         return ()
@@ -151,8 +150,9 @@ def join(labels: Iterable[Label]) -> Label:
 class Depends:
     """The secrets that a value depends on: `content` for the value itself, `extent` for its number of elements.
 
-    `pieces` is true for pieces themselves, false for anything computed from them. `player` is the name of a
-    player. `placed` says how much everybody knows of the place of the pieces.
+    `pieces` is true for pieces themselves, and false for anything computed from pieces. `player` is
+    the name of the player that the value is. `placed` says how much everybody knows about the place
+    of the pieces.
     """
 
     content: Label = ()
@@ -161,22 +161,22 @@ class Depends:
     player: str = ""
     placed: Placed = Placed.UNSEEN
     shown: Label = ()
-    """The label before it was revealed under its name."""
+    """The label that the value had before its name revealed it."""
     lies: Label = ()
-    """The hidden places that contain the pieces; the rest of `content` comes from the selection of the pieces."""
+    """The hidden places that contain the pieces. The rest of `content` comes from the selection of the pieces."""
 
     @property
     def all(self) -> Label:
-        """All secrets that it depends on."""
+        """Return all secrets that the value depends on."""
         return join((self.content, self.extent)) if self.content or self.extent else ()
 
     @property
     def selected_by(self) -> Label:
-        """The secrets that selected the pieces, apart from their places."""
+        """Return the secrets that determined the selection of the pieces, without the places of the pieces."""
         return tuple(atom for atom in self.content if atom not in self.lies)
 
     def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Depends:
-        """The same labels, one step further on their paths."""
+        """Return these labels with a further step on the path of each atom."""
         if not self.content and not self.extent:
             return self
         return evolve(
@@ -190,12 +190,12 @@ PUBLIC: Final = Depends()
 
 
 def depends(content: Label) -> Depends:
-    """The labels of a result computed from values with this label."""
+    """Return the labels of a result that is computed from values with this label."""
     return Depends(content, content) if content else PUBLIC
 
 
 def both(parts: Sequence[Depends]) -> Depends:
-    """The labels of a whole that may contain all these parts."""
+    """Return the labels of a value that may contain each of these parts."""
     if len(parts) == 1:
         return parts[0]
     return Depends(
@@ -208,14 +208,14 @@ def both(parts: Sequence[Depends]) -> Depends:
 
 
 def under(part: Depends, asked: Label) -> Depends:
-    """The labels of a value that is chosen by a condition with the label `asked`."""
+    """Return the labels of a value that is chosen by a condition with the label `asked`."""
     if not asked:
         return part
     return evolve(part, content=join((part.content, asked)), extent=join((part.extent, asked)))
 
 
 def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
-    """The longest sequence of things that all rows contain in this order."""
+    """Return the longest sequence of things that all rows contain in this order."""
     found = rows[0]
     for row in rows[1:]:
         best: list[list[list[object]]] = [[[] for _ in range(len(row) + 1)]]
@@ -235,12 +235,15 @@ def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
 
 @frozen
 class Acting:
-    """A block in which another player acts: `player` outside is `me` inside; "" if it may be anybody."""
+    """A block in which another player acts: the player whose outside name is `player` is `me` inside.
+
+    An empty `player` means that anybody may act.
+    """
 
     player: str
 
     def inside(self, name: str) -> str:
-        """The inside name of a player; `!p` means everybody except p."""
+        """Translate an outside name of a player into the inside name; `!p` means everybody except p."""
         if name.startswith("!"):
             return f"!{self.inside(name[1:])}"
         if name and name == self.player != ANYBODY:
@@ -250,7 +253,7 @@ class Acting:
         return name
 
     def outside(self, name: str) -> str:
-        """The outside name of a player with an inside name."""
+        """Translate an inside name of a player into the outside name."""
         if name.startswith("!"):
             return f"!{self.outside(name[1:])}"
         if name == "me":
@@ -260,11 +263,11 @@ class Acting:
         return name.removeprefix("^")
 
     def enter(self, label: Label) -> Label:
-        """A label with inside names."""
+        """Translate all names of players in an outside label into inside names."""
         return tuple(_renamed(atom, self.inside) for atom in label)
 
     def leave(self, label: Label) -> Label:
-        """An inside label with outside names."""
+        """Translate all names of players in an inside label into outside names."""
         return tuple(_renamed(atom, self.outside) for atom in label)
 
 
@@ -274,7 +277,7 @@ def _renamed(atom: Atom, rename: Callable[[str], str]) -> Atom:
 
 
 def unbound(label: Label, names: Iterable[str]) -> Label:
-    """A label outside the scope of these names of players."""
+    """Return a label as it is outside the scope of these names of players: the names become unknown players."""
     gone = frozenset(names)
     if not any(_mentions(atom, gone) for atom in label):
         return label
@@ -293,18 +296,18 @@ def _without(atom: Atom, gone: frozenset[str]) -> Atom:
 
 
 def begins(player: str, names: Set[str]) -> bool:
-    """Whether the name of a player, or what it begins with before a dot, is one of these names."""
+    """Whether the name of a player, or its part before some dot, is among these names."""
     way = player.lstrip("!^")
     return way in names or any(way[:n] in names for n, sign in enumerate(way) if sign == ".")
 
 
 def is_unknown(player: str) -> bool:
-    """Whether a reader is an unknown player, or everybody but such a one."""
+    """Whether a reader is an unknown player, or everybody except an unknown player."""
     return player.lstrip("!^") == ANYBODY
 
 
 def without(part: Depends, players: frozenset[str]) -> Depends:
-    """The labels of a value outside the scope of these names of players."""
+    """Return the labels of a value outside the scope of these names of players: the names become unknown players."""
     if not part.all and not part.shown and part.player not in players:
         return part
     return evolve(
@@ -322,18 +325,18 @@ def without(part: Depends, players: frozenset[str]) -> Depends:
 
 @define
 class Names:
-    """The labels of the local names at a place; a block adds its own names to those around it."""
+    """The labels of the local names at a place. A block adds its own names to the names of the block around it."""
 
     own: dict[str, Depends] = field(factory=dict)
     around: Names | None = None
     acting: Acting | None = None
 
     def inner(self, acting: Acting | None = None) -> Names:
-        """The names of an inner block, in which another player may act."""
+        """Return the names of an inner block, in which another player may act."""
         return Names({"me": Depends(player="me")} if acting else {}, self, acting)
 
     def get(self, name: str) -> Depends | None:
-        """The labels of a name; None if the name is not local."""
+        """Return the labels of a local name; None if the name is not local."""
         at = self
         others: list[Acting] = []
         while (found := at.own.get(name)) is None:
@@ -356,11 +359,11 @@ class Names:
 
     @property
     def is_acting(self) -> bool:
-        """Whether another player than the caller of the rule may act here."""
+        """Whether a player other than the caller of the rule may act here."""
         return self.acting is not None or (self.around is not None and self.around.is_acting)
 
     def label_any(self, names: Set[str]) -> bool:
-        """Whether one of these names has a label, or a call changes something `with` a secret."""
+        """Whether at least one of these names has a label, or a call changes a value `with` a secret."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
@@ -372,7 +375,9 @@ class Names:
         return False
 
     def changed(self) -> dict[str, Depends]:
-        """The named values that are changed `with` a call around this place, by `CHANGED` and their names."""
+        """Return the labels of the values that calls around this place change `with` other values. The
+        key is `CHANGED` and the name of the value.
+        """
         found: dict[str, Depends] = {}
         at: Names | None = self
         while at is not None:
@@ -381,7 +386,7 @@ class Names:
         return {name: self.get(name) or PUBLIC for name in found}
 
     def forget(self, players: frozenset[str]) -> None:
-        """Note that these names refer to other players from here on."""
+        """Note that these names may refer to other players from here on."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
@@ -390,7 +395,7 @@ class Names:
 
     @property
     def is_labelled(self) -> bool:
-        """Whether a local name here has a label that a place may lose."""
+        """Whether any local name here has a label."""
         at: Names | None = self
         while at is not None:
             for part in at.own.values():
@@ -400,7 +405,7 @@ class Names:
         return False
 
     def change(self, change: Callable[[Label], Label]) -> None:
-        """Change the labels of all local names, here and in the blocks around."""
+        """Apply `change` to the labels of all local names, here and in the blocks around this block."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
@@ -412,7 +417,7 @@ class Names:
             at = at.around
 
     def add(self, name: str, more: Depends) -> None:
-        """Note that a local name may get a new value, even if an outer block made it."""
+        """Note that a local name may get a further value, even if an outer block declares the name."""
         if name in self.own or self.around is None:
             self.own[name] = evolve(both((self.own.get(name, PUBLIC), more)), player=ANYBODY)
             return
@@ -428,7 +433,7 @@ class Names:
 
 @frozen(cache_hash=True)
 class Asked:
-    """A question about the secrets that a call reveals: its arguments, and the atoms that are followed."""
+    """A question: which secrets does a call reveal, given its arguments and the atoms that are followed?"""
 
     key: str
     given: object

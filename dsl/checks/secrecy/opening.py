@@ -1,6 +1,6 @@
-"""Finds secrets that steps, including their calls, always reveal by showing or moving pieces.
+"""Finds the secrets that steps, including their calls, always reveal by showing or moving pieces.
 
-Steps that may be skipped (in an option, or under a condition) do not count.
+Steps that may be skipped (in an option or under a condition) do not count.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ ALL_PLAYERS: Final = f"{EACH_OF}players"
 
 @frozen
 class Laid:
-    """A reveal: everything in a zone or state, or the piece of a followed name, is revealed to a reader."""
+    """A reveal: `to` sees everything in a zone or state, or sees the piece of a followed name."""
 
     name: str
     whose: str
     to: str
     places: frozenset[str] = frozenset()
-    """The places whose reveal includes a followed piece, unless it has left them."""
+    """The places whose contents reveal a followed piece, unless the piece has left these places."""
 
     def covers(self, other: Laid) -> bool:
-        """Whether this reveal includes the other."""
+        """Whether this reveal includes another reveal."""
         is_same = self.name == other.name and self.whose in (other.whose, ALL_PLAYERS)
         return is_same and self.to in (other.to, EVERYBODY) and self.places <= other.places
 
     def is_of(self, atom: Atom) -> bool:
-        """Whether this reveals the secret of an atom."""
+        """Whether this reveal includes the secret of an atom."""
         is_whose = self.whose == ALL_PLAYERS or self.whose == atom.whose != ANYBODY
         return self.name == atom.name and is_whose and not atom.past
 
@@ -68,16 +68,16 @@ class Opening:
     changing: Changing
     _inside: list[str] = field(factory=list)
     known: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
-    """The secrets that calls reveal, independent of the caller."""
+    """The secrets that calls reveal, whoever the caller is."""
     _by_calls: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
-    """The same for calls that call a body that is being searched now."""
+    """The secrets that calls reveal if these calls reach a body that is still being searched."""
     _followed: tuple[Atom, Label] | None = None
-    """The marker of a followed name, and the label of the place where its piece comes from."""
+    """The marker of a followed name, and the label of the place from which its piece comes."""
     _cuts: int = 0
-    """How often the search has reached a body that it is still searching."""
+    """How often the search has reached a body that is still being searched."""
 
     def kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
-        """The labels of a named value. If later steps reveal the piece by its name, the readers of that may know it."""
+        """Return the labels of a named value. Readers to whom later steps reveal the piece may know its place."""
         part = self.reader.kept_in_mind(part)
         part = self.placed(part, rest)
         if not part.pieces or not part.content or not part.lies:
@@ -88,7 +88,7 @@ class Opening:
         inner.own[name] = Depends((marker,), (), pieces=True)
         to = self.laid_of(marker, part.lies, rest, inner)
         if EVERYBODY in to:
-            # The piece is visible; the other secrets that selected it are not.
+            # Everybody sees the piece, but not the other secrets that determined the selection.
             left = tuple(atom for atom in part.extent if atom not in part.lies)
             return evolve(part, content=part.selected_by, extent=left, shown=part.content)
         if not to:
@@ -98,7 +98,7 @@ class Opening:
         return evolve(part, content=content, lies=tuple(lies.values()))
 
     def placed(self, part: Depends, rest: syntax.Block) -> Depends:
-        """The labels of a named value. If later steps move pieces unseen, its place does not stay known."""
+        """Return the labels of a named value. Its place does not stay known if later steps move pieces unseen."""
         if part.placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
             return evolve(part, placed=Placed.UNSEEN)
         return part
@@ -106,12 +106,12 @@ class Opening:
     def laid_of(
         self, marker: Atom, content: Label, statements: syntax.Block, names: Names
     ) -> set[str]:
-        """The players to whom steps reveal a named piece, by its name or with the whole place where it comes from."""
+        """Find the players to whom steps reveal a named piece: by its name, or with the whole place it comes from."""
         with self._following(marker, content):
             return {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
 
     def recall(self, safe: Mapping[object, object]) -> None:
-        """Import the reveals of calls from another configuration."""
+        """Import the reveals of calls that another configuration has exported."""
         self.known.update(
             {asked: laid for asked, laid in safe.items() if isinstance(asked, Asked)}  # type: ignore[misc]  # as noted below
         )
@@ -128,9 +128,10 @@ class Opening:
         self._followed = around
 
     def meant(self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names) -> Label:
-        """The label of a condition; secrets revealed by one of its blocks count as shown on purpose.
+        """Return the label of a condition. Secrets that a block of the condition reveals count as shown on purpose.
 
-        A way is all the blocks that may be taken next; it reveals what each of them reveals."""
+        A way is all blocks that may run next. It reveals the secrets that every one of these blocks reveals.
+        """
         if not asked:
             return asked
         laid = [
@@ -141,7 +142,7 @@ class Opening:
         return tuple(unlaid(atom, laid) or evolve(atom, meant=True) for atom in asked)
 
     def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
-        """The secrets that some steps, including their calls, always reveal."""
+        """Find the secrets that these steps, including their calls, always reveal."""
         names = names.inner()
         for n, s in enumerate(statements):
             if not self.reader.passes(s, names):
@@ -153,7 +154,7 @@ class Opening:
                     names.own[name] = Depends(player=ANYBODY)
 
     def _kept(self, found: Iterable[Laid], before: syntax.Block) -> Iterator[Laid]:
-        """The reveals whose places lose nothing unseen in these earlier steps."""
+        """Keep only the reveals whose places lose nothing unseen in the earlier steps `before`."""
         for laid in found:
             if self.changing.losses(before).isdisjoint((laid.name, *laid.places)):
                 yield laid
@@ -190,7 +191,9 @@ class Opening:
                 if s.where is not None:
                     each = inner.own[binder.name] = chosen(each, called(binder))
                 yield from self._laid_each(s, each, inner)
-                for laid in self._kept(self.laid(body, inner), body):  # there may be earlier turns
+                for laid in self._kept(
+                    self.laid(body, inner), body
+                ):  # an earlier turn may have run
                     if laid.whose == called(binder):
                         yield evolve(
                             laid, whose=ANYBODY if s.where is not None else each_of(binder)
@@ -218,7 +221,7 @@ class Opening:
                 return
 
     def _laid_each(self, s: syntax.ForEach, each: Depends, names: Names) -> Iterator[Laid]:
-        """A place that is revealed because each of its pieces is revealed."""
+        """Find the places that a loop reveals because it reveals each piece in them."""
         name = s.binder.name
         if not each.lies or not self._is_whole(s, names):
             return
@@ -229,7 +232,7 @@ class Opening:
             yield from (Laid(atom.name, atom.whose, to) for atom in each.lies)
 
     def _is_whole(self, s: syntax.ForEach, names: Names) -> bool:
-        """Whether a loop visits all pieces of a hidden place; its body is skipped only if there are no pieces."""
+        """Whether a loop visits all pieces of a hidden place; then only a missing piece can skip its body."""
         is_all = s.where is None and s.binder.stretch is None
         return is_all and self.reader.secret(s.binder.source, names) is not None
 
@@ -243,7 +246,7 @@ class Opening:
         return tuple(self.laid(arm.body, inner))
 
     def _laid_by_cases(self, s: syntax.If, names: Names) -> Iterator[Sequence[Laid]]:
-        """The secrets that each block reveals; a name without a piece has nothing to reveal."""
+        """Find the secrets that each block reveals. A name without a piece has nothing to reveal."""
         missing: list[Laid] = []
         for condition, body in s.cases:
             yield [*self.laid(body, names), *missing, *self._missing(condition, "is", names)]
@@ -264,7 +267,7 @@ class Opening:
                 return
 
     def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
-        """The secrets revealed together with a whole place, or with the piece of a followed name."""
+        """Find the secrets that are revealed together with a whole place, or with the piece of a followed name."""
         is_whole = self.reader.secret(e, names) is not None
         found = self.reader.reads(e, names)
         laid = [atom for atom in (*found.all, *found.shown) if is_whole or atom.is_marker]
@@ -281,7 +284,7 @@ class Opening:
     def _put(
         self, e: syntax.Expression | None, place: syntax.Expression, names: Names
     ) -> Iterator[Laid]:
-        """The secrets revealed to the players who see a place, when something is put there."""
+        """Find the secrets that are revealed to the players who see `place` when `e` is put there."""
         if self.reader.stored(place) is not None:
             for audience in self.reader.seers(place, names, counts=False):
                 yield from self._opened(e, audience, names)
@@ -313,7 +316,7 @@ class Opening:
             yield from by_all(ways)
 
     def _laid_in(self, asked: Asked, body: Body, names: Names) -> Sequence[Laid]:
-        """The secrets that this call of a body reveals."""
+        """Find the secrets that a call of a body reveals."""
         cuts = self._cuts
         self._inside.append(asked.key)
         found = tuple(dict.fromkeys(self.laid(body.statements, names)))
@@ -323,7 +326,7 @@ class Opening:
         return found
 
     def _laid_by_all(self, s: syntax.EachPlayer, names: Names) -> Iterator[Laid]:
-        """The secrets that each player reveals; none if it is unknown which players act."""
+        """Find the secrets that each player reveals; there are none if it is unknown which players act."""
         if s.where is not None or self.reader.eliminates:
             return
         acting = Acting("")
@@ -334,7 +337,7 @@ class Opening:
                 yield evolve(laid, whose=acting.outside(laid.whose), to=acting.outside(laid.to))
 
     def _laid_inside(self, body: syntax.Block, acting: Acting, names: Names) -> Sequence[Laid]:
-        """The secrets revealed by a block in which another player acts, with the names used there."""
+        """Find the secrets that a block in which another player acts reveals, with the names used in this block."""
         inner = names.inner(acting)
         if self._followed is None:
             return [*self.laid(body, inner)]
@@ -349,7 +352,7 @@ class Opening:
 
 
 def _may_leave(s: syntax.Statement) -> bool:
-    """Whether the steps after this one may be skipped."""
+    """Whether a step may cause the steps after it to be skipped."""
     match s:
         case syntax.Simple(word=word):
             return word != "end game"
@@ -360,13 +363,13 @@ def _may_leave(s: syntax.Statement) -> bool:
 
 
 def _names_set(s: syntax.Statement) -> frozenset[str]:
-    """The names that may have another value after a step."""
+    """Return the local names that may have another value after a step."""
     places = (each.place for each in every((s,)) if isinstance(each, syntax.SetTo))
     return frozenset(place.name for place in places if isinstance(place, syntax.Word))
 
 
 def by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
-    """The secrets revealed on every one of some branches, to players who see them on all branches."""
+    """Find the secrets that are revealed on every branch, to players who see them on every branch."""
     found = list(ways)
     for laid in dict.fromkeys(each for way in found for each in way):
         if all(any(each.covers(laid) for each in way) for way in found):
@@ -374,13 +377,13 @@ def by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
 
 
 def inside(laid: Laid, acting: Acting) -> Laid:
-    """An earlier reveal, with the names of players inside a block where another player acts."""
+    """Return an earlier reveal with the names that its players have in a block where another player acts."""
     to = laid.to if laid.to == EVERYBODY else acting.inside(laid.to)
     return evolve(laid, whose=acting.inside(laid.whose), to=to)
 
 
 def unlaid(atom: Atom, laid: Iterable[Laid]) -> Atom | None:
-    """An atom extended by the players to whom it is revealed; None if everybody may know it."""
+    """Add the players to whom an atom is revealed to its knowers; return None if everybody may know the secret."""
     to = {each.to for each in laid if each.is_of(atom)}
     if EVERYBODY in to:
         return None

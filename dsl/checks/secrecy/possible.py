@@ -1,6 +1,6 @@
 """Finds the secrets that determine whether steps can be completed, for `if possible` and `possible(...)`.
 
-Follows calls and skips steps that cannot fail.
+The search follows calls and skips steps that cannot fail.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from rulewright.dsl.tree.nesting import blocks_of
 
 @define
 class Possible:
-    """Searches the steps of a block for everything that determines whether it can be completed."""
+    """Searches the steps of a block for all secrets that determine whether the block can be completed."""
 
     reader: Reader
     analysis: Analysis
@@ -40,24 +40,24 @@ class Possible:
     """The calls that are being searched."""
     _known: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
     _partly: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
-    """The same for calls inside a cycle: the call that is still being searched adds the rest of their labels."""
+    """The results of calls inside a cycle. The call that is still being searched adds the rest of their labels."""
     _cuts: int = 0
-    """How often the search has reached a call that it is still searching."""
+    """How often the search has reached a call that is still being searched."""
     _is_offered: bool = False
-    """Whether the question is about an option, which discloses what can be paid and moved."""
+    """Whether the search is about an option, which discloses which amounts can be paid and which things moved."""
     _is_done: bool = False
-    """Whether the steps are then executed, so that they reveal the chosen pieces."""
+    """Whether the steps run after the test, so that they reveal the chosen pieces."""
 
     def block(self, statements: syntax.Block, names: Names) -> Label:
-        """The label of some consecutive steps under `if possible`."""
+        """Return the label of whether some consecutive steps under `if possible` can be completed."""
         return self._tried(lambda: self._block(statements, names), is_done=True)
 
     def option(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
-        """The label of an option or an action that is offered."""
+        """Return the label of whether an option or action can be completed and is therefore offered."""
         return self._tried(lambda: join(self._arm(arm, names)), is_offered=True)
 
     def asked(self, e: syntax.Possible, names: Names) -> Label:
-        """The label of `possible(action)`."""
+        """Return the label of `possible(action)`."""
         call = e.action
         step = syntax.Do(e.span, (), call, effect=False, changes=())
         return self._tried(lambda: join(self._call(step, names)))
@@ -65,7 +65,7 @@ class Possible:
     def _tried(
         self, work: Callable[[], Label], *, is_offered: bool = False, is_done: bool = False
     ) -> Label:
-        """The label found by `work`; nobody has seen the pieces that the trial moves."""
+        """Return the label that `work` finds. The pieces that the trial moves are seen by nobody."""
         around = self.reader.tried, self._is_offered, self._is_done
         self.reader.tried = dict(self.reader.tried)
         self._is_offered, self._is_done = self._is_offered or is_offered, is_done
@@ -82,7 +82,7 @@ class Possible:
         return join(found)
 
     def _put(self, s: syntax.Statement, names: Names) -> None:
-        """Note that the contents of a place depend on the things put there by a step."""
+        """Note that the contents of a place depend on the things that a step puts there."""
         read = self.reader
         match s:
             case syntax.Surely(step=step):
@@ -165,7 +165,7 @@ class Possible:
             yield self._block(block, names)
 
     def _some(self, s: syntax.Choose, names: Names) -> Label:
-        """The label of whether there is something to choose."""
+        """Return the label of whether there is something to choose."""
         inner, source = each_in(s, names, self.reader)
         amount = s.quantity.amount if s.quantity is not None else None
         asked = self.reader.label((s.where, *conditions(s)), inner)
@@ -173,7 +173,7 @@ class Possible:
         return join((source.extent, unbound(asked, (called(s),))))
 
     def _room(self, target: syntax.Expression, names: Names) -> Label:
-        """The label of whether there is room: in a spot or row that depends on the pieces there."""
+        """Return the label of whether the target has room. This depends on the pieces there if it is a spot or row."""
         part = self.reader.stored(target)
         if not isinstance(part, declared.Zone) or part.type.shape not in ("spot", "row"):
             return ()
@@ -184,7 +184,7 @@ class Possible:
         )
 
     def _lays_open(self, target: syntax.Expression) -> bool:
-        """Whether everybody sees pieces that arrive there: then the possibility of the move reveals their number."""
+        """Whether everybody sees pieces that arrive at a place; if so, a possible move reveals their number."""
         part = self.reader.stored(target)
         return part is not None and not hidden(part)
 
@@ -214,8 +214,7 @@ class Possible:
     # ---- calls ---------------------------------------------------------------------------------------
 
     def _call(self, s: syntax.Do, names: Names) -> Iterator[Label]:
-        """The labels of whether there are values for open parameters, and whether the callees' steps can be
-        completed."""
+        """Find the labels of whether open parameters have values, and whether the callees can be completed."""
         given, control = self.reader.given(s, names)
         yield control
         for key in self.analysis.callees(s):
@@ -260,6 +259,6 @@ class Possible:
 
 
 def _of_anybody(part: Depends) -> Depends:
-    """The labels of an argument of a recursive call, without names of players: so there are finitely many."""
+    """Return the labels of an argument of a recursive call, without names of players: there are finitely many."""
     players = (name for atom in (*part.all, *part.shown) for name in (atom.whose, *atom.knowers))
     return without(part, frozenset(name.lstrip("!^") for name in (part.player, *players)))

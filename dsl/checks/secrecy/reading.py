@@ -1,6 +1,6 @@
 """Labels expressions with the secrets that they depend on, through local names, named values and powers.
 
-Independent of steps; reports nothing.
+This module is independent of steps and reports nothing.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from rulewright.dsl.tree.nesting import call_name, parts_of
 
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
 _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
-"""Attributes of zones and lists whose results are some of their elements."""
+"""Attributes of zones and lists that return some of their elements."""
 _BY_VALUES: Final = frozenset(("distinct", "without", "without_nth", "with_nth", "between"))
-"""Such attributes with a number of elements that depends on the contents of the list."""
+"""Such attributes that also return a number of elements that depends on the contents of the list."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
 _NUMBERS: Final = frozenset(("count", "sum", "any", "all", "largest", "smallest"))
 OPENLY: Final = "openly"
@@ -59,24 +59,24 @@ class Reader(Stored):
 
     touching: Touching = field(init=False)
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
-    """The label of whether an action is possible."""
+    """Returns the label of whether an action is possible."""
     kept: dict[str, Label] = field(factory=dict)
-    """For each name, the secrets that steps put under it; its contents depend on these besides its place."""
+    """For the name of each place: the secrets on which its contents depend, besides the place itself."""
     tried: dict[str, Label] = field(factory=dict)
-    """The contents that trial steps of `possible` put into places: nobody has seen these yet."""
+    """For the name of each place: the contents that trial steps of `possible` put there, which nobody has seen yet."""
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
     _known: dict[object, Depends] = field(factory=dict)
     _open: set[object] = field(factory=set)
     _assumed: dict[object, Depends] = field(factory=dict)
-    """The labels of recursive values, as far as they are computed."""
+    """The labels of recursive values, as far as they are known."""
     _cut: set[object] = field(factory=set)
     """The values that have just been found to be recursive."""
     _gives: dict[int, bool] = field(factory=dict)
-    """Whether the results of values are pieces that may be hidden, by the `id` of each value."""
+    """For the `id` of each named value: whether it returns pieces that may be hidden."""
 
     @classmethod
     def of(cls, model: Model, analysis: Analysis, memo: Memo) -> Reader:
-        """The reader of a game."""
+        """Return a new reader for a game."""
         reader = cls(model)
         reader.touching = Touching(
             model, analysis, memo, lambda e: bool(reader.places(e)), analysis.looked_at
@@ -89,7 +89,7 @@ class Reader(Stored):
         return reader
 
     def passes_call(self, key: str, given: Sequence[tuple[Depends, object]], names: Names) -> bool:
-        """Whether a body called with these arguments touches no secret."""
+        """Whether a body that is called with these arguments touches no secret."""
         if (
             self.tried
             or key in self.touching.bodies
@@ -99,11 +99,11 @@ class Reader(Stored):
         return not any(_is_labelled(part) for part, _ in given)
 
     def stays(self, label: Label) -> Label:
-        """A label with only constant names of players."""
+        """Remove from a label all names that may refer to different players at different times."""
         return self.kept_in_mind(depends(label)).content
 
     def kept_in_mind(self, part: Depends) -> Depends:
-        """The labels of a local name, with only constant names of players."""
+        """Remove from the labels of a local name all names that may refer to different players at different times."""
         gone = frozenset(
             name.lstrip("!^")
             for atom in (*part.all, *part.shown)
@@ -120,13 +120,13 @@ class Reader(Stored):
         is_another = whose in ("me.left", "me.right") and not self.changing(whose)
         is_another &= len(self.model.seats) > 1
         if secret.seen.by == "others" and is_another:
-            knowers = frozenset({"me"})  # only `me` is certainly another player
+            knowers = frozenset({"me"})  # only `me` is certainly another player than the owner
         if secret.seen.by == "others" and whose != ANYBODY:
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
 
     def _of_secret(self, secret: Secret, e: Named, names: Names) -> Depends:
-        """The labels of a hidden zone or state."""
+        """Return the labels of a hidden zone or state."""
         content = self._atom(secret, e, names, counts=False)
         extent: Label = ()
         is_zone = isinstance(secret, declared.Zone)
@@ -134,7 +134,7 @@ class Reader(Stored):
         if not shows(secret, "size"):
             extent = self._atom(secret, e, names, counts=True)
         elif isinstance(secret, declared.Zone) and tokens:
-            # The number is no secret, but the owners of the tokens are.
+            # The number of tokens is no secret, but their owners are.
             content = content if self.model.tokens[secret.type.of].per_player else ()
             extent = content
         if not is_zone:
@@ -144,14 +144,14 @@ class Reader(Stored):
         return self._with(found, e)
 
     def _of_open(self, part: Secret, e: Named) -> Depends:
-        """The labels of an open zone or state."""
+        """Return the labels of an open zone or state."""
         is_zone = isinstance(part, declared.Zone) and part.type.shape != "tokens"
         return self._with(
             Depends(pieces=is_zone, placed=Placed.OPEN if is_zone else Placed.UNSEEN), e
         )
 
     def _with(self, part: Depends, e: Named, seers: frozenset[str] = frozenset()) -> Depends:
-        """The labels, joined with those of everything that steps put under the name; `seers` see it in any case."""
+        """Add to the labels of a place the secrets of everything that steps put there. `seers` know these secrets."""
         kept = tuple(
             evolve(atom, at=e, knowers=atom.knowers | seers) for atom in self.kept.get(e.name, ())
         )
@@ -160,7 +160,7 @@ class Reader(Stored):
         return evolve(part, content=join((part.content, tried))) if tried else part
 
     def address(self, place: syntax.Expression, names: Names) -> Label:
-        """The label of an address, which selects one of the places of a name."""
+        """Return the label of an address: the secrets that select one of the places with the same name."""
         match place:
             case syntax.Call(arguments=arguments):
                 return self.label(arguments, names)
@@ -173,7 +173,7 @@ class Reader(Stored):
     # ---- expressions ---------------------------------------------------------------------------------
 
     def label(self, e: object, names: Names) -> Label:
-        """The secrets that an expression depends on."""
+        """Return the secrets that an expression depends on."""
         if e is None:
             return ()
         if isinstance(e, tuple | list):
@@ -185,14 +185,14 @@ class Reader(Stored):
         return self.reads(e, names).all
 
     def passes(self, s: syntax.Statement, names: Names) -> bool:
-        """Whether a step, with all that it calls, touches no secret, so that it has no labels."""
+        """Whether a step and all bodies that it calls touch no secret, so that the step has no labels."""
         if self.tried or isinstance(s, syntax.Let | syntax.LetDo | syntax.Choose | syntax.Surely):
             return False
         mentioned = self.touching.of_step(s)
         return mentioned is not None and not names.label_any(mentioned)
 
     def reads(self, e: object, names: Names) -> Depends:
-        """The labels of one or several expressions."""
+        """Return the labels of an expression, or of several expressions."""
         match e:
             case None | str() | syntax.Number() | syntax.Fixed() | Span():
                 return PUBLIC
@@ -257,7 +257,10 @@ class Reader(Stored):
         return Depends(pieces=True) if is_piece else PUBLIC
 
     def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
-        """The label of the place of a piece: all hidden zones that may contain it; for `holder` those of players."""
+        """Return the label of the place of a piece: all hidden zones that may contain the piece.
+
+        For `holder` only the zones of players count.
+        """
         zones = [*self.dotted.values()]
         if e.name == "holder":
             zones = [zone for zone in zones if zone.name in self.model.player_zones]
@@ -349,7 +352,7 @@ class Reader(Stored):
         return depends(join((subject.all, inside)))
 
     def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
-        """The labels of the score of a player, at the place that reads it."""
+        """Return the labels of the score of a player, at the place where `e` reads the score."""
         found: list[Label] = []
         for score in self.model.scores:
             inner = Names({"me": names.get("me") or Depends(player="me")})
@@ -381,7 +384,9 @@ class Reader(Stored):
         asked = join((where, keys))
         worked_out = self.reads(e.body, inner)
         if e.word in ("most", "fewest", "groups"):
-            asked = where = join((asked, worked_out.all))  # the body determines their number
+            asked = where = join(
+                (asked, worked_out.all)
+            )  # the body determines the number of results
         elif e.body is not None:
             content, pieces = [worked_out.all], worked_out.pieces
             placed, lies = worked_out.placed, worked_out.lies
@@ -400,7 +405,7 @@ class Reader(Stored):
         )
 
     def given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
-        """The arguments of a call, and the label of the choice of the rule."""
+        """Return the labels of the arguments of a call, and the label of the choice of the rule."""
         control: Label = ()
         given: list[tuple[Depends, Span | None]] = []
         if s.effect:
@@ -429,7 +434,7 @@ class Reader(Stored):
         given: Sequence[Depends],
         names: Names,
     ) -> Depends:
-        """The labels of a named value, at the place that reads it."""
+        """Return the labels of a named value, at the place where `e` reads the value."""
         tainted = any(part.content or part.extent for part in given) or (
             subject is not None and bool(subject[1].content or subject[1].extent)
         )
@@ -457,7 +462,7 @@ class Reader(Stored):
         )
 
     def _worked_out(self, key: object, value: declared.Value, inner: Names) -> Depends:
-        """The labels of a named value; a recursive value is computed until a fixed point."""
+        """Return the labels of a named value. The labels of a recursive value are computed until a fixed point."""
         if key in self._open:
             self._cut.add(key)
             return self._assumed.get(key, PUBLIC)
@@ -469,7 +474,7 @@ class Reader(Stored):
             before = self._assumed[key] = found
             bounds = self.reads(value.bounds, inner)
             found = under(self.reads(value.value, inner), bounds.all)
-            # The reason is shown when the value is false.
+            # The reason is shown if the value is false.
             found = under(found, self.reads(value.reason, inner).all)
             for power, line in self._modifiers.get(value.name, ()):
                 found = under(found, self._modified(power, line, inner, value))
@@ -484,19 +489,19 @@ class Reader(Stored):
         return found
 
     def begin(self) -> None:
-        """Forget the labels of values, because steps put more under some names than was known before."""
+        """Forget the labels of values, because steps put more secrets into some places than was known before."""
         self._known.clear()
         self._assumed.clear()
         self.touching.begin((*self.table, *self.dotted, *self.kept))
 
     def _touches(self, name: str) -> bool:
-        """Whether a value with this name may touch a secret, or contents put into a place by trial steps."""
+        """Whether the value with this name may touch a secret, or contents that trial steps have put into a place."""
         if name in self.touching.names:
             return True
         return bool(self.tried) and not self.tried.keys().isdisjoint(self.touching.looked_at(name))
 
     def _of_pieces(self, value: declared.Value) -> bool:
-        """Whether the result of a named value is pieces whose places may be secret."""
+        """Whether a named value returns pieces whose places may be secret."""
         found = self._gives.get(id(value))
         if found is None:
             kinds = set(self.pieces_of(value.value))
@@ -512,7 +517,7 @@ class Reader(Stored):
     def _modified(
         self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value
     ) -> Label:
-        """The label of whether, and by how much, a power changes a value."""
+        """Return the label of whether, and by how much, a power changes a value."""
         names = Names(dict(inner.own))
         written = line.value
         subject = written.subject if isinstance(written, syntax.Dot) else None
@@ -528,7 +533,7 @@ class Reader(Stored):
 
 
 def _seers(pieces: Depends) -> frozenset[str]:
-    """The players who see pieces in their places, and with them the states of the pieces."""
+    """Return the players who see pieces in their places, and therefore also see the states of the pieces."""
     lies = pieces.lies
     if not lies or any(atom.past for atom in lies):
         return frozenset()
@@ -540,8 +545,7 @@ def _is_labelled(part: Depends) -> bool:
 
 
 def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]) -> Label:
-    """A label after a query: secrets read through its names get the place of its source; a part never replaces the
-    whole."""
+    """Return the label of a query as it is outside of the query."""
     kept = tuple(
         evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker
     )
@@ -555,7 +559,7 @@ def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named
 
 
 def _read_in(found: Depends, e: Named) -> Depends:
-    """The labels of a local name, at a place where it is read."""
+    """Return the labels of a local name, at the place where `e` reads it."""
     return evolve(
         found,
         content=tuple(evolve(atom, at=e) for atom in found.content),
@@ -564,7 +568,7 @@ def _read_in(found: Depends, e: Named) -> Depends:
 
 
 def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
-    """A label of a value at the place that reads it; atoms of the arguments keep the places where they were read."""
+    """Move the atoms of a label to `e`, which reads the value; atoms of arguments keep the places in `outside`."""
     words = f"`{e.name}` looks at it here"
     return tuple(
         evolve(atom, at=outside[atom])

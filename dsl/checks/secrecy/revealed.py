@@ -1,4 +1,4 @@
-"""Finds the secrets that earlier steps have revealed, from the view of a later step."""
+"""Finds the secrets that earlier steps have revealed when a later step runs."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _NO_NAMES: Final = frozenset[str]()
 
 @define(eq=False)
 class Before:
-    """An earlier step, or the beginning of a loop, a body or a block in which another player acts."""
+    """An earlier step, or the beginning of a loop, of a body or of a block in which another player acts."""
 
     around: Before | None
-    """The step or beginning before it."""
+    """The step or beginning that comes before this step."""
     names: Names
     step: syntax.Statement | None = None
     again: syntax.Block = ()
-    """Steps of a loop that may have run before."""
+    """Steps of a loop that may have run in an earlier turn."""
     gone: frozenset[str] = frozenset()
     """The names that refer to other players from here on."""
     acting: Acting | None = None
     opened: Opened | None = None
-    """The secrets that are revealed after it, once computed."""
+    """The secrets that are revealed after this step, if they have been computed."""
 
 
 @define
 class Earlier:
-    """Follows earlier steps for what they reveal."""
+    """Searches earlier steps for the secrets that they reveal."""
 
     reader: Reader
     opening: Opening
@@ -47,7 +47,7 @@ class Earlier:
     _deciding: dict[str, AbstractSet[str]] = field(factory=dict)
 
     def opened(self, before: Before | None) -> Opened:
-        """The secrets that earlier steps have revealed, unless unseen things have been added since."""
+        """Find the secrets that earlier steps have revealed, unless things have been added unseen since then."""
         left: list[Before] = []
         while before is not None and before.opened is None:
             left.append(before)
@@ -58,7 +58,7 @@ class Earlier:
         return found
 
     def _opened_after(self, before: Before, found: Opened) -> Opened:
-        """The secrets that are revealed after a further step."""
+        """Return the secrets that are revealed after a further step, given the secrets revealed before."""
         step = before.step
         steps = before.again if step is None else (step,)
         if found:
@@ -78,17 +78,17 @@ class Earlier:
         return found
 
     def _is_gone(self, laid: Laid, gone: frozenset[str]) -> bool:
-        """Whether a revealed secret is no longer known after a change of these places and names."""
+        """Whether a reveal no longer counts after these places and names have changed."""
         players = (laid.whose, laid.to)
         return laid.name in gone or any(not gone.isdisjoint(self._decide(one)) for one in players)
 
     def _lasts(self, player: str) -> bool:
-        """Whether the name of a player refers to the same player until a name that it depends on is changed."""
+        """Whether the name of a player refers to the same player until a name that it depends on changes."""
         fleeting = {MOVES, PLACED, *(("players",) if self.reader.eliminates else ())}
         return player == ALL_PLAYERS or fleeting.isdisjoint(self._decide(player))
 
     def _decide(self, player: str) -> AbstractSet[str]:
-        """The names that determine the player, or the list of players, that a name refers to."""
+        """Find the names that determine to which player, or list of players, a name refers."""
         found = self._deciding.get(player)
         if found is None:
             parts = [part for part in player.lstrip("!^*").split(".") if part]

@@ -1,4 +1,4 @@
-"""Makes the local names of steps with their labels: bound names, elements of a loop, parameters of a call."""
+"""Adds local names with their labels: names that steps declare, elements of a loop, parameters of a call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rulewright.dsl.tree.nesting import call_name
 def bind(
     s: syntax.Let | syntax.LetDo | syntax.Choose | syntax.Roll, names: Names, read: Reader
 ) -> None:
-    """Add the name that a step makes."""
+    """Add the local name that a step declares."""
     match s:
         case syntax.LetDo(name=name, call=call):
             given = depends(read.kept.get(result_of(call_name(call.call)), ()))
@@ -34,30 +34,30 @@ def bind(
         case syntax.Roll(place=syntax.Word(name=name, span=span), source=source):
             names.own[name] = chosen(read.reads(source, names), called_at(name, span))
         case syntax.Roll():
-            pass  # into a stored place
+            pass  # the roll goes into a stored place
 
 
 def result_of(rule: str) -> str:
-    """The name for the secrets that the result of a rule depends on."""
+    """Return the name under which the secrets of the result of a rule are stored."""
     return f"result of {rule}"
 
 
 def each_in(
     binder: syntax.Binder | syntax.Choose, names: Names, read: Reader
 ) -> tuple[Names, Depends]:
-    """The names, with one for an element of a source added, and the labels of the source."""
+    """Return the names with an added name for an element of the source, and the labels of the source."""
     inner, source = names.inner(), read.reads(binder.source, names)
     inner.own[binder.name] = evolve(source, extent=(), player=called(binder))
     return inner, source
 
 
 def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[object, ...]:
-    """The condition that ends a source with `while` or `until`, as expressions to read; empty without one."""
+    """Return the condition that ends a source with `while` or `until`; empty if there is no such condition."""
     return () if binder.stretch is None else (binder.stretch.condition,)
 
 
 def chosen(source: Depends, player: str) -> Depends:
-    """The labels of a choice: a chosen piece may be hidden, any other choice depends on no secret."""
+    """Return the labels of a choice. A chosen piece may be hidden; any other choice depends on no secret."""
     if not source.pieces:
         return Depends(player=player)
     content = tuple(atom for atom in source.lies if not atom.is_marker)
@@ -65,7 +65,7 @@ def chosen(source: Depends, player: str) -> Depends:
 
 
 def params_of(body: Body) -> Sequence[declared.Param]:
-    """The parameters of a body."""
+    """Return the parameters of a body."""
     node = body.node
     return node.params if isinstance(node, declared.Rule | declared.Effect) else ()
 
@@ -73,9 +73,11 @@ def params_of(body: Body) -> Sequence[declared.Param]:
 def begun(
     body: Body, given: Sequence[Depends], me: Depends | None, changed: Mapping[str, Depends]
 ) -> tuple[Names, Sequence[declared.Param]]:
-    """The names at the start of a called body, and the parameters that the player chooses.
+    """Return the names at the start of a called body, and the parameters that the player chooses.
 
-    `given` are the arguments, the card first for an effect; `changed` are the values that are changed for the call."""
+    `given` contains the arguments (for an effect, the card comes first). `changed` contains the
+    values that are changed for the call.
+    """
     names = Names({"me": me or Depends(player="me"), **changed})
     node, params = body.node, params_of(body)
     if isinstance(node, declared.Effect) and given:

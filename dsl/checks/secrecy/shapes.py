@@ -1,4 +1,4 @@
-"""Compares the text of steps, and finds the names that they make and the steps that offers depend on."""
+"""Compares the text of steps, and finds the names that steps declare and the steps that offers depend on."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rulewright.dsl.tree.nesting import blocks_of, every, fields_of
 
 
 def is_call_of(s: syntax.Statement, action: syntax.Expression) -> bool:
-    """Whether a step does this action."""
+    """Whether a step is a call of this action."""
     step = s.step if isinstance(s, syntax.Surely) else s
     return isinstance(step, syntax.Do) and step.call.span.text == action.span.text
 
 
 def shape(s: syntax.Statement) -> object:
-    """A key of a step, equal for steps with equal names that players cannot distinguish."""
+    """Return a key for a step. Steps with equal names have equal keys if players cannot distinguish the steps."""
     if isinstance(s, syntax.Surely):
         return shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
@@ -28,7 +28,7 @@ def shape(s: syntax.Statement) -> object:
 
 
 def _written(part: object) -> object:
-    """A key of a subtree, equal for subtrees with equal text."""
+    """Return a key for a subtree; subtrees with equal text have equal keys."""
     if isinstance(part, tuple):
         return tuple(map(_written, part))
     if not isinstance(part, syntax.Node):
@@ -38,19 +38,19 @@ def _written(part: object) -> object:
 
 
 def names_made(statements: object) -> frozenset[str]:
-    """The names of players that are made in some steps."""
+    """Return the unique names of players that these steps declare."""
     return frozenset(called_at(*one) for s in every(statements) for one in _made(s))  # type: ignore[arg-type]
 
 
 def name_of(s: syntax.Statement) -> str:
-    """The local name that a step makes for the steps after it."""
+    """Return the local name that a step declares for the steps after it; "" if there is none."""
     step = s.step if isinstance(s, syntax.Surely) else s
     is_inside = isinstance(step, syntax.ForEach | syntax.ChooseOf)
     return next((name for name, _ in _made(step) if not is_inside), "")
 
 
 def _made(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
-    """The local names that a step makes directly, each with its place."""
+    """Find the local names that a step declares directly, each with its place."""
     match s:
         case syntax.Let() | syntax.LetDo() | syntax.Choose():
             yield s.name, s.name_span
@@ -62,29 +62,29 @@ def _made(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
             for arm in arms:
                 if isinstance(arm, syntax.OptionArm) and arm.binder is not None:
                     yield arm.binder.name, arm.binder.name_span
-        case _:  # all others: they make no names
+        case _:  # all others: they declare no names
             pass
 
 
 def is_asked_for(body: Body) -> bool:
-    """Whether offers depend on the steps of the body itself."""
+    """Whether offers depend on the steps of this body itself."""
     is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
     return body.in_guard or is_action
 
 
 def asked_for(node: object) -> frozenset[int]:
-    """The `id` of each step of a declaration that offers depend on, including its own steps."""
+    """Return the `id` of each step that offers depend on, including the own steps of a declaration."""
     return frozenset(_offered([node.body])) | asked_in(node)  # type: ignore[attr-defined]  # the node has steps
 
 
 def asked_in(node: object) -> frozenset[int]:
-    """The same, for a declaration in which only choices make offers."""
+    """Return the `id` of each step that offers depend on, for a declaration in which only choices make offers."""
     asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
     return frozenset(_offered(block for s in asked for block in blocks_of(s)))
 
 
 def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
-    """The decisive steps of blocks; steps under `surely` cannot fail."""
+    """Find the steps of blocks that can fail; steps under `surely` cannot fail."""
     for block in blocks:
         steps = list(_decisive(block))
         sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
@@ -92,7 +92,7 @@ def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
 
 
 def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:
-    """All steps but those under `if possible`, which decide only which block is taken."""
+    """Find all steps except the steps tried by `if possible`, which decide only which block runs."""
     for s in statements:
         yield s
         for block in blocks_of(s):

@@ -1,7 +1,7 @@
-"""Finds what a step shows to which player (words, options, events, changes of places), and stores the secrets
-that places depend on.
+"""Finds which secrets a step shows to which player (by words, options, events, changes of places), and
+stores the secrets that the contents of places depend on.
 
-`steps` visits the steps and computes the label with which each is reached.
+`steps` visits the steps and computes the label with which each step is reached.
 """
 
 from __future__ import annotations
@@ -59,35 +59,36 @@ What = Literal[
     "order",
     "ended",
 ]
-"""The means that show a secret.
+"""The means by which a secret is shown.
 
-In order: words for all, words of an option, the list of options, whether one can be taken, why not, possibility,
-a board. Next is whether something is asked, done, logged or needed at all. Then come a new value, a moved number,
-whose place changes, who reads something, who leaves, which pieces move, and their order. Last is whether the game
-ends."""
+In order: words for all, words of an option, the list of options, whether an option can be taken,
+the reason why not, possibility, a board. Next is whether something is asked, done, logged or needed
+at all. Then come a new value, a moved number, the owner of a changed place, the reader of a
+message, a player who leaves, which pieces move, and their order. Last is whether the game ends.
+"""
 
 
 @frozen
 class Disclosed:
-    """A shown secret, with the means and the reader (`EVERYBODY`, or the name of a player)."""
+    """A shown secret, the means that show it, and its reader (`EVERYBODY` or the name of a player)."""
 
     atom: Atom
     what: What
     span: Span
     to: str
     step: Span | None = None
-    """The step or option that shows it."""
+    """The step or option that shows the secret."""
 
 
 GIVEN: Final = "given to"
-"""The start of the text for a part of a path where the value is an argument."""
+"""The start of the text for a step on the path of a secret that is passed as an argument."""
 ROLL_KEPT: Final = "the roll is kept here"
-"""The text for a part of a path where a hidden place stores a roll."""
+"""The text for a step on the path of a secret where a hidden place stores a roll."""
 
 
 @frozen
 class At:
-    """A point of the walk: local names, the label of reaching it, the deciding player, and earlier steps."""
+    """A point of the walk: local names, the label of reaching the point, the player who decides, and earlier steps."""
 
     names: Names
     control: Label = ()
@@ -95,14 +96,14 @@ class At:
     """Whether the option belongs to `me`."""
     before: Before | None = None
     others: tuple[tuple[str, str], ...] = ()
-    """Names of players, each with readers `!p` that certainly include this player."""
+    """Names of players. With each name comes a set of readers `!p` that certainly includes this player."""
     offered: tuple[str, ...] = ()
-    """The parameters of this body that the player chooses with it."""
+    """The parameters of this body that the player chooses with the action."""
 
 
 @define
 class Showing:
-    """Records secrets shown to players who may not know them, and the secrets that places store."""
+    """Records secrets that are shown to players who may not know them, and secrets that places store."""
 
     reader: Reader
     earlier: Earlier
@@ -116,17 +117,20 @@ class Showing:
     together: bool = False
     """Whether the players choose at the same time, so that others do not read the texts of options."""
     ends: list[tuple[Label, Span, At]] = field(factory=list)
-    """The places where the game may have ended, with the label of that; the next public event shows it to everybody."""
+    """The places where the game may have ended, each with the label of ending there. The next public
+    event shows this label to everybody.
+    """
     rolls: list[tuple[str, Label, Span, At]] = field(factory=list)
-    """The rolls into local names, with the label of the conditions that determine whether and how they are made."""
+    """The rolls into local names, each with the label of the conditions for whether and how it is made."""
 
     def words(
         self, text: syntax.Text | syntax.Named | None, at: At, chosen: Iterable[str] = ()
     ) -> None:
-        """Show the words and the name of an option to the chooser, and to everybody if it is taken.
+        """Show the words and the name of an option to the chooser. If the option is taken, everybody sees them.
 
-        The others do not see an option that chooses or names a piece that is hidden from them. If they know this piece
-        in the end, they know all about it, but they see the other words of the option.
+        Other players do not see an option that chooses or names a piece that is hidden from them.
+        If they know the piece later, they know all its attributes, but they also see the other
+        words of the option.
         """
         parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
         names = at.names.inner()
@@ -148,7 +152,7 @@ class Showing:
         self.is_seen()
 
     def choose(self, s: syntax.Choose, at: At) -> Depends:
-        """Show a choice to the player, and its texts to their readers; returns the labels of the source."""
+        """Show a choice to the player who chooses, and its texts to their readers. Return the labels of the source."""
         self.asked(s.span, at)
         self.private(s.source, at, "options")
         names, source = each_in(s, at.names, self.reader)
@@ -162,13 +166,13 @@ class Showing:
         return source
 
     def choose_of(self, s: syntax.ChooseOf, at: At) -> None:
-        """Show that options are offered, how many can be taken, and the words above them."""
+        """Show that options are offered, how many of them can be taken, and the words above them."""
         self.asked(s.span, at)
         self.private(s.prompt, at, "words")
         self.private(s.quantity.amount if s.quantity is not None else None, at, "options")
 
     def arm(self, arm: syntax.OptionArm, at: At) -> At:
-        """Show an option; returns the point inside it, where its bound name has the labels of the source."""
+        """Show an option. Return the point inside the option, where its bound name has the labels of its source."""
         self.step = arm.span
         inner = evolve(at, names=at.names.inner())
         if arm.binder is not None:
@@ -183,14 +187,14 @@ class Showing:
         return inner
 
     def needs(self, s: syntax.Needs, at: At, *, is_offered: bool) -> None:
-        """Show the player whether something is needed, and whether it holds, if an option depends on it."""
+        """Show the player whether something is needed, and whether it holds, if an option depends on this."""
         if is_offered:
             self.private(s.condition, at, "condition")
             self.known(at.control, at, "needed", s.span, "me")
         self.private(s.reason, at, "reason")
 
     def log(self, s: syntax.Log, at: At) -> None:
-        """Show the words of a line to its reader, and the reader to everybody."""
+        """Show the words of a log line to its reader. Show everybody who this reader is."""
         read, names = self.reader, at.names
         audience = EVERYBODY if s.to is None else read.audience(s.to, names)
         self._say(s.text, audience, at)
@@ -208,7 +212,7 @@ class Showing:
             self.disclose(atom, "log", atom.at.span, audience, at)
 
     def show(self, s: syntax.Show, at: At) -> None:
-        """Show how pieces were selected to their reader, and the reader to everybody."""
+        """Show the reader of pieces how they were selected. Show everybody who this reader is."""
         read, names = self.reader, at.names
         audience, pieces = read.audience(s.to, names), read.reads(s.what, names)
         number = tuple(atom for atom in pieces.extent if atom not in pieces.lies)
@@ -224,14 +228,14 @@ class Showing:
         self.is_seen()
 
     def sort(self, s: syntax.Sort, at: At) -> None:
-        """Show a new order by keys."""
+        """Show that keys determine the new order of a place."""
         inner, source = at.names.inner(), s.binder.source
         inner.own[s.binder.name] = evolve(self.reader.reads(source, at.names), extent=())
         keys = self.reader.label(tuple(key.value for key in s.keys), inner)
         self.order(source, keys, s.span, at)
 
     def roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> Depends:
-        """Note a roll into a local name, and return its labels."""
+        """Note that a roll goes into a local name, and return the labels of this name."""
         self.by_rule = False
         read, names = self.reader, at.names
         part, count = read.reads(s.source, names), read.label(s.count, names)
@@ -244,7 +248,7 @@ class Showing:
         return evolve(drawn, player=called_at(name.name, name.span))
 
     def show_rolls(self) -> None:
-        """Show everybody the rolls into local names, except those whose result a hidden place stores."""
+        """Show everybody the rolls into local names, except rolls whose result a hidden place stores."""
         for name, label, span, at in self.rolls:
             if name not in self.reader.kept:
                 self.known(label, at, "done", span, EVERYBODY)
@@ -256,7 +260,7 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Change a stored value or a local name."""
+        """Note that a stored value or a local name changes, and show the change to its readers."""
         names, read = at.names, self.reader
         value = join(deciding(read.label(each, names), each) for each in values)
         if isinstance(place, syntax.Word) and names.get(place.name) is not None:
@@ -268,7 +272,8 @@ class Showing:
         audiences = self.reader.seers(place, names)
         holder = read.reads(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
         if holder.lies and isinstance(place, syntax.Dot):
-            # Players who do not see a piece do not see its states; they see both at the same time.
+            # Players who do not see a piece do not see its states. The states become visible
+            # together with the piece.
             self.keep(place.name, join((address, value, at.control)))
             audiences = [one for atom in holder.lies for one in atom.knowers]
             self._reveal_state(place, holder, values, span, at)
@@ -283,9 +288,9 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Show a change of a state of pieces to everybody, if players who do not see the pieces may know them.
+        """Show everybody a change of a state of pieces, if players who do not see the pieces may know them.
 
-        They know the pieces then, so only what else decides is a secret.
+        These players know the pieces, so only other things that determine the change are secrets.
         """
         zones = [atom.secret for atom in pieces.lies if isinstance(atom.secret, declared.Zone)]
         if self.reader.dot(place) is not None or not any(map(self.sight.may_be_seen, zones)):
@@ -299,14 +304,14 @@ class Showing:
         self.happens(selected, value, "value", span, [EVERYBODY], evolve(at, control=control))
 
     def _rolled(self, name: syntax.Word) -> Label:
-        """The label of a roll into a local name, with the hidden places that store its result."""
+        """Return the label of a roll into a local name, with the hidden places that store its result."""
         rolled = f"{ROLLED}{name.span.source.name}:{name.span.start}"
         kept = tuple(evolve(atom, place=name, at=name) for atom in self.reader.kept.get(rolled, ()))
         secret = next(iter((*self.reader.table.values(), *self.reader.dotted.values())))
         return Atom(rolled, "me", frozenset(), secret, name, name), *kept
 
     def _hide(self, label: Label, place: syntax.Expression, names: Names) -> None:
-        """Note that a roll is no longer public if a hidden place depends on it."""
+        """Note that a roll is no longer public if a hidden place depends on the roll."""
         secret = self.reader.secret(place, names)
         if secret is None:
             return
@@ -329,7 +334,7 @@ class Showing:
         audiences: Iterable[str],
         at: At,
     ) -> None:
-        """Show a change to its readers: the owner of the place, the new contents, and that it happens."""
+        """Show the readers of a change whose place changes, its new contents, and that the change happens."""
         for audience in dict.fromkeys(audiences):
             self.tells(address, "place", audience, at)
             self.tells(value, what, audience, at)
@@ -338,14 +343,14 @@ class Showing:
                 self.is_seen()
 
     def order(self, place: syntax.Expression, keys: Label, span: Span, at: At) -> None:
-        """Show everybody that the order of a zone changes; only players who see its contents learn the new order."""
+        """Show everybody that the order of a zone changes; only players who see the contents learn the new order."""
         address = self.reader.address(place, at.names)
         seers = self.reader.seers(place, at.names, counts=False)
         self.happens(address, keys, "order", span, seers, at)
         self.happens(address, (), "order", span, [EVERYBODY], at)
 
     def keep(self, name: str, label: Label) -> None:
-        """Note that the contents under a name depend on more secrets; later readers do not know the owners of these."""
+        """Note that the contents of a place depend on more secrets, whose owners later readers do not know."""
         kept = self.reader.kept.get(name, ())
         more = tuple(
             evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset(), of="")
@@ -356,8 +361,10 @@ class Showing:
             self.reader.kept[name] = join((kept, more))
 
     def give(self, value: syntax.Expression, name: str, at: At) -> None:
-        """Note the secrets that the result of a rule depends on. The caller knows the same player as `me`, and no
-        other name."""
+        """Note the secrets that the result of a rule depends on.
+
+        Of the names of players, only `me` means the same player for the caller.
+        """
         given = join((self.reader.label(value, at.names), at.control))
         is_me = not at.names.is_acting
         own = tuple(
@@ -380,7 +387,7 @@ class Showing:
             source = self.reader.address(s.source, names)
             amount = moved.all
             if s.how != "exactly":
-                # Readers of pieces are allowed to count them; tokens disclose nothing but their number.
+                # Readers of pieces are allowed to count them. Tokens disclose only their number.
                 taken = read.reads(s.source, names)
                 counted = {*into} - opened if taken.pieces else into
                 for audience in into:
@@ -399,7 +406,7 @@ class Showing:
         self.happens(source, amount, "amount", s.span, out, at)
 
     def private(self, e: object, at: At, what: What) -> Depends:
-        """Show an expression to the player who chooses, and return its labels."""
+        """Show an expression to the player who chooses, and return the labels of the expression."""
         if isinstance(e, tuple):
             for part in e:
                 self.private(part, at, what)
@@ -412,18 +419,18 @@ class Showing:
         return read
 
     def tells(self, label: Label, what: What, to: str, at: At) -> None:
-        """Show a label to a reader; does nothing in setup while the rules determine all places."""
+        """Show a label to a reader, except in setup while the rules determine all places."""
         for atom in label if not self.by_rule else ():
             self.disclose(atom, what, atom.at.span, to, at)
 
     def is_seen(self) -> None:
-        """Note a public event, which shows everybody that the game has not ended earlier."""
+        """Note a public event, which shows everybody that the game has not ended before."""
         for label, span, at in self.ends:
             self.known(label, at, "ended", span, EVERYBODY)
         self.ends.clear()
 
     def known(self, label: Label, at: At, what: What, span: Span, to: str) -> None:
-        """Show a reader whether an event with this label happens."""
+        """Show a reader that an event with this label happens."""
         for atom in label if not (self.by_rule and what == "done") else ():
             self.disclose(atom, what, span, to, at)
 

@@ -1,4 +1,4 @@
-"""Finds the hidden places whose pieces other players may know, from before, by `show` or later."""
+"""Finds the hidden places whose pieces other players may know: from before, by `show`, or from later places."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _NOBODY = "nobody"
 
 @define
 class Sight:
-    """Knows which pieces somebody may see besides those who see their place."""
+    """Finds which pieces may be known to players who do not see the place of the pieces."""
 
     reader: Reader
     analysis: Analysis
     _kinds: set[str] = field(factory=set)
-    """The kinds of pieces that players may know in places that they do not see."""
+    """The kinds of pieces that players may know in places that these players do not see."""
     _left: set[str] = field(factory=set)
-    """The hidden zones whose pieces go to places that others see, at once or through other zones."""
+    """The hidden zones whose pieces go to places that other players see, directly or through other zones."""
     _is_known: bool = False
 
     def may_be_seen(self, place: declared.Zone) -> bool:
-        """Whether players who do not see a hidden zone may know its pieces, before, now or later."""
+        """Whether players who do not see a hidden zone may know its pieces, before, during or after their stay."""
         if not self._is_known:
             self._find()
         kinds = self.reader.kinds_of(place.type.of)
@@ -45,7 +45,7 @@ class Sight:
             moved, target = s.source or s.amount, self.reader.stored(s.target)
             place = self.reader.stored(s.source)
             if target is None or moved is None or (is_start and s.source and place is None):
-                continue  # in setup all of a kind come from nowhere
+                continue  # in setup all pieces of a kind are in no place at first
             before, after = self._seers(s.source), self._seers(s.target)
             sources = {place.name} if place is not None else self.reader.holding(moved)
             if after not in (_NOBODY, before):
@@ -63,7 +63,7 @@ class Sight:
         self._is_known = True
 
     def _steps(self) -> Iterator[tuple[syntax.Show | syntax.Move, bool]]:
-        """The steps that show or move pieces, without those before a shuffle, each with whether it is in setup."""
+        """Find the steps that show or move pieces, except before a shuffle, each with whether it is in setup."""
         for key, body in self.analysis.bodies.items():
             inner = (block for s in every(body.statements) for block in blocks_of(s))
             for block in (body.statements, *inner) if body.reached else ():
@@ -75,7 +75,7 @@ class Sight:
                         yield step, key.startswith("setup")
 
     def _seers(self, e: syntax.Expression | None) -> str:
-        """The players who see a place, in words that are equal for equal players; "" for an unknown place."""
+        """Return a text for the players who see a place, equal for equal players; "" for an unknown place."""
         part = self.reader.stored(e)
         if part is None or not hidden(part):
             return _ALL if part is not None else ""

@@ -1,8 +1,8 @@
-"""Visits the steps of rules with their labels, and finds where a secret is shown to players who may not know it.
+"""Visits the steps of rules with their labels, and finds steps that show a secret to players who may not know it.
 
-A step inherits the labels of the choices, conditions and loops around it, and a body those of its arguments.
-Conditions may read a secret that one of their branches reveals: a player who shows a card does so on purpose.
-See `reading`.
+A step inherits the labels of the choices, conditions and loops around it, and a body inherits the
+labels of its arguments. Conditions may read a secret that one of their branches reveals, because a
+player who shows a card does so on purpose. See `reading`.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Steps:
     shown: Showing = field(init=False)
     _visited: set[str] = field(factory=set)
     _stops: list[tuple[bool, Label]] = field(factory=list)
-    """The ends of the loop, or only of its current turn, with the label of reaching them."""
+    """For each place that may end the loop or a turn: whether it ends the loop, and the label of reaching it."""
     _offered: set[int] = field(factory=set)
     _possible: Possible = field(init=False)
     _opening: Opening = field(init=False)
@@ -125,7 +125,8 @@ class Steps:
         self._opening.note(safe)
 
     def _go(self) -> None:
-        # Parts that are equal in another configuration show nothing new; callers of changed parts are not equal.
+        # Bodies that are equal in another configuration show nothing new. A caller of a changed
+        # body is not equal.
         bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_reporting
         touching = self.reader.touching.bodies
         for body in bodies.values():
@@ -163,7 +164,8 @@ class Steps:
             if watcher.binder is not None:
                 names, source = each_in(watcher.binder, names, self.reader)
                 control.append(source.extent)
-            # The earlier contents are compared: no later reading of the place discloses them.
+            # The trigger compares the earlier contents, which no later reading of the place
+            # discloses.
             compared = self.reader.label(watcher.condition, names)
             compared = tuple(evolve(atom, past=True) for atom in compared)
             if watcher.change is not None:
@@ -184,7 +186,7 @@ class Steps:
             self._begin(f"mover {n}", names, join(control))
 
     def _power(self, power: declared.Power | None, names: Names) -> Label:
-        """The label of whether a power is present."""
+        """Return the label of whether a power is present."""
         if power is None:
             return ()
         place = self.reader.reads(power.place, names)
@@ -241,7 +243,7 @@ class Steps:
         self.ways.end(way, at.before)
 
     def _made(self, statements: syntax.Block) -> frozenset[str]:
-        """The names of players that are made in some steps."""
+        """Return the unique names of players that these steps declare."""
         return self.compiled.memo.of(names_made, statements)
 
     def _offer(self, param: declared.Param, body: Body, at: At) -> None:
@@ -264,7 +266,7 @@ class Steps:
             at = self._beyond(s, at, Before(at.before, names, s))
 
     def _beyond(self, s: syntax.Statement, at: At, before: Before) -> At:
-        """The point after a step. Labels from places that the step changes unseen count as past there."""
+        """Return the point after a step, where labels of the places that the step changes unseen count as past."""
         control = at.control
         if (control or at.names.is_labelled) and not self.shown.by_rule:
             lost = self._changing.of(s).losses
@@ -274,7 +276,7 @@ class Steps:
         return evolve(at, control=control, before=before)
 
     def _past(self, label: Label, lost: frozenset[str], at: At) -> Label:
-        """A label that was read before these places change: later reads disclose no more of it."""
+        """Mark the atoms of a label that were read from `lost` places as past: later reads disclose no more."""
         if not any(atom.name in lost and not atom.past for atom in label):
             return label
         opened = self._earlier.opened(at.before)
@@ -440,7 +442,7 @@ class Steps:
                     is_open = self.reader.secret(s.target, at.names) is None
                     placed = Placed.OPEN if is_open else Placed.KNOWN
                     at.names.own[name] = evolve(at.names.own[name], placed=placed)
-            case _:  # all others: they have no name
+            case _:  # all others: the pieces have no name
                 pass
 
     def _condition(
@@ -449,7 +451,7 @@ class Steps:
         ways: tuple[Sequence[syntax.Block], Sequence[syntax.Block]],
         names: Names,
     ) -> Label:
-        """The label of a condition that may lead to two branches."""
+        """Return the label of a condition that may lead to two branches."""
         body = ways[0][0]
         match e:
             case syntax.Possible(action=action) if body and is_call_of(body[0], action):
@@ -491,9 +493,10 @@ class Steps:
         *,
         is_turn: bool = False,
     ) -> None:
-        """Visit a block that may run again: its new values and its ends count from its beginning.
+        """Visit a block that may run again, until the labels at its beginning include all its new values and ends.
 
-        With `is_turn` another player is `me` in each turn."""
+        If `is_turn` is true, each turn has another player as `me`.
+        """
         stops, self._stops = self._stops, []
         gone = self._made(body) | {player}
         again = Before(at.before, at.names, again=body, gone=gone)
@@ -515,7 +518,7 @@ class Steps:
         self._stops = stops
 
     def _known_of(self, names: Names) -> object:
-        """The labels of local names, and the other facts at the start of a further turn of a loop."""
+        """Return the labels of local names, and the other facts that the next turn of a loop starts with."""
         stops = frozenset(self._stops)
         found: list[object] = [frozenset(self.reader.kept.items()), len(self.shown.ends), stops]
         at: Names | None = names
@@ -532,7 +535,7 @@ class Steps:
         where = self._of_element(self.reader.label(s.where, names), s, names)
         asked = join((stretch, deciding(where, s.where)))
         number = source.extent
-        if each.shown:  # all players see each of them, and so their number
+        if each.shown:  # all players see each piece, and therefore the number of pieces
             number = tuple(atom for atom in number if atom not in source.lies)
         control = join((number, asked))
         if s.any_order:
@@ -545,13 +548,13 @@ class Steps:
         self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
 
     def _of_element(self, where: Label, s: syntax.ForEach, names: Names) -> Label:
-        """The label of the condition of a loop; secrets read only from the element itself are marked with its name."""
+        """Return the label of the condition of a loop. Secrets read only from the element get its name."""
         others = self._exactly.of_element(s.binder, (s.where,), names) if where else ()
         name = called(s.binder)
         return tuple(atom if atom in others else evolve(atom, of=name) for atom in where)
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: At) -> None:
-        """Visit blocks; a condition with the label `asked` determines which one runs."""
+        """Visit blocks of which one runs; the condition with the label `asked` determines which one."""
         if not asked:
             for block in blocks:
                 self._block(block, at)
@@ -586,7 +589,7 @@ class Steps:
         self._block(arm.body, evolve(inner, asker=True))
 
     def _can_be_done(self, arm: syntax.OptionArm | syntax.Do, at: At) -> None:
-        """Show to the player that an option is offered, which depends on whether its steps can be completed."""
+        """Show the player that an option is offered, which depends on whether its steps can be completed."""
         for atom in self._possible.option(arm, at.names):
             self.shown.disclose(atom, "possible", atom.at.span, "me", at)
 
@@ -612,7 +615,7 @@ class Steps:
                 self._hook(f"hook {name} {n}", hook, power, given, at)
 
     def _with(self, s: syntax.Do, names: Names) -> Names:
-        """The names for a call; values that are changed for it have the label of the change."""
+        """Return the names for a call; a value that is changed for the call has the label of the change."""
         inner = names.inner()
         for each in s.changes:
             name = f"{CHANGED}{call_name(each.value)}"
@@ -629,7 +632,7 @@ class Steps:
         given: Sequence[tuple[Depends, Span | None]],
         at: At,
     ) -> None:
-        """Visit the steps before, after or instead of a called rule."""
+        """Visit the steps that run before, after or instead of a called rule."""
         body = self.compiled.analysis.bodies[key]
         names = Names({"me": at.names.get("me") or Depends(player="me"), **at.names.changed()})
         for param, (part, _) in zip(hook.pattern.params, given, strict=False):
@@ -644,4 +647,6 @@ class Steps:
         if not self.ways.is_known(way, at.before):
             self._visited.add(key)
             self._block(body.statements, evolve(at, names=names, control=control))
-            self.ways.done(way, at.before, uses_earlier=True)  # to be safe
+            self.ways.done(
+                way, at.before, uses_earlier=True
+            )  # conservative: assume that the results depend on earlier reveals

@@ -1,6 +1,6 @@
-"""The states and zones that expressions name: their readers and their owners.
+"""Finds the states and zones that expressions name, with their readers and their owners.
 
-Independent of labels; reports nothing.
+This module is independent of labels and reports nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def hidden(part: Secret) -> bool:
 
 
 def shows(secret: Secret, name: str) -> bool:
-    """Whether everybody sees this attribute of a secret: one that follows from a public size."""
+    """Whether everybody sees this attribute of a secret, because it follows from a public size."""
     if secret.seen is None:
         return False
     shown = "size" if name in SIZES else name
@@ -37,19 +37,19 @@ def shows(secret: Secret, name: str) -> bool:
 
 @define
 class Stored:
-    """The stored things of a game."""
+    """The states and zones of a game."""
 
     model: Model
     table: dict[str, Secret] = field(factory=dict)
-    """Hidden states and zones of the table by their names."""
+    """Hidden states and zones of the table, keyed by name."""
     dotted: dict[str, Secret] = field(factory=dict)
-    """Hidden states and zones of players and things, which follow a dot, by their names."""
+    """Hidden states and zones of players and things, which follow a dot, keyed by name."""
     zones: set[str] = field(factory=set)
     """The names of hidden zones."""
     parts: dict[str, list[Secret]] = field(factory=dict)
-    """All states and zones that follow a dot, by their names."""
+    """All states and zones that follow a dot, keyed by name."""
     owners: dict[int, str] = field(factory=dict)
-    """The kind of thing that owns each state or zone, by the `id` of its declaration."""
+    """For the `id` of the declaration of each state or zone: the kind of thing that owns it."""
     eliminates: bool = False
     """Whether players may be eliminated, which changes the neighbours of a seat."""
 
@@ -74,7 +74,7 @@ class Stored:
         return bool(self.table or self.dotted)
 
     def stored(self, e: object) -> Secret | None:
-        """The state or zone that an expression names itself, hidden or not."""
+        """Return the state or zone that an expression names directly, hidden or not."""
         match e:
             case syntax.Word(name=name) | syntax.Call(name=name):
                 return self.model.zones.get(name) or self.model.states.get(name)
@@ -87,7 +87,7 @@ class Stored:
                 return None
 
     def _parts(self, e: syntax.Dot) -> Sequence[Secret]:
-        """The states and zones that an attribute may be, by the type of its subject."""
+        """Return the states and zones that an attribute may mean, given the type of its subject."""
         found = self.parts.get(e.name, [])
         if len(found) < 2:
             return found
@@ -98,11 +98,11 @@ class Stored:
         return own or found
 
     def dot(self, e: syntax.Dot) -> Secret | None:
-        """The secret that an attribute may be."""
+        """Return the hidden state or zone that an attribute may mean."""
         return next(filter(hidden, self._parts(e)), None) if e.name in self.dotted else None
 
     def secret(self, e: object, names: Names) -> Secret | None:
-        """The secret that an expression names itself."""
+        """Return the hidden state or zone that an expression names directly."""
         match e:
             case syntax.Word(name=name) | syntax.Call(name=name):
                 return None if names.get(name) is not None else self.table.get(name)
@@ -112,7 +112,7 @@ class Stored:
                 return None
 
     def holding(self, e: syntax.Expression | None) -> set[str]:
-        """The names of the hidden zones that may contain the pieces in the result of an expression."""
+        """Return the names of the hidden zones that may contain the pieces that an expression returns."""
         kinds = set(self.pieces_of(e)) if e is not None else set[str]()
         zones = (*self.table.values(), *self.dotted.values())
         return {
@@ -122,24 +122,24 @@ class Stored:
         }
 
     def least(self, e: syntax.Expression | None) -> int:
-        """The least possible value of an expression; 1 for a piece."""
+        """Return the least possible value of an expression; 1 for a piece."""
         if isinstance(e, syntax.Number):
             return e.value
         type = self.model.facts.types.get(e.span) if e is not None else None
         return type.low if isinstance(type, types.Number) else 1
 
     def is_some(self, quantity: syntax.Quantity | None) -> bool:
-        """Whether a choice with this number takes at least one."""
+        """Whether a choice of this number of things takes at least one."""
         if quantity is None:
             return True
         return quantity.word in ("exactly", "at least") and self.least(quantity.amount) > 0
 
     def whose(self, e: Named, names: Names) -> str:
-        """The name of the player to whom a stored thing belongs; "" for the table."""
+        """Return the name of the player who owns a state or zone; "" for the table."""
         return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
 
     def player(self, e: syntax.Expression, names: Names) -> str:
-        """The name of the player that is the value of an expression."""
+        """Return the name of the player to whom an expression refers."""
         match e:
             case syntax.Word(name=name):
                 found = names.get(name)
@@ -152,36 +152,36 @@ class Stored:
                 return ANYBODY if is_far else f"{around}.{name}"
             case syntax.Call(name="sure" | "openly", arguments=(only,)):
                 return self.player(only, names)
-            case _:  # all others: it depends on the state
+            case _:  # all others: the player depends on the state
                 return ANYBODY
 
     def alias(self, e: syntax.Expression, names: Names) -> str:
-        """The name of the player that is the value of an expression, if it is constant; "" otherwise."""
+        """Return the name of the player to whom an expression refers, if it is always the same player; "" otherwise."""
         if not isinstance(e, Named):
             return ""
         player = self.player(e, names)
         return "" if player == ANYBODY or self.changing(player) else player
 
     def changing(self, player: str) -> bool:
-        """Whether a name may refer to different players at different times."""
+        """Whether the name of a player may refer to different players at different times."""
         first, *more = player.lstrip("!^").split(".")
         seats = {"left", "right"} if not self.eliminates else set[str]()
         is_stored = first in self.model.states or first in self.model.values
         return is_stored or any(name not in seats for name in more)
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
-        """The kinds of pieces that the name of a type includes."""
+        """Return the kinds of pieces that the name of a type includes."""
         if name in self.model.unions:
             return self.model.unions[name].names
         return (name,) if name in self.model.pieces else ()
 
     def pieces_of(self, e: syntax.Expression | None) -> tuple[str, ...]:
-        """The possible kinds of pieces in the result of an expression."""
+        """Return the possible kinds of the pieces that an expression returns."""
         type = self._item(e) if e is not None else None
         return type.names if isinstance(type, types.Piece) else ()
 
     def _item(self, e: syntax.Expression) -> types.Type | None:
-        """The type of an expression, or of its innermost elements."""
+        """Return the type of an expression, or the type of its innermost elements."""
         type = self.model.facts.types.get(e.span)
         while isinstance(type, types.Several):
             type = item_of(type)
@@ -190,7 +190,7 @@ class Stored:
     def seers(
         self, place: syntax.Expression, names: Names, *, counts: bool = True
     ) -> Sequence[str]:
-        """The players who see a stored value change, or the number of pieces there."""
+        """Return the players who see that the value of a place, or the number of pieces there, changes."""
         part = self.stored(place)
         if part is None or not hidden(part):
             return (EVERYBODY,)
@@ -203,14 +203,16 @@ class Stored:
         return (whose if part.seen.by == "owner" else f"!{whose}",)
 
     def shows_slots(self, place: syntax.Expression) -> bool:
-        """Whether everybody sees to which slot of a place a piece goes: no slot is emptied because of its piece."""
+        """Whether everybody sees into which slot of a place a piece goes: its piece does not decide
+        which slot empties.
+        """
         part = self.stored(place)
         if not isinstance(part, declared.Zone) or part.type.shape != "row" or not hidden(part):
             return True
         return shows(part, "slots") or (part.seen is not None and part.seen.by == "nobody")
 
     def audience(self, to: syntax.Expression, names: Names) -> str:
-        """The reader of a message, given by the words after `to`."""
+        """Return the reader of a message, given the expression after `to`."""
         if isinstance(to, syntax.Query) and to.word == "list" and to.body is None:
             return self.others(to.binders[0], to.where, names) or EVERYBODY
         if isinstance(to, syntax.Word) and to.name == "players":
@@ -218,7 +220,7 @@ class Stored:
         return self.player(to, names) if isinstance(to, Named) else EVERYBODY
 
     def others(self, binder: syntax.Binder, where: syntax.Expression | None, names: Names) -> str:
-        """The readers `!p`, if a name is bound to each player but p; "" otherwise."""
+        """Return the readers `!p` if a name is bound to each player except p; "" otherwise."""
         match where:
             case syntax.Binary(operator="is not", left=syntax.Word(name=name), right=other) if (
                 name == binder.name and binder.source.span.text == "players"

@@ -1,7 +1,7 @@
 """Finds the steps and expressions that may touch a secret, so that the analysis skips all others.
 
-A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions such a name. A node
-that mentions no such name, and no local name with a label, has no label.
+A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions such a
+name. A node has no label if it mentions no such name, and no local name with a label.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
-"""Attributes of a piece whose result is its place."""
+"""Attributes of a piece that return its place."""
 SCORES: Final = frozenset(("total", "item"))
-"""Attributes of a player whose result is the score."""
+"""Attributes of a player that return the score."""
 KNOWN: Final = "known_to"
 _NO_NAMES: Final = frozenset({""})
-"""Marks a result that has not been computed."""
+"""Marks a result that has not been computed yet."""
 
 
 @frozen
 class Mentioned:
-    """The names in a node, and the other facts that determine whether it may touch a secret."""
+    """The names in a node, and the other facts that determine whether the node may touch a secret."""
 
     names: frozenset[str]
     places: tuple[syntax.Dot, ...]
     """Attributes that depend on the place of a piece."""
     tried: tuple[str, ...]
-    """The actions in its `possible(...)`."""
+    """The actions in each `possible(...)` of the node."""
     calls: tuple[syntax.Do, ...]
     is_plain: bool
-    """Whether the names alone determine whether it may touch a secret."""
+    """Whether the names alone determine whether the node may touch a secret."""
 
 
 def mentioned(node: object) -> Mentioned:
-    """The names in a node."""
+    """Collect the names in a node."""
     names, places, tried, calls = set[str](), list[syntax.Dot](), list[str](), list[syntax.Do]()
     for part in walk(node):
         match part:
@@ -66,25 +66,25 @@ def mentioned(node: object) -> Mentioned:
 
 @define
 class Touching:
-    """The names of a program that may touch a secret."""
+    """Finds the names of a program that may touch a secret."""
 
     model: Model
     analysis: Analysis
     memo: Memo
     is_hidden: Callable[[syntax.Dot], bool]
-    """Whether the place of a piece, given by an attribute, may be hidden."""
+    """Whether the place of a piece that an attribute returns may be hidden."""
     looked_at: Callable[[str], Set[str]]
-    """The names that a named value may read, by the name of the value."""
+    """Given the name of a named value, returns the names that the value may read."""
     names: set[str] = field(factory=set)
     bodies: set[str] = field(factory=set)
-    """The keys of the bodies that may touch a secret, directly, through calls or in their hooks."""
+    """The keys of the bodies that may touch a secret: directly, through calls or in their hooks."""
     _expressions: dict[int, frozenset[str] | None] = field(factory=dict)
     _steps: dict[int, frozenset[str] | None] = field(factory=dict)
     _disclosing: dict[str, bool] = field(factory=dict)
-    """The bodies with effects that other players see."""
+    """For the key of each body: whether it has effects that other players see."""
 
     def begin(self, hidden: Iterable[str]) -> None:
-        """Find all names that may touch secrets of these names."""
+        """Find all names that may touch a secret, given the names of the secrets."""
         self._expressions.clear()
         self._steps.clear()
         self.bodies.clear()
@@ -138,14 +138,14 @@ class Touching:
             left += more
 
     def _changes(self, name: str) -> Iterator[object]:
-        """The lines that change a value, with the heads of their powers."""
+        """Find the lines that change a value, and the heads of their powers."""
         for power, line in self.analysis.modifier_parts.get(name, ()):
             yield from (line, power.place)
             if power.where is not None:
                 yield power.where
 
     def _is_clear(self, found: Mentioned) -> bool:
-        """Whether a node itself mentions no name that may touch a secret."""
+        """Whether a node mentions no name that may touch a secret."""
         if not self.names.isdisjoint(found.names):
             return False
         if found.is_plain:
@@ -155,7 +155,7 @@ class Touching:
         )
 
     def of_expression(self, e: object) -> frozenset[str] | None:
-        """The names in an expression; None if it may touch a secret."""
+        """Return the names in an expression; None if the expression may touch a secret."""
         found = self._expressions.get(id(e), _NO_NAMES)
         if found is _NO_NAMES:
             memo = self.memo.of(mentioned, e)
@@ -166,7 +166,7 @@ class Touching:
         return found
 
     def of_step(self, s: syntax.Statement) -> frozenset[str] | None:
-        """The names in a step; None if it or its calls may touch a secret, or if it may change the value of a name."""
+        """Return the names in a step; None if it or its calls may touch a secret or change the value of a name."""
         found = self._steps.get(id(s), _NO_NAMES)
         if found is _NO_NAMES:
             found = self._steps[id(s)] = self._of_step(s)
@@ -188,7 +188,7 @@ class Touching:
         return memo.names if run.isdisjoint(self.bodies) else None
 
     def is_seen(self, s: syntax.Statement) -> bool:
-        """Whether everybody sees an effect of a step, or of a body that it calls."""
+        """Whether everybody sees an effect of a step, or of a body that the step calls."""
         return self.memo.of(_is_seen, s) or any(
             self.analysis.open_parameters(call) or self.is_body_seen(key)
             for call in self.memo.of(mentioned, s).calls
@@ -198,7 +198,7 @@ class Touching:
     def is_body_seen(self, key: str) -> bool:
         """Whether everybody sees an effect of a body, of its hooks, or of a body that it calls."""
         if key not in self._disclosing:
-            self._disclosing[key] = False  # for recursive calls
+            self._disclosing[key] = False  # ends the search of recursive calls
             bodies, name = self.analysis.bodies, key.removeprefix("rule ")
             hooks = (f"hook {name} {n}" for n, _ in enumerate(self.analysis.hooks.get(name, ())))
             self._disclosing[key] = any(
@@ -208,13 +208,13 @@ class Touching:
 
 
 def _given(s: object) -> frozenset[str]:
-    """The single words that get a value in a step; local names may be among them."""
+    """Return the single words to which a step assigns a value; local names may be among them."""
     places = (place for each in every((s,)) for place in effect(each).sets)  # type: ignore[arg-type]
     return frozenset(place.name for place in places if isinstance(place, syntax.Word))
 
 
 def _is_seen(s: object) -> bool:
-    """Whether everybody sees an effect of a step that touches no secret, not counting its calls."""
+    """Whether everybody sees an effect of a step that touches no secret, not counting the calls of the step."""
     return any(
         isinstance(each, syntax.Log | syntax.Move | syntax.Eliminate)
         or is_decision(each)

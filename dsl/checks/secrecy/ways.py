@@ -13,7 +13,7 @@ from rulewright.dsl.immutable import frozen
 
 @frozen(cache_hash=True)
 class Way:
-    """A way to call a body: arguments, label of the call, asker; equal ways give equal results."""
+    """A way to call a body: arguments, label of the call, player who decides. Equal ways have equal results."""
 
     key: str
     given: object
@@ -26,16 +26,16 @@ class Way:
 
 @define
 class Ways:
-    """The ways seen so far, and the secrets that were revealed before, if the result depends on these."""
+    """The ways seen so far. If their results depend on earlier reveals, the secrets revealed before are stored too."""
 
     earlier: Earlier
     _met: dict[Way, bool] = field(factory=dict)
-    """For each way, whether its results depend on earlier reveals."""
+    """For each way: whether its results depend on earlier reveals."""
     _after: dict[Way, list[Opened]] = field(factory=dict)
-    """For ways that depend on earlier reveals, the secrets that were revealed before each walk through the body."""
+    """For each way that depends on earlier reveals: the secrets that were revealed before each walk through it."""
     _going: set[Way] = field(factory=set)
     _open: list[list[bool]] = field(factory=list)
-    """Whether the results of each open call depend on earlier reveals."""
+    """For each open call: whether its results depend on earlier reveals."""
 
     def recall(self, safe: Mapping[object, object]) -> None:
         """Import the ways that show nothing in another configuration."""
@@ -48,13 +48,16 @@ class Ways:
                 safe[way] = ()
 
     def forget(self) -> None:
-        """Forget all ways, because places store more than was known before."""
+        """Forget all ways, because places store more secrets than was known before."""
         self._met.clear()
         self._after.clear()
 
     def is_known(self, way: Way, before: Before | None) -> bool:
-        """Whether an earlier walk through the body is valid here; nothing more may have been revealed before it.
-        Else begins one."""
+        """Whether an earlier walk through the body is valid here: everything revealed before that walk
+        is revealed now, too.
+
+        If no walk is valid, note that a new walk begins.
+        """
         uses_earlier = self._met.get(way)
         if uses_earlier:
             self.note_earlier()
@@ -63,7 +66,7 @@ class Ways:
                 return True
         elif uses_earlier is not None:
             return True
-        self._met[way] = True  # for recursive calls
+        self._met[way] = True  # ends the walk of recursive calls
         self._going.add(way)
         return False
 
@@ -72,7 +75,7 @@ class Ways:
         self._open.append([False])
 
     def end(self, way: Way, before: Before | None) -> None:
-        """Note the end of a walk that `begin` began."""
+        """Note the end of a walk that `begin` has begun."""
         self.done(way, before, uses_earlier=self._open.pop()[0])
 
     def done(self, way: Way, before: Before | None, *, uses_earlier: bool) -> None:
