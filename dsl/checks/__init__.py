@@ -1,4 +1,4 @@
-"""The checks of a program, one module each; none of them changes the program.
+"""Defines the checks of a program, one module for each check; no check changes the program.
 
 To add a check, write its module and put it into one of the lists below.
 """
@@ -49,6 +49,6 @@ OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (
     check_placed_twice,
     check_endings,
 )
-"""Checks that run once, if no program has other problems."""
+"""Checks that run once for a game, if no program has other problems."""
 
 __all__ = ["OF_GAMES", "OF_PROGRAMS", "OF_TEXTS", "Checked", "Compiled"]

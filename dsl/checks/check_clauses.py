@@ -1,4 +1,4 @@
-"""Compares the clauses that rules cite with those of the rulebook (see `rulewright.dsl.checks.clauses`)."""
+"""Compares the clauses that rules cite with the clauses of the rulebook (see `rulewright.dsl.checks.clauses`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rulewright.dsl.checks.clauses import accounts, citations_in
 
 
 def check_clauses(game: Checked) -> None:
-    """Report clauses without an account, clauses both implemented and waived, and citations of unknown clauses."""
+    """Report clauses that nothing cites, clauses both implemented and waived, and citations of unknown clauses."""
     if game.clauses is not None:
         found = [one for d in game.declarations for one in game.memo.of(citations_in, d)]
         accounts(game.clauses, found, game.problems)

@@ -1,6 +1,6 @@
 """Finds written numbers that count nothing: moves of 0 pieces, loops of 0 turns, ranges from 5 to 1.
 
-Looks only at written numbers: a computed one may be right with other players or options.
+The check reads only written numbers: a computed number may be right with other players or options.
 """
 
 from __future__ import annotations

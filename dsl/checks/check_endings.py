@@ -1,4 +1,4 @@
-"""Finds games whose end nobody can win. Endless loops are found where they are compiled."""
+"""Finds games whose end nobody can win. (Endless loops are found where loops are compiled.)"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Finds endless loops: none of their turns leads to an end, or towards one.
+"""Finds endless loops: no turn of such a loop leads to an end, or towards an end.
 
-An end is the condition of the loop, a `stop` of its own or an `end game`. It can come if it has no condition, or if
-a player may choose it. It can also come if a turn changes, chooses or rolls something that the end depends on.
-Works by names, like the analysis that it uses; it does not test whether a change leads towards the end.
+An end is the condition of the loop, a `stop` of the loop, or an `end game`. An end can come if it
+has no condition, or if a player may choose it. It can also come if a turn changes, chooses or rolls
+something that the end depends on. The check works by names, like the analysis that it uses. It does
+not test whether a change leads towards the end.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Asked = tuple[object, ...]
 
 def check_loops(compiled: Compiled) -> None:
     """Report each loop that cannot end."""
-    # If no way exists with an empty set of names, none exists with a larger one.
+    # If no way exists with an empty set of names, none exists with a larger set.
     may_pass = _Idle(compiled.analysis, set())
     for body in compiled.analysis.bodies.values():
         if body.reached and compiled.is_new(body.key):
@@ -91,22 +92,23 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
 class _Idle:
     """Searches for a way through a turn that changes nothing that an end depends on.
 
-    If such a turn tests for an end, the turn before it tested for the same end, which did not come.
+    If such a turn tests for an end, the turn before it has tested for the same end, which did not come.
     """
 
     analysis: Analysis
     wanted: set[str]
     chosen: list[Span] = field(factory=list)
-    """The choices on this way."""
+    """The choices on the way that has been found so far."""
     _inside: list[str] = field(factory=list)
     _through: dict[str, tuple[Span, ...] | None] = field(factory=dict)
-    """The choices on the way through each body that was searched; None if there is no way."""
+    """For the key of each searched body: the choices on the way through the body; None if there is no way."""
     _is_cut: bool = False
-    """Whether the search has returned to a body that it is still searching, so that a negative result is valid only
-    there."""
+    """Whether the search has returned to a body that is still being searched; then a negative result
+    is valid only there.
+    """
 
     def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether there is such a way through all these steps."""
+        """Whether there is a way through all these steps that changes nothing wanted."""
         return all(self._step(s) for s in statements)
 
     def _step(self, s: syntax.Statement) -> bool:
@@ -134,7 +136,7 @@ class _Idle:
         return all(self.can_pass(block) for block in blocks_of(s))
 
     def _option(self, s: syntax.ChooseOf) -> bool:
-        """Whether there is an option that can always be chosen and changes nothing."""
+        """Whether there is an option that can always be chosen and changes nothing wanted."""
         if s.all_of or s.quantity is not None or any(map(self._ends, blocks_of(s))):
             return False
         for arm in s.arms:
@@ -156,11 +158,11 @@ class _Idle:
         )
 
     def _set_off(self, s: syntax.Statement) -> bool:
-        """Whether the triggers of a step change nothing either."""
+        """Whether the triggers of a step change nothing wanted."""
         return all(map(self._goes_through, self.analysis.triggered_by(s)))
 
     def _goes_through(self, key: str) -> bool:
-        """Whether a way passes through a called or triggered body; false for a body that is searched already."""
+        """Whether a way leads through a called or triggered body; false for a body that is already being searched."""
         if key in self._inside:
             self._is_cut = True
             return False
@@ -188,20 +190,20 @@ class _Idle:
 
 @define
 class _Turn:
-    """The possible effects of one turn of a loop, including all calls and triggers."""
+    """Collects the possible effects of one turn of a loop, including all calls and triggers."""
 
     analysis: Analysis
     enough: Set[str] | None = None
     """A change of any of these names stops the search; None if the turn is followed to its end."""
     certain: bool = False
-    """Whether there is an end without conditions, or one that a player may choose."""
+    """Whether there is an end without conditions, or an end that a player may choose."""
     ends: list[Span] = field(factory=list)
     asked: list[object] = field(factory=list)
-    """The conditions of ends, and of steps that skip others."""
+    """The conditions of ends, and the conditions of steps that skip other steps."""
     changed: set[str] = field(factory=set)
-    """Names of things that are changed, chosen or rolled."""
+    """The names of things that are changed, chosen or rolled."""
     made_of: list[tuple[Set[str], object]] = field(factory=list)
-    """Names, with the expressions of their new values."""
+    """Sets of names, each with the expressions that determine their new values."""
     passed_over: bool = False
     seen: set[tuple[str, bool, bool]] = field(factory=set)
 
@@ -212,7 +214,7 @@ class _Turn:
         return bool(self.wanted(condition) & self.changed)
 
     def wanted(self, condition: syntax.Expression | None) -> set[str]:
-        """The names of everything that an end depends on."""
+        """Find the names of everything that an end depends on."""
         # Several ends share many of their conditions.
         asked = {id(node): node for node in self.asked}
         wanted = self.analysis.reads_kept(condition, *asked.values())
@@ -234,7 +236,7 @@ class _Turn:
     def steps(
         self, statements: Iterable[syntax.Statement], asked: Asked, *, decided: bool, depth: int
     ) -> None:
-        """Visit steps; `depth` is 0 where a `stop` leaves the loop, 1 or more deeper inside."""
+        """Visit steps; `depth` is 0 where a `stop` leaves the loop, and 1 or more where it does not."""
         for s in statements:
             if self.enough is not None and (
                 self.certain or not self.enough.isdisjoint(self.changed)
@@ -308,7 +310,7 @@ class _Turn:
                 self.body(f"trigger {n}", (self.analysis.watchers[n][0].condition,), decided=False)
 
     def leave(self, s: syntax.Simple, asked: Asked, decided: bool, depth: int) -> None:
-        """Note an end, or a step that skips those after it."""
+        """Note an end, or a step that skips the steps after it."""
         self.asked.extend(asked)
         if s.word == "end game" or (s.word == "stop" and depth == 0):
             self.ends.append(s.span)
@@ -338,7 +340,7 @@ class _Turn:
                 self.body(f"hook {name} {n}", (*asked, hook.where), decided)
 
     def body(self, key: str, asked: Asked, decided: bool) -> None:
-        """Visit a rule, an effect or a trigger; a `stop` in it does not leave this loop."""
+        """Visit a rule, an effect or a trigger. A `stop` in the body does not leave this loop."""
         if self.analysis.ends_game(key):
             self.asked.extend(asked)
         visit = (key, bool(asked), decided)

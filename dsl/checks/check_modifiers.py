@@ -1,7 +1,7 @@
-"""Finds powers that set one value to different amounts at the same time, if no rule says which of them counts.
+"""Finds powers that set one value to different amounts at the same time, if no rule says which amount counts.
 
-Also finds powers that read the value that they change. Two powers in one spot exclude each other; a condition
-of one power is assumed to exclude the other.
+The check also finds powers that read the value that they change. Two powers in one spot exclude
+each other. If a power has a condition, the check assumes that it excludes the other power.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 
 def check_modifiers(compiled: Compiled) -> None:
-    """Report each pair of unconditional `is` modifiers of one value, also of two cards of one type."""
+    """Report each pair of unconditional `is` modifiers of one value, even if both are on cards of one type."""
     by_value: dict[str, list[_Setting]] = {}
     for power in compiled.model.powers:
         for line in power.lines:
@@ -42,7 +42,7 @@ def check_modifiers(compiled: Compiled) -> None:
 
 
 def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
-    """Report a value that a power both reads and changes: it would depend on itself."""
+    """Report a value that a power both reads and changes, because the value would depend on itself."""
     said = line.value.span.text
     for part in (*line.changes, line.where):
         for node in walk(part):
@@ -70,7 +70,9 @@ class _Setting:
 
 
 def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
-    """Whether two settings never conflict: they set the same, are about different rows, or are in the same spot."""
+    """Whether two settings never conflict: they set the same amount, are for different rows, or are in
+    the same spot.
+    """
     if one.change.amount.span.text == other.change.amount.span.text:
         return isinstance(one.change.amount, _SAME)
     rows = compiled.model.row_names
@@ -82,7 +84,7 @@ def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
 
 
 def _arguments(value: syntax.Expression) -> list[syntax.Word]:
-    """The names in the brackets of a value: rows that it is about, or names for any of them."""
+    """Return the names in the brackets of a value: the rows that the value is for, or names for any row."""
     found = value.arguments if isinstance(value, syntax.Dot | syntax.Call) else ()
     return [part for part in found or () if isinstance(part, syntax.Word)]
 

@@ -1,6 +1,6 @@
 """Finds blocks that are never reached, with any number of players and any options.
 
-Reports nothing unless all configurations are compiled.
+The check reports nothing unless all configurations are compiled.
 """
 
 from __future__ import annotations

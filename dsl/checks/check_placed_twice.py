@@ -1,6 +1,6 @@
 """Finds setups that put all pieces of a kind in one place, and then all of them in another.
 
-Only certain steps count: those below an `if` or a `repeat` are skipped.
+Only steps that certainly run count: steps inside an `if` or a `repeat` are skipped.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rulewright.dsl.tree import syntax
 
 
 def check_placed_twice(game: Checked) -> None:
-    """Report each kind of piece that a setup places twice, once."""
+    """Report each kind of piece that a setup places twice, once for each kind."""
     reported: set[Span] = set()
     for compiled in game.compiled:
         placed: dict[str, syntax.Statement] = {}
@@ -36,7 +36,7 @@ def check_placed_twice(game: Checked) -> None:
 
 
 def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
-    """The kinds for which a step places all pieces."""
+    """Return the kinds of piece of which a step places all pieces."""
     match s:
         case syntax.Surely():
             return _placed(compiled, s.step)
@@ -55,7 +55,7 @@ def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
 
 
 def _kinds(compiled: Compiled, name: str) -> tuple[str, ...]:
-    """The kinds of piece that a name includes."""
+    """Return the kinds of piece that a name includes."""
     model = compiled.model
     members = model.unions[name].names if name in model.unions else (name,)
     return tuple(member for member in members if member in model.pieces)

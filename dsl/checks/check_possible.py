@@ -16,7 +16,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 _Question: TypeAlias = tuple[syntax.Expression, syntax.Possible]
-"""A `possible(...)` after a condition."""
+"""A condition, and a `possible(...)` in the condition or in a value that it names."""
 
 
 def check_possible(compiled: Compiled) -> None:
@@ -49,8 +49,10 @@ def check_possible(compiled: Compiled) -> None:
 
 
 def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]:
-    """The shortest cycle from an action through the actions in its `possible(...)` back to itself; empty if there
-    is none."""
+    """Return the shortest cycle from an action through the actions in its `possible(...)` back to the action.
+
+    The list is empty if there is no cycle.
+    """
     ways = [[first] for first in asked[name]]
     met: set[str] = set()
     for way in ways:
@@ -64,7 +66,7 @@ def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]
 
 
 def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
-    """For each body, the uses of `possible` in its conditions, each with its condition."""
+    """For each body, find the uses of `possible` in its conditions, each with its condition."""
     reaching, of = _reaching(compiled), compiled.memo.of
     found: dict[str, list[_Question]] = {}
     for key, body in compiled.analysis.bodies.items():
@@ -79,7 +81,7 @@ def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
 def _asked(
     bodies: Mapping[str, Body], direct: Mapping[str, list[_Question]], body: Body
 ) -> Iterator[_Question]:
-    """The uses of `possible` in the conditions of a rule and of rules that it calls."""
+    """Find the uses of `possible` in the conditions of a rule, and in the conditions of rules that it calls."""
     met: set[str] = set()
     todo = [body.key]
     for key in todo:
@@ -93,7 +95,7 @@ def _asked(
 def _possible_in(
     compiled: Compiled, reaching: Set[str], condition: syntax.Expression
 ) -> Iterator[syntax.Possible]:
-    """Each `possible(...)` of a condition, and of the values it names."""
+    """Find each `possible(...)` in a condition, and in the values that the condition names."""
     met: set[str] = set()
     todo = [condition]
     for part in todo:
@@ -106,7 +108,7 @@ def _possible_in(
 
 
 def _reaching(compiled: Compiled) -> set[str]:
-    """The names of values that contain a `possible(...)`, directly or through other values."""
+    """Find the names of values that contain a `possible(...)`, directly or through other values."""
     model = compiled.model
     left = {
         name: [compiled.memo.of(_asks, value.value) for value in _values(model, name)]
@@ -132,7 +134,7 @@ def _values(model: Model, name: str) -> list[declared.Value]:
 
 
 def _conditions(node: WithSteps) -> list[syntax.Expression]:
-    """The conditions of a body; for a rule, also those on its parameters."""
+    """Return the conditions of a body; for a rule, also the conditions on its parameters."""
     conditions = [s.condition for s in every(node.body) if isinstance(s, syntax.Needs)]
     if isinstance(node, declared.Rule):
         conditions += [e for p in node.params for e in (p.source, p.where) if e is not None]
@@ -141,15 +143,15 @@ def _conditions(node: WithSteps) -> list[syntax.Expression]:
 
 @frozen
 class _Asks:
-    """The uses of `possible` in an expression, and the names in it."""
+    """The uses of `possible` in an expression, and the names in the expression."""
 
     possible: tuple[syntax.Possible, ...]
     names: tuple[str, ...]
-    """The names that may refer to values, each once."""
+    """The names that may refer to values, each name once."""
 
 
 def _asks(e: object) -> _Asks:
-    """The uses of `possible`, and the names, in an expression."""
+    """Find the uses of `possible`, and the names, in an expression."""
     possible: list[syntax.Possible] = []
     names: dict[str, None] = {}
     for node in walk(e):

@@ -1,7 +1,8 @@
 """Finds rules that call themselves in a game without a depth limit, and items of the score that depend on themselves.
 
-Follows all possible calls: rules and actions by their names, any effect after `do effect of`, any action that a
-variable may hold. Hooks before, after or instead of them are followed too; `whenever` is not.
+The check follows all possible calls: rules and actions by name, any effect after `do effect of`,
+any action that a variable may contain. It also follows hooks before, after or instead of these
+bodies, but not `whenever`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def check_recursion(compiled: Compiled) -> None:
-    """Report each cycle of rules once, at its first rule, and each item of the score that depends on itself."""
+    """Report each cycle of rules once, at its first rule. Also report each item of the score that depends on itself."""
     _check_score(compiled)
     analysis = compiled.analysis
     if "depth" in compiled.model.settings:
@@ -44,7 +45,7 @@ def check_recursion(compiled: Compiled) -> None:
 
 
 def _deeper(game: Span | None) -> Fix | None:
-    """The line to write below the `game` line, which limits the depth."""
+    """Return the change that adds a depth limit below the `game` line; None if there is no such line."""
     return Fix(Span(game.source, game.end, game.end), "\n    depth 10") if game else None
 
 
@@ -79,7 +80,7 @@ def _check_score(compiled: Compiled) -> None:
 
 
 def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str]) -> dict[str, Span]:
-    """The items of the score that an expression reads, directly or through named values, with the first place."""
+    """Find the items of the score that an expression reads, directly or through values, each with its first place."""
     model, analysis = compiled.model, compiled.analysis
     found: dict[str, Span] = {}
     met: set[str] = set()
@@ -125,7 +126,7 @@ def _place(body: Body) -> Span:
 
 
 def _circle(calls: Calls, start: str) -> list[str]:
-    """The shortest cycle from a rule back to itself; empty if there is none."""
+    """Return the shortest cycle from a rule back to the rule; empty if there is no cycle."""
     before: dict[str, str] = {}
     todo = [start]
     for name in todo:

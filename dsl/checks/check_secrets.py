@@ -1,6 +1,6 @@
-"""Finds secrets shown to players who may not know them: in words, options, reasons and events.
+"""Finds secrets that are shown to players who may not know them: in words, options, reasons and events.
 
-Turns the findings of `secrecy` into messages.
+The module turns the findings of `secrecy` into messages.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ _LONGEST = 60  # most characters of an expression that a help text repeats
 
 
 def check_secrets(compiled: Compiled) -> None:
-    """Report everything that shows readers more than they may know."""
+    """Report everything that shows a reader more than the reader may know."""
     if compiled.reporting is not None:
         found = evolve(compiled, problems=Problems())
         _look(found)
         if not len(found.problems):
             return
-        # Everything is checked again, so that messages show the first path.
+        # Check everything again, so that messages show the first path.
         compiled = evolve(compiled, safe={}, reporting=None)
     _look(compiled)
 
 
 def _look(compiled: Compiled) -> None:
-    """Report the secrets shown by parts that may show more than in other configurations."""
+    """Report the secrets that bodies and boards show, except parts that show no more than in another configuration."""
     reader = Reader.of(compiled.model, compiled.analysis, compiled.memo)
     if not reader.has_secrets:
         return
@@ -85,20 +85,20 @@ def _look(compiled: Compiled) -> None:
 
 @define
 class _Report:
-    """Reports secrets that are shown; only the first one for each read of a hidden place."""
+    """Reports secrets that are shown, once for each expression that reads a hidden place."""
 
     compiled: Compiled
     _reported: set[Span] = field(factory=set)
     _shown: set[tuple[Atom, Span | None]] = field(factory=set)
-    """The secrets that steps show, with present and past contents."""
+    """The secrets that steps show, both present and past contents of places."""
 
     def tell(self, disclosed: Disclosed) -> None:
-        """Report a secret that is shown; if the rules mean to show it, note that instead."""
+        """Report a secret that is shown. If the rules show the secret on purpose, note this instead."""
         atom = disclosed.atom
         if atom.meant:
             self.compiled.meant.extend(filter(None, (disclosed.span, disclosed.step)))
             return
-        # One line at the declaration makes numbers public, however often they are shown.
+        # One change at the declaration makes numbers public, however often they are shown.
         place = atom.secret.name_span if _counts(disclosed, atom) else atom.place.span
         then = evolve(atom, past=not atom.past), disclosed.step
         if place in self._reported or (disclosed.step is not None and then in self._shown):
@@ -142,7 +142,7 @@ class _Report:
         )
 
     def _choices(self, disclosed: Disclosed, atom: Atom) -> Iterator[diagnostics.Fix]:
-        """The suggested changes: some keep the secret, others show it on purpose."""
+        """Suggest changes: some keep the secret, others show it on purpose."""
         if (
             disclosed.what == "log"
             and disclosed.to == EVERYBODY
@@ -165,7 +165,10 @@ class _Report:
 
 
 def _decided(disclosed: Disclosed, atom: Atom) -> Span:
-    """The value or condition that an edit reveals, as a whole; in a `let`, so that one edit is enough for all uses."""
+    """Return the whole value or condition that a suggested change marks as shown.
+
+    In a `let` this is the value of the `let`, so that one change is enough for all uses.
+    """
     if atom.let is not None:
         return atom.let.value.span
     is_whole = atom.decides is not None and disclosed.what in (*_HAPPENS, "value", "condition")
@@ -193,7 +196,7 @@ def _called(player: str) -> str:
 
 
 def _openly(text: str, let: syntax.Let | None) -> str:
-    """The suggested `openly`, which marks that the rules show a value on purpose; in a `let` with its name."""
+    """Return the suggested `openly`, which marks a value as shown on purpose; for a `let`, together with its name."""
     shown = " ".join((text if let is None else let.value.span.text).split())
     shown = f"openly({shown if len(shown) <= _LONGEST else '...'})"
     return shown if let is None else f"let {let.name} = {shown}"

@@ -1,10 +1,10 @@
-"""Finds simultaneous steps that touch more than each player's own things, so that the order of seats would matter.
+"""Finds simultaneous steps that touch more than the things of the acting player, so that the order of seats matters.
 
-In `together each player` players may change only their own things that the others do not see. If the others change
-a thing, players may read only their own. In such a block nothing is logged, nobody else acts, and the game does not
-end.
+In `together each player` a player may change only things of `me` that the other players do not see.
+If the block changes a thing, a player may read only the thing of `me`. In such a block nothing is
+logged, nobody else acts, and the game does not end.
 
-Works by names: `me.hand` is one's own, `me.left.hand` is not, a card chosen from `me.hand` is.
+The check works by names: `me.hand` belongs to `me`, and so does a card chosen from it. `me.left.hand` does not.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _NO_EXPRESSIONS: Final = frozenset(
 )
 
 _OTHERS: Final = frozenset(("left", "right", "owner", "holder"))
-"""Attributes that lead from a player, or from a player's thing, to a player who may be another one."""
+"""Attributes that lead from a player, or from a thing of a player, to a player who may be someone else."""
 
 
 def check_together(compiled: Compiled) -> None:
-    """Report uses of things that are not each player's own below `together each player`."""
+    """Report uses of things that do not belong to the acting player, inside `together each player`."""
     for body in compiled.analysis.bodies.values():
         if not body.reached:
             continue
@@ -48,17 +48,19 @@ def check_together(compiled: Compiled) -> None:
 
 @frozen
 class _Own:
-    """Names for the acting player, for the things of this player, and for values made in the block."""
+    """Local names: for the acting player, for the things of this player, and for values declared in the block."""
 
     players: frozenset[str]
     things: frozenset[str] = frozenset()
     made: frozenset[str] = frozenset()
     seen: frozenset[str] = frozenset()
-    """The names of things that the others see."""
+    """The names of things that the other players see."""
 
     def with_name(self, name: str, *, own: bool, seen: bool = False) -> _Own:
-        """These names with one more, made in the block. `own`: it belongs to the acting player; `seen`: the others
-        see it."""
+        """Return these names and a name declared in the block.
+
+        `own` says that its thing belongs to the acting player, and `seen` that the other players see it.
+        """
         things = self.things | {name} if own else self.things - {name}
         all_seen = self.seen | {name} if seen else self.seen - {name}
         return evolve(self, things=things, made=self.made | {name}, seen=all_seen)
@@ -66,12 +68,12 @@ class _Own:
 
 @define
 class _Together:
-    """Goes through a block twice: first for its changes, then for reads of them."""
+    """Visits a block twice: first to find its changes, then to find reads of the changed things."""
 
     compiled: Compiled
     together: syntax.EachPlayer
     watched: frozenset[str] | None = None
-    """The names that the block changes; not known in the first walk."""
+    """The names that the block changes; None during the first visit."""
     changed: frozenset[str] = frozenset()
     reported: set[Span] = field(factory=set)
     seen: set[tuple[str, _Own]] = field(factory=set)
@@ -84,7 +86,7 @@ class _Together:
             own = self.step(s, own)
 
     def step(self, s: syntax.Statement, own: _Own) -> _Own:
-        """Check a step with its blocks; returns the names known after it."""
+        """Check a step with its blocks, and return the names that are known after the step."""
         if isinstance(s, syntax.Surely):
             return self.step(s.step, own)
         if isinstance(s, syntax.LetDo):
@@ -126,14 +128,14 @@ class _Together:
         return own
 
     def does(self, does: Effect, span: Span, own: _Own) -> None:
-        """Check the changes of a step itself."""
+        """Check the changes that a step itself makes."""
         for place in (*does.sets, *does.orders):
             self.change(place, own)
         if does.for_all:
             self.report(span, "this concerns everybody, and not all are ready")
 
     def call(self, do: syntax.Do, own: _Own) -> None:
-        """Visit the called bodies; a player's own arguments remain the player's own."""
+        """Visit the called bodies. An argument that belongs to the acting player belongs to this player there, too."""
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         for key in self.compiled.analysis.callees(do):
             body = self.compiled.analysis.bodies[key]
@@ -148,7 +150,7 @@ class _Together:
                 self.body(f"hook {name} {n}", _Own(frozenset(actors)))
 
     def set_off(self, s: syntax.Statement) -> None:
-        """Visit the triggers that a step may start, each for its own player."""
+        """Visit the triggers that a step may start, each for the player whose trigger it is."""
         a = self.compiled.analysis
         names = a.step_writes(s)
         if isinstance(s, syntax.Move):
@@ -169,7 +171,7 @@ class _Together:
                 self.body(f"mover {n}", _Own(frozenset(mine)))
 
     def body(self, key: str, own: _Own) -> None:
-        """Visit a rule, an effect or a trigger, once for each set of names."""
+        """Visit a rule, an effect or a trigger, once for each set of known names."""
         visit = (key, own)
         if visit not in self.seen:
             self.seen.add(visit)
@@ -192,7 +194,7 @@ class _Together:
         self.change_own(place)
 
     def change_own(self, place: syntax.Expression) -> None:
-        """Check a change of one's own value, which the others may not see yet."""
+        """Check a change of a value of the acting player, which the other players may not see yet."""
         while isinstance(place, syntax.Dot) and place.name == "slot":
             place = place.subject
         if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):
@@ -226,7 +228,7 @@ class _Together:
         self.change(s.target, own)
 
     def sight_of(self, name: str) -> declared.Seen | None:
-        """The players who see the states and zones of a name."""
+        """Return who sees the state or zone with this name; None if everybody does."""
         return next((part.seen for part in self.stored() if part.name == name), None)
 
     def is_stored(self, name: str) -> bool:
@@ -234,7 +236,7 @@ class _Together:
         return any(part.name == name and isinstance(part, declared.Zone) for part in self.stored())
 
     def stored(self) -> Iterator[declared.State | declared.Zone]:
-        """All states and zones."""
+        """Return all states and zones of the game."""
         model = self.compiled.model
         yield from model.player_states.values()
         yield from model.player_zones.values()
@@ -245,12 +247,12 @@ class _Together:
             yield from kind.zones
 
     def named(self, name: str, source: syntax.Expression, own: _Own) -> _Own:
-        """The names with an additional one, for a thing or for one of several things."""
+        """Return the names and a local name for a thing, or for one of several things."""
         mine, seen = self.is_own(source, own), self.is_seen(source, own)
         return own.with_name(name, own=mine, seen=seen)
 
     def is_seen(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether pieces are where the others see them."""
+        """Whether the other players see the pieces in an expression."""
         match e:
             case syntax.Word(name=name) if name in own.made:
                 return name in own.seen
@@ -276,21 +278,22 @@ class _Together:
             case syntax.WrittenValue() | syntax.Operation():
                 return False
 
-    # ---- what is one's own --------------------------------------------------------------------------
+    # ---- things of the acting player
+    # -----------------------------------------------------------------
 
     def is_me(self, e: syntax.Expression, own: _Own) -> bool:
         """Whether an expression is the acting player."""
         return isinstance(e, syntax.Word) and e.name in own.players
 
     def is_own_place(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether a place belongs to the acting player; the player that it names may be another."""
+        """Whether a place belongs to the acting player; a player stored in the place may be someone else."""
         if isinstance(e, syntax.Dot) and e.name in self.players_named() - _OTHERS:
             own_argument = any(self.is_me(a, own) for a in e.arguments or ())
             return own_argument or self.is_own(e.subject, own)
         return self.is_own(e, own)
 
     def is_own(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether an expression is, or comes from, a thing of the acting player."""
+        """Whether an expression is a thing of the acting player, or is taken from such a thing."""
         match e:
             case syntax.Word(name=name):
                 return name in own.things or name in own.players
@@ -322,7 +325,7 @@ class _Together:
                 assert_never(e)
 
     def players_named(self) -> frozenset[str]:
-        """Attributes that give players."""
+        """Return the attributes whose values are players."""
         model = self.compiled.model
         states = [*model.player_states.values()]
         for kind in [*model.pieces.values(), *model.spaces.values()]:
@@ -332,7 +335,7 @@ class _Together:
     # ---- looking ------------------------------------------------------------------------------------
 
     def look_at_parts(self, s: syntax.Statement, own: _Own) -> None:
-        """Check the expressions of a step for reads of things that others may be changing."""
+        """Check whether the expressions of a step read things that other players may be changing."""
         if self.watched is None:
             return
         match s:
@@ -352,7 +355,7 @@ class _Together:
                         self.look(getattr(s, name), own)
 
     def look(self, e: object, own: _Own) -> None:
-        """Report a read of a thing that another player may be changing."""
+        """Report an expression that reads a thing that another player may be changing."""
         place = self.foreign(e, own, frozenset())
         if place is not None:
             self.report(
@@ -362,7 +365,7 @@ class _Together:
             )
 
     def foreign(self, e: object, own: _Own, through: frozenset[str]) -> Named | None:
-        """The part of an expression that reads a thing of somebody else that the block changes."""
+        """Return the part of an expression that reads a changed thing of another player; None if there is none."""
         match e:
             case syntax.Word() | syntax.Call() | syntax.Dot():
                 return self.foreign_name(e, own, through)
@@ -383,7 +386,7 @@ class _Together:
         return next((place for place in looks if place is not None), None)
 
     def foreign_name(self, e: Named, own: _Own, through: frozenset[str]) -> Named | None:
-        """As `foreign`, for the name of a stored thing or of a value; a value counts as everything that it reads."""
+        """Do as `foreign` does, for the name of a stored thing or value. A value counts as everything that it reads."""
         assert self.watched is not None
         name = e.name
         if isinstance(e, syntax.Word) and name in own.made | own.players:
@@ -399,7 +402,7 @@ class _Together:
         return self.foreign((subject, parts), own, through)
 
     def inside(self, e: Named, own: _Own) -> Iterator[tuple[object, _Own]]:
-        """The expressions that a named value reads, and the own names there."""
+        """Find the expressions that a named value reads, each with the names of the acting player's things there."""
         model = self.compiled.model
         if not isinstance(e, syntax.Dot):
             if e.name in model.values:
@@ -419,7 +422,7 @@ class _Together:
     def given(
         self, params: Sequence[declared.Param], given: Sequence[syntax.Expression], own: _Own
     ) -> _Own:
-        """The names of the player's own things in a value or rule called with these arguments."""
+        """Return the names of the acting player's things in a value or rule that is called with these arguments."""
         inner = _Own(own.players & {"me"})
         for n, param in enumerate(params):
             if n < len(given):
@@ -435,7 +438,7 @@ class _Together:
         return inner
 
     def report(self, span: Span, message: str, help: str = "do it after the block") -> None:
-        """Report a problem at a place, once."""
+        """Report a problem at a place, at most once for each place."""
         if span not in self.reported:
             self.reported.add(span)
             labels = (Label(self.together.span, "done together"),)

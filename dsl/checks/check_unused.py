@@ -1,6 +1,6 @@
 """Finds names that nothing uses: values, states, zones, tokens, dice, tables, options, parameters and locals.
 
-Works only by names: a name counts as used if it occurs anywhere else where it may have this meaning.
+The check works only by names: a name counts as used if it occurs anywhere else where it may have this meaning.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HELP: Final = "use it, or leave it out"
 def check_unused(game: Checked) -> None:
     """Report declarations that are never used."""
     stored = {d.name for d in game.declarations if isinstance(d, declared.State)}
-    users: dict[str, set[int]] = {}  # name -> numbers of the declarations that use it, 2 at most
+    users: dict[str, set[int]] = {}  # for each name, 2 of its users at most
     for number, declaration in enumerate(_parts(game.declarations)):
         for name in game.memo.of(_names_used, declaration):
             found = users.setdefault(name, set())
@@ -66,7 +66,7 @@ def check_unused(game: Checked) -> None:
 
 
 def _values_of(game: Checked, named: Named) -> list[str]:
-    """The names of the values of an option or kind, or of the rows of spaces: naming one of them uses it."""
+    """Return the names of the values of an option or kind, or of the rows of spaces; their use is also its use."""
     if isinstance(named, declared.OptionDeclaration):
         return [value.name for value in named.values if isinstance(value, syntax.Word)]
     kind = game.compiled[0].model.thing(named.name)
@@ -76,7 +76,7 @@ def _values_of(game: Checked, named: Named) -> list[str]:
 
 
 def _parts(declarations: Iterable[declared.Declaration]) -> Iterator[object]:
-    """Declarations, and the states and zones inside some of them as separate parts."""
+    """Cut declarations into parts: their states and zones are separate parts."""
     for declaration in declarations:
         match declaration:
             case declared.PlayerDeclaration():
@@ -148,7 +148,7 @@ def _without_parts(declaration: object) -> object:  # all others: every name in 
             product,
         )
     if isinstance(declaration, declared.OptionDeclaration):
-        return ()  # its values belong to it, though others may have the same names
+        return ()  # its values belong to it, even if others have the same names
     return declaration
 
 
@@ -156,7 +156,7 @@ def _without_parts(declaration: object) -> object:  # all others: every name in 
 
 
 def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
-    """The name and place of each local that nothing uses, and whether it is the target of a roll (maybe a state)."""
+    """Return each local that nothing uses: name, place, and whether it is the target of a roll (maybe a state)."""
     made = list(_locals(declaration))
     if not made:
         return ()
@@ -168,7 +168,7 @@ def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
 
 
 def _is_hooked(declaration: object, name: str, hooked: Set[tuple[str, int]]) -> bool:
-    """Whether a name is a parameter of a rule, and a hook of the rule uses its argument."""
+    """Whether a name is a parameter of a rule, and a hook of this rule uses its argument."""
     if not isinstance(declaration, declared.Rule):
         return False
     places = [n for n, param in enumerate(declaration.params) if param.name == name]
@@ -176,7 +176,7 @@ def _is_hooked(declaration: object, name: str, hooked: Set[tuple[str, int]]) -> 
 
 
 def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
-    """Rules and the places of their parameters that are bound, and used, by `before`, `after` or `instead of` them."""
+    """Find the parameters that a hook (`before`, `after`, `instead of`) binds and uses, as rule and number."""
     found: set[tuple[str, int]] = set()
     for hook in walk(declaration):
         if not isinstance(hook, declared.OnAction):
@@ -195,7 +195,7 @@ def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
 
 
 def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
-    """The name and place of each local, and how often its name occurs in the step that makes it."""
+    """Find each local: its name, its place, and how often its name occurs in the step that declares the local."""
     for part in walk(declaration):
         match part:
             case syntax.Let() | syntax.LetDo() | syntax.Choose():
@@ -212,6 +212,6 @@ def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
 
 
 def _removed(name: Span) -> list[Fix]:
-    """The change that removes the line of a name with its block, if the line only declares the name."""
+    """Return the change that removes the line of a name with its block, if the line only declares this name."""
     words = name.source.line_text(name.line).split(maxsplit=1)
     return [Fix(block_of(name), "")] if words[0] in _DECLARING else []

@@ -1,4 +1,4 @@
-"""The input of checks: the syntax tree, and the results of compiling each configuration."""
+"""Defines the input of checks: the syntax tree, and the results of compiling each configuration."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ class Compiled:
     meant: list[Span] = field(factory=list)
     """The places that show things marked `openly`."""
     safe: dict[object, object] = field(factory=dict)
-    """Results about secrets for each way to call a body; at first those of another configuration."""
+    """Results about secrets for each way to call a body, initially the results of another configuration."""
     differing: frozenset[str] | None = None
-    """The parts that differ from another configuration without problems; None for all."""
+    """The parts that differ from another configuration that has no problems; None for all parts."""
     reporting: frozenset[str] | None = None
-    """Those of these parts that differ in more than the contents of columns, or call such parts; None for all."""
+    """The parts among `differing` that differ in more than the contents of columns, or that call such parts.
+
+    None means all parts.
+    """
     memo: Memo = field(factory=Memo)
 
     def is_new(self, key: str) -> bool:
-        """Whether a body differs from a configuration without problems."""
+        """Whether a body differs from the body in a configuration without problems."""
         return self.differing is None or key in self.differing
 
     def is_reporting(self, key: str) -> bool:
@@ -45,7 +48,7 @@ class Checked:
     declarations: tuple[declared.Declaration, ...]
     compiled: tuple[Compiled, ...]
     all_compiled: bool
-    """Whether these are all configurations of the game."""
+    """Whether `compiled` contains all configurations of the game."""
     clauses: Source | None
     problems: Problems
     memo: Memo = field(factory=Memo)

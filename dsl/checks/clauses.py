@@ -1,8 +1,8 @@
 """Compares the clauses of a rulebook with their citations.
 
-A rulebook is a Markdown text whose items begin `- **EN-034** ...`. A rule implements the clauses
-in its square brackets, a `note` waives them and says why. Independent of how often rules are
-played.
+A rulebook is a Markdown text whose items begin `- **EN-034** ...`. A rule implements the clauses in
+its square brackets. A `note` waives the clauses in its brackets and says why. The comparison does
+not depend on how often rules are played.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NO_TEXT = re.compile(r"[ \t]*(?:$|#|[-*+][ \t]|\d{1,9}[.)][ \t]|\||`{3}|~{3})")
 
 @frozen
 class Clause:
-    """One item of a rulebook: its id, the place of the id, and its text in one line."""
+    """One item of a rulebook: its id, the place of the id, and its text as one line."""
 
     id: str
     span: Span
@@ -39,10 +39,10 @@ class Clause:
 
 @frozen
 class Citation:
-    """A citation: square brackets that name a clause. `reason` is the reason of a `note`, None at a rule.
+    """A citation: square brackets that name a clause. `reason` is the reason of a `note`, and None for a rule.
 
-    `at` is the first of the brackets of its line. `outer`: a line inside the cited block also
-    names the clause, so this place is only where to start reading.
+    `at` is the first bracket of the line. `outer` says that a line inside the cited block also
+    names the clause, so that this place is only where a reader starts.
     """
 
     id: str
@@ -63,7 +63,7 @@ class Account:
 
     @property
     def is_missing(self) -> bool:
-        """Neither implemented nor waived."""
+        """Whether the clause is neither implemented nor waived."""
         return not self.rules and not self.notes
 
 
@@ -71,7 +71,7 @@ class Account:
 
 
 def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
-    """The clauses of a rulebook in order; items that cannot be read as one are reported."""
+    """Read the clauses of a rulebook in order, and report items that are not clauses but look like clauses."""
     report_unseen(source, problems)
     found: dict[str, Clause] = {}
     fence: tuple[str, Span] | None = None
@@ -138,7 +138,7 @@ def _words(source: Source, line: int, first: str) -> str:
 
 
 def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, ...]:
-    """All citations of a game in the order of its lines."""
+    """Return all citations of a game in the order of its lines."""
     found: list[Citation] = []
     for declaration in declarations:
         found.extend(citations_in(declaration))
@@ -146,7 +146,7 @@ def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, .
 
 
 def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Citation]:
-    """The citations in the brackets of one line."""
+    """Return the citations in the brackets of one line."""
     for tag in tags:
         for id in clause_ids((tag,)):
             edge = id in (tag.first, tag.last)
@@ -154,7 +154,7 @@ def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Cit
 
 
 def citations_in(node: object) -> list[Citation]:
-    """Citations of a node and of its parts, in the order of the tree."""
+    """Return the citations of a node and of its parts, in the order of the tree."""
     inside: list[Citation] = []
     tags: syntax.Tags = getattr(node, "tags", ())
     for value in parts_of(node):
@@ -168,7 +168,7 @@ def citations_in(node: object) -> list[Citation]:
     if not tags:
         return inside
     reason = node.text if isinstance(node, declared.Note) else None
-    # A step after `surely` or `may` has the brackets of its line a second time.
+    # The step inside `surely` or `may` has the brackets of its line, too.
     starts = {tag.span for tag in tags}
     inside = [each for each in inside if each.span not in starts]
     named = {each.id for each in inside}
@@ -211,10 +211,12 @@ def accounts(
     found: Sequence[Citation],
     problems: Problems,
 ) -> tuple[Account, ...]:
-    """The account of each clause of a rulebook, in the order of the rulebook; `found` are the citations of the game.
+    """Return the account of each clause of a rulebook, in the order of the rulebook; `found` are the
+    citations of the game.
 
-    Reports clauses that nothing accounts for, or that are both implemented and waived, and citations of
-    unknown clauses."""
+    Report clauses that no citation accounts for, clauses both implemented and waived, and citations
+    of unknown clauses.
+    """
     clauses = read_clauses(source, problems)
     report_unknown(found, clauses, problems)
     by_id: dict[str, list[Citation]] = {}

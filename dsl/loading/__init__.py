@@ -1,1 +1,1 @@
-"""Loads files and returns programs and problems; the only package that opens files of games."""
+"""Loads files and returns programs and problems. No other package opens the files of games."""

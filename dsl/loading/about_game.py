@@ -18,7 +18,7 @@ MOST_MINUTES: Final = 9999
 
 
 def about_game(settings: Mapping[str, declared.Setting], problems: Problems) -> AboutGame:
-    """The facts in the lines below the `game` line."""
+    """Read the facts about a game from the lines below the `game` line."""
 
     def text(name: str) -> str:
         found = in_quotes(settings.get(name), problems)

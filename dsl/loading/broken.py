@@ -1,4 +1,4 @@
-"""Finds the meaning of names and types in a game with unreadable lines; it fills in facts and reports nothing."""
+"""Finds the meaning of names and types in a game with unreadable lines. It fills in facts and reports nothing."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rulewright.dsl.model.unvisited_names import name_what_is_left
 
 @define
 class Broken:
-    """A game with lines that cannot be read; after an `earlier` check only changes are processed."""
+    """A game with lines that cannot be read. After an `earlier` check only changes are processed."""
 
     loaded: Loaded
     earlier: Earlier | None
     model: Model | None = None
     """The numbered declarations, with the default players and options."""
     now: Places = field(factory=Places)
-    """The present place of each place in the earlier check."""
+    """Maps each place in the earlier check to its place now."""
 
     def look(self) -> None:
         """Find all facts that can be known, and add them to the facts of the game."""

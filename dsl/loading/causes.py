@@ -1,6 +1,6 @@
-"""Finds the problems that cause others: parts that are not included, and problems of tables and names.
+"""Finds the problems that cause other problems: parts that are not included, and problems of tables and names.
 
-Changes no problems.
+The functions here return problems and change none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OF_THINGS = frozenset(
         "unknown-type",
     )
 )
-"""Problems after which it is unknown which things exist."""
+"""The codes of problems after which it is unknown which things exist."""
 _NAME = re.compile(r"\w+")
 MOST_PARTS = 50  # most files beside a game that are read
 
@@ -42,7 +42,7 @@ def causes(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """The problems without those that follow from others, as far as this is known."""
+    """Return the problems without problems that follow from other problems, as far as this is known."""
     parts = left_out(problems, declarations, game, included, files)
     if parts:
         return parts
@@ -59,9 +59,10 @@ def left_out(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """For each part that is not included, the first missing name that it declares, with help to include it.
+    """For each part that is not included, find the first missing name that it declares, with help to include the part.
 
-    Other problems may follow from that. Empty if no such part declares a missing name."""
+    Other problems may follow from these problems. The result is empty if no such part declares a missing name.
+    """
     missing = [
         (problem, word[0])
         for problem in problems
@@ -99,10 +100,11 @@ def _parts_beside(
     included: Collection[Path],
     files: Files,
 ) -> Iterator[tuple[str, set[str]]]:
-    """The parts in the folder of a game that it does not include, with the names that each declares.
+    """Find the parts in the folder of a game that the game does not include, each with the names that it declares.
 
-    Leaves out files that declare a name of the game, as they are other forms of its parts, and files that another
-    game includes."""
+    Leave out files that declare a name of the game, because they are other versions of its parts,
+    and files that another game includes.
+    """
     beside = [game.parent / name for name in files.beside(game.parent, ".game")]
     known = {name for d in declarations for name in _own_names(d)}
     found: dict[str, Sequence[declared.Declaration]] = {}
@@ -111,7 +113,7 @@ def _parts_beside(
         if source is not None:
             found[path.name] = files.declarations(source, Problems()).declarations
     whole = [name for name, of in found.items() if any(isinstance(d, declared.Game) for d in of)]
-    for name in whole:  # grows during the loop
+    for name in whole:  # the list grows during the loop
         parts = (d.path for d in found[name] if isinstance(d, declared.Include))
         whole += [part for part in parts if part in found and part not in whole]
     for name, written in found.items():
@@ -120,7 +122,7 @@ def _parts_beside(
 
 
 def _own_names(d: declared.Declaration) -> Iterator[str]:
-    """The name that no other declaration of a game may have."""
+    """Return the name that no other declaration of a game may have."""
     match d:
         case declared.Value(subject=None, name=name):
             yield name
@@ -154,7 +156,7 @@ def _own_names(d: declared.Declaration) -> Iterator[str]:
 
 
 def _names(d: declared.Declaration) -> Iterator[str]:
-    """The names that a declaration gives."""
+    """Return all names that a declaration declares."""
     yield from _own_names(d)
     match d:
         case declared.KindList():
@@ -171,7 +173,7 @@ def _names(d: declared.Declaration) -> Iterator[str]:
             yield from _stored(d.states, d.zones)
         case declared.Value() | declared.Side():
             yield d.name
-        case _:  # all others: no name but that of `_own_names`
+        case _:  # all others: only the names that `_own_names` returns
             return
 
 

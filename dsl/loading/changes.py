@@ -1,6 +1,6 @@
 """Compares two versions of a game by declarations, rows, cells and clauses instead of lines.
 
-Layout, comments and the file that holds a declaration make no difference.
+Layout and comments make no difference. Nor does it matter which file contains a declaration.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rulewright.dsl.tree.nesting import walk
 MOST_LINES = 12
 """The most lines of a declaration that are shown."""
 SHORT = 36
-"""The most characters in lines that are shown side by side."""
+"""The most characters of a line that is shown beside another line."""
 
 How: TypeAlias = Literal["added", "gone", "changed"]
 Words: TypeAlias = tuple[tuple[str, str], ...]
@@ -42,10 +42,10 @@ class Cell:
 
 @frozen
 class Change:
-    """One changed declaration: its type (`action`, `zone`, `piece`), its name, and how it has changed.
+    """A changed declaration: its type (`action`, `zone`, `piece`), its name, and how it has changed.
 
-    `details` are the changes of its head (ranges, options, columns), or its changed lines.
-    `clauses` are those that it cites, in the old or the new version.
+    `details` are the changes of its head (ranges, options, columns) or its changed lines. `clauses`
+    are the clauses that the old or the new version cites.
     """
 
     what: str
@@ -67,7 +67,7 @@ class _Thing:
     name: str
     node: declared.Declaration
     words: Words
-    """The words of the declaration, without rows and clauses."""
+    """The words of the declaration, without its rows and clauses."""
     clauses: tuple[str, ...]
     rows: Mapping[str, Mapping[str, str]] = field(factory=dict)
     whole: Span | None = None
@@ -75,7 +75,9 @@ class _Thing:
 
 
 def changes(old: Loaded, new: Loaded) -> tuple[Change, ...]:
-    """The changes of the new version, in the order of the new rules; removed declarations come last."""
+    """Find the changes from the old version to the new, in the order of the new rules; removed
+    declarations come last.
+    """
     before, after = _things(old), _things(new)
     found: list[Change] = []
     for key, thing in after.items():
@@ -96,7 +98,7 @@ def changes(old: Loaded, new: Loaded) -> tuple[Change, ...]:
 
 
 def _rulebook(old: Loaded, new: Loaded) -> Iterator[Change]:
-    """The clauses whose words have changed."""
+    """Find the clauses whose words have changed."""
     before = {clause.id: clause for clause in old.clauses() or ()}
     after = {clause.id: clause for clause in new.clauses() or ()}
     for id, clause in after.items():
@@ -125,7 +127,7 @@ def _things(game: Loaded) -> dict[tuple[str, str], _Thing]:
             for thing in _things_of(game, one, Span(source, one.span.start, end)):
                 key = thing.what, thing.name
                 number = 2
-                while key in found:  # triggers, notes and sections, which have no names
+                while key in found:  # triggers, notes and sections have no names
                     key = thing.what, f"{thing.name} ({number})"
                     number += 1
                 found[key] = thing
@@ -133,7 +135,7 @@ def _things(game: Loaded) -> dict[tuple[str, str], _Thing]:
 
 
 def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_Thing]:
-    # all others: one thing each
+    # all others: they are one thing each
     what, name = _called(d)
     tags = (tag for node in walk(d) for tag in getattr(node, "tags", ()))
     clauses = tuple(dict.fromkeys(clause_ids(tuple(tags))))
@@ -166,7 +168,7 @@ def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_
 
 
 def _called(d: declared.Declaration) -> tuple[str, str]:
-    """The type and name of a declaration; the line itself for triggers."""
+    """Return the type and name of a declaration; for a trigger, the line is the name."""
     match d:
         case declared.Record() | declared.Rule() | declared.Union():
             return d.what, d.name
@@ -209,7 +211,7 @@ def _called(d: declared.Declaration) -> tuple[str, str]:
 
 
 def _said(spans: Iterable[Span]) -> Words:
-    """The words of some parts of a text, without clauses; independent of layout."""
+    """Return the words of some parts of a text, without clauses and layout."""
     found: list[tuple[str, str]] = []
     for span in spans:
         words = lex(span.source, Problems(), start=span.start, end=span.end)
@@ -218,7 +220,7 @@ def _said(spans: Iterable[Span]) -> Words:
 
 
 def _rows(game: Loaded, d: declared.Record) -> dict[str, dict[str, str]]:
-    """The rows of a kind or table, by their names, each with its cells by their columns."""
+    """Return the rows of a kind or table, keyed by row name; each row has its cells, keyed by column name."""
     rows: dict[str, dict[str, str]] = {}
     columns = [column.name for column in d.columns]
     for row in d.rows:
@@ -280,7 +282,7 @@ def _cells(
 
 
 def _details(old: _Thing, new: _Thing) -> Iterator[str]:
-    """The changes of a head, as far as words can describe them."""
+    """Describe the changes of a head, as far as words can describe them."""
     match old.node, new.node:
         case declared.OptionDeclaration() as a, declared.OptionDeclaration() as b:
             yield from _names("value", _texts(a.values), _texts(b.values))
@@ -312,7 +314,7 @@ def _details(old: _Thing, new: _Thing) -> Iterator[str]:
 
 
 def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
-    """The lines that differ, or that only one of two declarations has, in their order."""
+    """Find the lines that differ between two declarations, or that only one of them contains, in order."""
     if old is None or new is None:
         return
     was, now = _lines(old), _lines(new)
@@ -333,7 +335,7 @@ def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
 
 
 def _lines(span: Span) -> list[tuple[Words, str]]:
-    """The lines of a stretch, each as words and as text, without clauses."""
+    """Return the lines of a span without clauses, each as words and as text."""
     found: list[tuple[Words, str]] = []
     line: list[Word] = []
     for word in (*lex(span.source, Problems(), start=span.start, end=span.end), None):
@@ -347,7 +349,7 @@ def _lines(span: Span) -> list[tuple[Words, str]]:
 
 
 def _written(line: list[Word]) -> str:
-    """The text of words, with single spaces."""
+    """Join words into a text, with single spaces."""
     text = line[0].text
     for before, word in pairwise(line):
         text += (" " if before.end < word.start else "") + word.text

@@ -26,23 +26,23 @@ def no_collection() -> Iterator[None]:
 
 
 _is_frozen = [False]
-"""Whether `freeze` was called; `gc.get_freeze_count` would count all frozen objects one by one."""
+"""Whether `freeze` was called. (`gc.get_freeze_count` would count all frozen objects one by one.)"""
 
 
 def freeze() -> None:
-    """Leave all present objects out of every later collection."""
+    """Exclude all present objects from every later collection."""
     gc.freeze()
     _is_frozen[0] = True
 
 
 FEW = 6_000_000
-"""With fewer blocks of memory than this, some 600 MB, old objects are not collected."""
+"""The least number of blocks of memory, about 600 MB, from which old objects are collected."""
 _many = [FEW]
-"""The number of blocks from which on old objects are collected."""
+"""The number of blocks of memory from which old objects are collected next."""
 
 
 def _collect_old() -> None:
-    """Collect garbage among all objects when their number has doubled; Python itself waits for enough old objects."""
+    """Collect garbage among all objects if their number has doubled. Python itself waits until many objects are old."""
     if sys.getallocatedblocks() > _many[0]:
         gc.collect()
         _many[0] = max(FEW, 2 * sys.getallocatedblocks())

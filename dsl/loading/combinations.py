@@ -1,6 +1,6 @@
 """Chooses the combinations of players and options to check: all, or enough that every pair of choices occurs.
 
-Works on the numbers of possible choices.
+The functions here work on the numbers of possible choices.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from itertools import combinations, product
 from math import prod
 
 MOST_SETTINGS = 64
-"""The most combinations of a game that are all checked."""
+"""The most combinations of a game for which all of them are checked."""
 MOST_LINES = 100_000
-"""The limit for long games: the most lines in all their checked combinations together."""
+"""The limit for long games: the most lines that all checked combinations have together."""
 FEWEST_SETTINGS = 8
 MOST_OPTIONS = 100
 MOST_VALUES = 30
@@ -21,11 +21,11 @@ MOST_VALUES = 30
 
 Row = tuple[int, ...]
 Pair = tuple[int, int, int, int]
-"""A factor and its value, a later factor and its value."""
+"""A factor and its value, then a later factor and its value."""
 
 
 def most_settings(lines: int) -> int:
-    """The most combinations that are all checked, for a game with this number of lines.
+    """Return the most combinations that are all checked, for a game with this number of lines.
 
     >>> most_settings(100), most_settings(3_000), most_settings(40_000)
     (64, 33, 8)
@@ -34,13 +34,14 @@ def most_settings(lines: int) -> int:
 
 
 def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
-    """Rows of values 0..size-1, one of each factor: all rows, or enough that every pair of values occurs in some row.
+    """Return rows that contain one value 0..size-1 for each factor.
 
-    The first row is all zeros. The same sizes give the same rows.
+    The rows are all rows, or enough that every pair of values occurs in some row. The first row is
+    all zeros. The same sizes give the same rows.
     """
     if prod(sizes) <= most:
         return list(product(*map(range, sizes)))
-    # Invariant: in the order in which they are used.
+    # Invariant: the pairs are in the order in which they are used.
     missing: dict[Pair, None] = {
         (one, a, other, b): None
         for one, other in combinations(range(len(sizes)), 2)
@@ -62,9 +63,11 @@ def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
 
 
 def _row(sizes: Sequence[int], missing: dict[Pair, None], left: Counter[tuple[int, int]]) -> Row:
-    """A row with the first missing pair; then, for each other factor in turn, the value with the most missing pairs.
+    """Return a row that contains the first missing pair.
 
-    Among equals, the value in the most missing pairs overall."""
+    For each other factor in turn, the row has the value with the most missing pairs. If several
+    values have equally many, it has the value that is in the most missing pairs overall.
+    """
     one, a, other, b = next(iter(missing))
     chosen = {one: a, other: b}
     for factor, size in enumerate(sizes):

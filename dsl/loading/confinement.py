@@ -1,6 +1,6 @@
-"""Decides which files a game may read: those of its own folder with its subfolders, and of the shipped games.
+"""Decides which files a game may read: files of its own folder with its subfolders, and of the shipped games.
 
-Symbolic links are followed before a place is compared. Does not read files.
+Symbolic links are followed before a place is compared. The module reads no files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OUTSIDE: Final = "outside-folder"
 
 @frozen
 class Reach:
-    """Files that a game may read beyond its own folder: those of a folder of tables, or all."""
+    """Files that a game may read outside its own folder: files of a folder of tables, or all files."""
 
     tables: Path | None = None
     allow_outside: bool = False
@@ -29,7 +29,7 @@ class Reach:
 
 @cache
 def shipped_folder() -> Path:
-    """The folder of the shipped games."""
+    """Return the folder of the shipped games."""
     return real_path(Path(str(files("rulewright.games"))))
 
 
@@ -50,7 +50,7 @@ def is_absolute(named: str) -> bool:
 
 
 def why_refused(named: str, folder: Path, folders: Iterable[Path]) -> str | None:
-    """The reason why a file that a game names may not be read, in words; None if it may be."""
+    """Return the reason, in words, why a file that a game names may not be read; None if the file may be read."""
     if is_absolute(named):
         return f"`{named}` is an absolute path, not a file in the folder of the game"
     if not is_inside(folder / named, folders):

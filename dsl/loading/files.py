@@ -1,4 +1,4 @@
-"""Reads and caches files: their texts, and the trees of those that hold rules or scenarios.
+"""Reads and caches files: their texts, and the trees of files that contain rules or scenarios.
 
 An unchanged file is read once, and its places stay the same. A given text replaces the file on the disk.
 """
@@ -30,13 +30,13 @@ CANNOT_BE_READ: Final = "cannot be read"
 
 
 def quoted(named: str) -> str:
-    """The name of a file, quoted for a message."""
+    """Quote the name of a file for a message."""
     return f"`{named}`" if named.strip() else "without a name"
 
 
 @define
 class _Kept:
-    """The results for one text."""
+    """The cached results for one text."""
 
     hash: str
     reading: Reading
@@ -47,9 +47,10 @@ class _Kept:
 
 @define
 class Files:
-    """Reads files; `given` are texts that replace files on the disk, by their paths.
+    """Reads files; `given` are texts that replace files on the disk, keyed by path.
 
-    With folders `within`, no file outside them is read, unless it is given."""
+    If there are folders `within`, no file outside these folders is read unless its text is given.
+    """
 
     given: dict[Path, str] = field(factory=dict)
     within: tuple[Path, ...] = ()
@@ -57,7 +58,7 @@ class Files:
     _of: dict[Source, _Kept] = field(factory=dict, repr=False)
 
     def read(self, path: Path, parts: Parts, problems: Problems) -> Source | None:
-        """The text of a file, if there is one; `parts` notes its hash."""
+        """Return the text of a file, if there is one, and note its hash in `parts`."""
         parts[path] = None
         given = self.given.get(path)
         if given is not None:
@@ -83,12 +84,12 @@ class Files:
         return not self.within or path in self.given or is_inside(path, self.within)
 
     def source(self, path: Path) -> Source | None:
-        """The last text that was read from a file, if there is one."""
+        """Return the last text that was read from a file, if there is one."""
         kept = self._kept.get(path)
         return kept.reading.source if kept is not None and kept.reading.usable else None
 
     def declarations(self, source: Source, problems: Problems) -> declared.GameFile:
-        """The tree of a text that has been read."""
+        """Return the syntax tree of a text that has been read."""
         kept = self._of[source]
         if kept.tree is None:
             found = Problems()
@@ -105,7 +106,7 @@ class Files:
         parse: Callable[[Source, Problems], scenario_syntax.ScenarioFile],
         problems: Problems,
     ) -> scenario_syntax.ScenarioFile:
-        """The tree of a text with scenarios that has been read; `parse` makes it."""
+        """Return the tree of a text with scenarios that has been read, made by `parse`."""
         kept = self._of[source]
         if kept.scenarios is None:
             found = Problems()
@@ -115,18 +116,19 @@ class Files:
         return kept.scenarios[0]
 
     def words(self, source: Source) -> bytes:
-        """The words of a text that has been read; independent of layout."""
+        """Return the words of a text that has been read, independent of layout."""
         self.declarations(source, Problems())
         return self._of[source].said
 
     def copy(self) -> Files:
-        """A copy for a reader that works at the same time."""
+        """Return a copy for a reader that works at the same time."""
         return Files(dict(self.given), self.within, dict(self._kept), dict(self._of))
 
     def why_not(self, path: Path, *endings: str) -> str | None:
-        """Why an existing path is not a text with such an ending, in words that follow its name; None otherwise.
+        """Say why an existing path is not a text with such an ending, in words that follow its name; None if it is one.
 
-        So no line of any other file is ever shown."""
+        Such a path is never read, so that no line of any other file is shown.
+        """
         if path in self.given or not self.may_read(path):
             return None
         try:
@@ -145,30 +147,31 @@ class Files:
         return None
 
     def is_there(self, path: Path) -> bool:
-        """Whether anything with this name exists, a file or not."""
+        """Whether anything with this name exists, a file or something else."""
         try:
             return path in self.given or path.exists()
         except (OSError, ValueError):
             return False
 
     def has(self, path: Path) -> bool:
-        """Whether a file exists, on the disk or given."""
+        """Whether a file exists, on the disk or as a given text."""
         try:
             return path in self.given or (path.is_file() and self.may_read(path))
         except (OSError, ValueError):
             return False
 
     def beside(self, folder: Path, ending: str) -> list[str]:
-        """The names of the files with an ending in a folder, on the disk or given."""
+        """Return the names of the files with an ending in a folder, on the disk or given."""
         is_read = not self.within or is_inside(folder, self.within)
         names = {path.name for path in folder.glob(f"*{ending}")} if is_read else set()
         names |= {path.name for path in self.given if path.parent == folder}
         return sorted(name for name in names if name.endswith(ending))
 
     def near(self, path: Path, ending: str, but: Collection[Path] = ()) -> Help:
-        """Help with a missing file: a file beside it with a similar name; "" if there is none.
+        """Return help for a missing file: a file in the same folder with a similar name; "" if there is none.
 
-        Never suggests one of `but`."""
+        The help never suggests a file in `but`.
+        """
         if not path.name:
             return ""
         slashes = path.parent / path.name.replace("\\", "/")

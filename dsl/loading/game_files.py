@@ -1,4 +1,4 @@
-"""Finds and reads the files of a game: rules that include others, tables beside them, and the rulebook."""
+"""Finds and reads the files of a game: files that other files include, tables beside them, and the rulebook."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _AS_TABLE = "a table is a text of comma-separated values, and its name ends in `
 
 @define
 class GameFiles:
-    """The files of one game, and the folders that it may read."""
+    """The files of one game, and the folders from which the game may read."""
 
     path: Path
     reach: Reach = field(factory=Reach)
     parts: Parts = field(factory=dict, repr=False)
     files: Files = field(factory=Files, repr=False)
     included: list[Path] = field(factory=list, repr=False)
-    """The files with its rules, in the order in which they are included."""
+    """The files with the rules of the game, in the order in which they are included."""
     real: dict[Path, Path] = field(factory=dict, repr=False)
-    """The real paths of its files, because a file may be named in several ways."""
+    """The real path of each file, because a file may be named in several ways."""
     _refused: set[str] = field(factory=set, repr=False)
-    """The tables that the game may not read."""
+    """The names of the tables that the game may not read."""
     _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
     _reading: Problems = field(factory=Problems, repr=False)
 
@@ -48,7 +48,7 @@ class GameFiles:
         problems: Problems,
         digest: hashlib._Hash,
     ) -> None:
-        """Add the declarations of a file, and of all files that it includes."""
+        """Add the declarations of a file, and of all files that the file includes."""
         self.included.append(path)
         self.real.setdefault(path, real_path(path))
         digest.update(b"\0file\0")
@@ -105,7 +105,7 @@ class GameFiles:
             self.include(target, inner, declarations, [*above, target], problems, digest)
 
     def why_refused(self, named: str, folder: Path) -> str | None:
-        """Why a file that is named in a folder may not be read for this game; None if it may."""
+        """Say why a file that is named in a folder may not be read for this game; None if the file may be read."""
         path = folder / named
         if not self.files.may_read(path):
             return f"`{named}` lies outside the folder that is open in the editor"
@@ -115,14 +115,14 @@ class GameFiles:
         return why_refused(named, folder, allowed)
 
     def report_refused(self, named: str, folder: Path, span: Span, problems: Problems) -> bool:
-        """Whether a file may not be read for this game, which is then reported."""
+        """Whether a file may not be read for this game. If so, report it."""
         why = self.why_refused(named, folder)
         if why is not None:
             problems.error(OUTSIDE, why, span, help=HELP)
         return why is not None
 
     def read_table(self, name: str) -> Source | None:
-        """The text of a table beside the game, or of the user's own table of that name."""
+        """Return the text of a table beside the game, or of a table with this name in the user's own folder."""
         if name in self._refused:
             return None
         for folder in self._table_folders():
@@ -134,15 +134,15 @@ class GameFiles:
         return None
 
     def tables_beside(self) -> list[str]:
-        """The names of all tables: beside the game, and the user's own."""
+        """Return the names of all tables: beside the game, and in the user's own folder of tables."""
         return [name for one in self._table_folders() for name in self.files.beside(one, TABLES)]
 
     def _table_folders(self) -> list[Path]:
-        """The folders in which tables are looked for, in this order."""
+        """Return the folders in which tables are searched, in this order."""
         return [folder for folder in (self.reach.tables, self.path.parent) if folder is not None]
 
     def may_be_rulebook(self, setting: declared.Setting, problems: Problems) -> bool:
-        """Whether the named rulebook, if it exists, is a readable text; reported if it is not."""
+        """Whether the named rulebook, if it exists, is a readable text. If it is not, report it."""
         named, span = words_of(setting.value), setting.value.span
         if self.report_refused(named, self.path.parent, span, problems):
             return False
@@ -155,7 +155,7 @@ class GameFiles:
     def check_tables(
         self, declarations: Iterable[declared.Declaration], problems: Problems
     ) -> None:
-        """Report tables that may not be read, and files that are no tables."""
+        """Report tables that may not be read, and files that are not tables."""
         for d in declarations:
             if not isinstance(d, declared.Record) or d.path is None:
                 continue

@@ -1,6 +1,6 @@
 """Reads the head of a game: number of players, options, and words in quotes.
 
-Reports errors in the head; does not read the declarations below.
+The module reports errors in the head. It does not read the declarations below the head.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_PLAYERS = 12
 
 
 def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
-    """The least and the greatest number of players."""
+    """Return the least and the greatest number of players."""
     for setting in game.settings:
         if setting.name != "players":
             continue
@@ -57,7 +57,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
 
 
 def _players_meant(value: syntax.Expression) -> Help:
-    """The help for a wrong number of players: with `2-5` the author means a range."""
+    """Return the help for a wrong number of players; an author who writes `2-5` means a range."""
     match value:
         case syntax.Binary(
             operator="-", left=syntax.Number(value=low), right=syntax.Number(value=high)
@@ -73,7 +73,7 @@ def _players_meant(value: syntax.Expression) -> Help:
 def clauses_of_options(
     declarations: Iterable[declared.Declaration], options: Iterable[tuple[str, tuple[str, ...]]]
 ) -> tuple[tuple[str, ...], ...]:
-    """The clauses on the line of each option."""
+    """Return the clauses on the line of each option, in the order of `options`."""
     found = {
         d.name: tuple(tag.first for tag in d.tags)
         for d in declarations
@@ -85,7 +85,7 @@ def clauses_of_options(
 def options_of(
     declarations: Iterable[declared.Declaration], problems: Problems
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The options of the game, and the words for their values."""
+    """Return the options of the game, each with the words for its values."""
     found: dict[str, tuple[str, ...]] = {}
     for d in declarations:
         if not isinstance(d, declared.OptionDeclaration):
@@ -118,7 +118,7 @@ def options_of(
 
 
 def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
-    """Report an option with numbers, or `yes` and `no`, beside other values: each type has its own comparison."""
+    """Report an option that mixes numbers, `yes` and `no`, and names. Each type has its own comparison."""
     first, *others = d.values
     for value in others:
         if value.__class__ is not first.__class__:
@@ -132,7 +132,7 @@ def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
 
 
 def is_broken(word: str, problems: Problems) -> bool:
-    """Whether some unreadable line begins with this word, or with a similar one."""
+    """Whether some unreadable line begins with this word, or with a similar word."""
     for found in problems.sorted():
         text, at = found.span.source.text, found.span.start
         start = text.rfind("\n", 0, at) + 1
@@ -145,12 +145,12 @@ def is_broken(word: str, problems: Problems) -> bool:
 
 
 def words_of(e: syntax.Expression) -> str:
-    """The words in quotes."""
+    """Return the words of a text in quotes; "" for any other expression."""
     return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""
 
 
 def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.Setting | None:
-    """A setting whose value is words in quotes; None, and a report, if the quotes are missing."""
+    """Return a setting if its value is words in quotes. If the quotes are missing, report this and return None."""
     if setting is None or isinstance(setting.value, syntax.Text):
         return setting
     problems.error(
@@ -163,7 +163,7 @@ def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.
 
 
 def why_never(never: declared.Setting) -> str:
-    """Why combinations are never played: the reason in a `never` line with its clauses, or the line itself."""
+    """Say why combinations are never played: the reason in a `never` line with its clauses, or else the line."""
     if never.reason is None:
         return f"`{' '.join(never.span.text.split())}`"
     clauses = clause_ids(never.tags)

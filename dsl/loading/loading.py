@@ -1,6 +1,6 @@
 """Reads a game with its included files and tables, checks it, and compiles it on demand.
 
-Loading never raises for bad input: it returns everything it could read, and the problems.
+Loading never raises for bad input: it returns everything that it could read, and the problems.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from rulewright.dsl.text.reading import RULES, shown
 from rulewright.dsl.tree import declared
 
 MOST_LOOKED_AT = 20_000
-"""The most combinations of players and options that are tried to find one that is played."""
+"""The most combinations of players and options that are tried in the search for one that is played."""
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
 Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
@@ -72,7 +72,7 @@ Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
 
 @define
 class Loaded(GameFiles):
-    """A game that has been read; programs are compiled on request."""
+    """A game that has been read. Programs are compiled on request."""
 
     facts: GameFacts | None = None
     declarations: tuple[declared.Declaration, ...] = ()
@@ -82,42 +82,44 @@ class Loaded(GameFiles):
     texts: set[Source] = field(factory=set, repr=False)
     """The texts for which facts of an earlier check are valid, as far as their places still exist."""
     hash: str = ""
-    """A hash that is equal for equal words and tables, regardless of layout and comments."""
+    """A hash of words and tables that does not depend on layout and comments."""
     is_unproved: bool = False
-    """Whether even rules that show a secret are compiled."""
+    """Whether rules that show a secret are compiled, too."""
     _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
-    """The compiled combinations: the number of players, the options that were used, the result."""
+    """The compiled combinations, each as the number of players, the options that were used, and the result."""
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _common: Common = field(factory=Common, repr=False)
     _right: list[Right] = field(factory=list, repr=False)
     _reported: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
         factory=list, repr=False
     )
-    """Combinations without a program, or with the same problems as another one, and their problems."""
+    """Combinations without a program, or with the same problems as another combination, each with its problems."""
     memo: Facts = field(factory=Facts, repr=False)
     model: Model | None = field(default=None, repr=False)
     """The model of the last combination that was compiled."""
     _named: Model | None = field(default=None, repr=False)
     """The model in which the names outside all constructs were resolved."""
     _places: Places = field(factory=Places, repr=False)
-    """The present place of each place in an earlier check."""
+    """Maps each place in an earlier check to its place now."""
     _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
-    """The declarations taken from an earlier check, by files."""
+    """For each file: the declarations that were taken from an earlier check."""
     _new: list[object] | None = field(default=None, repr=False)
-    """The nodes written since an earlier check; None without one, or if a combination was lowered whole."""
+    """The nodes written since an earlier check; None without such a check, or if a combination was
+    lowered completely.
+    """
     _lowered: list[object] = field(factory=list, repr=False)
-    """The nodes that were lowered in combinations that were not lowered whole."""
+    """The nodes that were lowered in combinations that were not lowered completely."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
-    """The values that turned out to differ from those of a configuration that was compared."""
+    """The names of values that differ from the values of a configuration with which they were compared."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
-        """The program for a number of players and a choice of options; None if it has problems."""
+        """Return the program for a number of players and a choice of options; None if it has problems."""
         return self._compiled(players, options)[0]
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> ir.Program:
-        """The program in which each `openly` is a plain procedure of that name; the rules have no errors."""
+        """Compile a program in which each `openly` is a plain procedure with this name; the rules have no errors."""
         with no_collection():
             model = build_model(
                 self.declarations,
@@ -130,13 +132,14 @@ class Loaded(GameFiles):
             return compile_model(model)[0]
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """The problems of this combination."""
+        """Return the problems of this combination."""
         return self._causes(self._compiled(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """The same, without repeating the work that this combination shares with others that were checked.
+        """Return the problems of this combination, and reuse the work that it shares with combinations checked earlier.
 
-        Makes no program."""
+        This makes no program.
+        """
         with no_collection():
             found = self._shared(players, options)
             if found is not None:
@@ -151,10 +154,11 @@ class Loaded(GameFiles):
         given: Mapping[str, str] | None = None,
         most: int = MOST_SETTINGS,
     ) -> list[tuple[int, dict[str, str]]]:
-        """All combinations of players and options; if there are more than `most`, only enough that every pair
-        of choices occurs.
+        """Return all combinations of players and options. If there are more than `most`, return only
+        enough that every pair of choices occurs.
 
-        The `given` choices are the same in all of them."""
+        All these combinations contain the `given` choices.
+        """
         if self.facts is None:
             return []
         numbers = range(self.facts.low, self.facts.high + 1) if players is None else (players,)
@@ -176,9 +180,10 @@ class Loaded(GameFiles):
         ]
 
     def go_on(self, earlier: Earlier) -> bool:
-        """Reuse the parts that are unchanged since an earlier check of the game; returns whether that was possible.
+        """Reuse the parts that are unchanged since an earlier check of the game. Return whether that was possible.
 
-        Later results have places of that check; `now` gives their present places."""
+        Later results contain places of the earlier check; `now` maps them to places in the present texts.
+        """
         if any(d.severity is Severity.ERROR for d in self.problems):
             return False
         earlier.common.let_go()
@@ -195,7 +200,7 @@ class Loaded(GameFiles):
         return True
 
     def left(self) -> Earlier | None:
-        """The results that a later check can reuse; None if no combination was free of problems."""
+        """Return the results that a later check can reuse; None if every combination has problems."""
         common = self._common.edited()
         if common is None:
             return None
@@ -206,15 +211,19 @@ class Loaded(GameFiles):
 
     @property
     def now(self) -> Places:
-        """The present places of the places in the results."""
+        """Map each place in the results to its place in the present texts."""
         return self._places
 
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
-        """The combinations that `check` checks."""
+        """Return the combinations that `check` checks."""
         return self.configurations(most=most_settings(self.lines))
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """Why a combination is never played, if a line excludes it: the words of its author, or the line."""
+        """Say why a combination is never played: the reason that the author gives in a `never` line,
+        or the line itself.
+
+        The result is None if no line excludes the combination.
+        """
         if self.facts is None:
             return None
         found = None
@@ -223,7 +232,7 @@ class Loaded(GameFiles):
         return None if found is None else why_never(found)
 
     def is_never_played(self) -> bool:
-        """Whether `never` lines exclude every combination, as far as a limited number of combinations shows."""
+        """Whether `never` lines exclude every combination; false if too many combinations would have to be tried."""
         if self.facts is None:
             return False
         names = [name for name, _ in self.facts.options]
@@ -239,7 +248,7 @@ class Loaded(GameFiles):
 
     @property
     def known(self) -> Facts:
-        """The facts about places in the text, from all combinations that have been compiled."""
+        """Return the facts about places in the text, from all combinations that have been compiled."""
         if self.model is not None and self.model is not self._named:
             of: Sequence[declared.Declaration] = self.declarations
             if self._new is not None:
@@ -249,7 +258,7 @@ class Loaded(GameFiles):
         return self.memo
 
     def number_of_configurations(self) -> int:
-        """The number of combinations of players and options; a large number includes those that are never played."""
+        """Count the combinations of players and options; a large number includes combinations that are never played."""
         if self.facts is None:
             return 0
         options = (len(values) for _, values in self.facts.options)
@@ -257,7 +266,7 @@ class Loaded(GameFiles):
         return len(self.configurations()) if number <= MOST_SETTINGS else number
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """All problems of all combinations, each once, in order of place."""
+        """Find all problems of all combinations, each problem once, in order of place."""
         found = Problems()
         found.extend(self.problems)
         if not found.has_errors:
@@ -266,9 +275,11 @@ class Loaded(GameFiles):
         return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
-        """The problems of the default combination; if it has none, those that the text alone shows.
+        """Find the problems of the default combination. If it has no problems, find the problems that
+        the text alone shows.
 
-        The latter belong to the whole game, if other combinations have no problems either."""
+        If no other combination has problems either, the problems of the text are problems of the whole game.
+        """
         found = Problems()
         with no_collection():
             for players, options in self.looked_at()[:1]:
@@ -281,9 +292,10 @@ class Loaded(GameFiles):
         return causes(problems, self.declarations, self.path, included, self.files)
 
     def in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """The combinations for `check`, one at a time, each after the previous one has been checked.
+        """Return the combinations for `check`, one at a time, each after the previous combination has been checked.
 
-        If the first one shows that a part of the game is missing, the others are left out."""
+        If the first combination shows that a part of the game is missing, the other combinations are left out.
+        """
         every = self.looked_at()
         yield from every[:1]
         if len(every) > 1 and not self._lacks_a_part(self.problems_seen(*every[0])):
@@ -319,9 +331,11 @@ class Loaded(GameFiles):
     def check_of(
         self, players: Sequence[int], options: Mapping[str, str]
     ) -> tuple[Diagnostic, ...]:
-        """All problems of the combinations with these numbers of players (none: any) and these options.
+        """Find all problems of the combinations with these options and with these numbers of players.
+        If `players` is empty, find the problems for all numbers of players.
 
-        The first combination with errors is the last one checked."""
+        The first combination with errors is the last combination that is checked.
+        """
         found = Problems()
         found.extend(self.problems)
         most = most_settings(self.lines)
@@ -333,9 +347,10 @@ class Loaded(GameFiles):
         return self._causes(found.sorted())
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
-        """The account of each clause of the rulebook; None if the game names no rulebook.
+        """Return the account of each clause of the rulebook; None if the game names no rulebook.
 
-        Reports problems with them, as `check` does."""
+        Report problems of the accounts, as `check` does.
+        """
         if self.facts is None or self.facts.rulebook is None:
             return None
         source = self._clauses(problems)
@@ -344,13 +359,13 @@ class Loaded(GameFiles):
         return accounts(source, citations(self.declarations), problems)
 
     def clauses(self) -> tuple[Clause, ...] | None:
-        """The clauses of the rulebook; None if there is none that can be read."""
+        """Return the clauses of the rulebook; None if there is no readable rulebook."""
         problems = Problems()
         source = self._clauses(problems)
         return read_clauses(source, problems) if source is not None else None
 
     def _clauses(self, problems: Problems) -> Source | None:
-        """The list of clauses, if the game names one."""
+        """Return the text of the rulebook, if the game names one."""
         path = self.facts.rulebook if self.facts is not None else None
         if path is None:
             return None
@@ -386,7 +401,7 @@ class Loaded(GameFiles):
         return self._results.get((players, chosen)) or self._same_as_another(players, chosen)
 
     def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
-        """An earlier result for a combination that differs only in unused options."""
+        """Return an earlier result for a combination that differs only in unused options."""
         for number, asked, (program, problems) in self._distinct:
             if number == players and asked <= set(chosen):
                 return program and evolve(program, options=chosen), problems
@@ -436,9 +451,11 @@ class Loaded(GameFiles):
         return result
 
     def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
-        """The problems of a combination, if the parts it shares with others show them; None otherwise.
+        """Return the problems of a combination, if parts that it shares with other combinations show
+        them; None otherwise.
 
-        Lowers only what differs. If a check finds a problem, the whole combination must be lowered for the message.
+        Lower only the parts that differ. If a check finds a problem, the whole combination must be
+        lowered for the message.
         """
         chosen = self._chosen(options)
         if self._known(players, chosen) is not None:
@@ -468,7 +485,7 @@ class Loaded(GameFiles):
             return None
 
     def _compared(self, model: Model, a: Analysis) -> tuple[Diagnostic, ...] | None:
-        """The same for a prepared combination; None if values turn out to differ from those that were assumed."""
+        """Return the problems of a prepared combination, or None if values differ from the values that were assumed."""
         players, problems = model.config.players, model.problems
         differing = self._common.differing(model, a, self._other)
         if differing is None or (differing.is_wrong and len(self._reading)):
@@ -523,7 +540,7 @@ class Loaded(GameFiles):
         return found
 
     def _lower(self, model: Model, a: Analysis, differing: Difference) -> Compiler | None:
-        """Lower the differing parts; None if values that were assumed to be equal are not."""
+        """Lower the differing parts; return None if values that were assumed to be equal are not equal."""
         parts = differing.lowered
         asks = differing.others if differing.held else None
         compiler = lower_some(model, a, parts.__contains__, differing.known, asks)
@@ -531,7 +548,7 @@ class Loaded(GameFiles):
         return compiler if self._holds(differing, infos_of(compiler)) else None
 
     def _holds(self, differing: Difference, infos: Mapping[str, Infos]) -> bool:
-        """Whether the values that were assumed to be equal really are equal; those that differ are noted."""
+        """Whether the values that were assumed to be equal are equal. Values that differ are noted."""
         before, self._other = self._other, self._other | differing.others(infos)
         return self._other == before
 
@@ -562,7 +579,10 @@ class Loaded(GameFiles):
 
 
 def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
-    """The facts about secrets in similar configurations that also hold here; each comes with the parts that differ."""
+    """Return the facts about secrets in similar configurations that also hold in this configuration.
+
+    With the facts of each configuration come the parts that differ from it.
+    """
     return {
         way: found
         for ways, unlike in known
@@ -572,7 +592,7 @@ def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[obj
 
 
 def _asked(model: Model) -> set[tuple[str, str]]:
-    """The options that were used, with their values, if they still exist after an edit."""
+    """Return the options that were used, with their values, if the options still exist after an edit."""
     chosen = model.option_chosen
     return {(name, chosen[name]) for name in model.options_asked & chosen.keys()}
 
@@ -587,8 +607,9 @@ def load(
 ) -> Loaded:
     """Read a game file with its included files; facts about places go into `known`.
 
-    `reach` tells which files beyond the folder of the game may be read; with `is_unproved`, programs are
-    made even of rules that show a secret."""
+    `reach` says which files outside the folder of the game may be read. If `is_unproved` is true,
+    even rules that show a secret are compiled.
+    """
     with no_collection():
         read = _load(path, reach or Reach(), files or Files(), known or Facts())
     read.is_unproved = is_unproved

@@ -10,11 +10,11 @@ from rulewright.dsl.model.constants import NotConstant, constant, no_value
 from rulewright.dsl.tree import declared
 
 Options = Sequence[tuple[str, tuple[str, ...]]]
-"""The options of a game and the words for their values."""
+"""The options of a game, each with the words for its values."""
 
 
 def nevers_of(declarations: Iterable[declared.Declaration]) -> tuple[declared.Setting, ...]:
-    """The lines `never`."""
+    """Return the `never` lines."""
     return tuple(
         setting
         for d in declarations
@@ -27,7 +27,10 @@ def nevers_of(declarations: Iterable[declared.Declaration]) -> tuple[declared.Se
 def forbidding(
     nevers: Iterable[declared.Setting], players: int, chosen: Mapping[str, str], options: Options
 ) -> declared.Setting | None:
-    """The line that excludes a combination, if any. A line whose condition cannot be computed excludes nothing."""
+    """Return the line that excludes a combination, if there is one.
+
+    A line whose condition cannot be computed excludes nothing.
+    """
 
     def word(name: str) -> int | None:
         if name == "player_count":
@@ -88,10 +91,11 @@ def _number(chosen: str, values: Sequence[str]) -> int:
 def rows_that_are_played(
     sizes: Sequence[int], is_played: Callable[[Row], bool], most: int = MOST_SETTINGS
 ) -> list[Row]:
-    """As `rows_of`, without those that are never played.
+    """Return rows as `rows_of` does, without rows that are never played.
 
-    Replaces such a row by rows that differ from it in one place, so that every two choices that can occur together do
-    so."""
+    Replace such a row by rows that differ from it in one place, so that every two choices that can
+    occur together occur together in some row.
+    """
     found: dict[Row, None] = {}
     for row in rows_of(sizes, most):
         if is_played(row):

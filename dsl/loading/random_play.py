@@ -12,13 +12,13 @@ from rulewright.dsl.tree import declared, syntax
 SETTING = "in random play"
 
 Options = Sequence[tuple[str, tuple[str, ...]]]
-"""The options of a game and the words for their values."""
+"""The options of a game, each with the words for its values."""
 
 
 def random_play_of(
     settings: Mapping[str, declared.Setting], options: Options, problems: Problems
 ) -> tuple[tuple[str, str], ...]:
-    """The options that random play sets, with their values."""
+    """Return the options that random play sets, with their values."""
     if SETTING not in settings:
         return ()
     known = dict(options)

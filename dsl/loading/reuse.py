@@ -1,7 +1,7 @@
-"""Keeps the results of an earlier check of a game for a check after an edit: untouched parts are reused.
+"""Reuses the results of an earlier check of a game for untouched parts when the game is checked after an edit.
 
-Unchanged declarations are taken from the old text, with their places. So all facts about them remain valid;
-places in the results are moved to the new text.
+Unchanged declarations are taken from the old text, with their places, so that all facts about them
+remain valid. Places in the results are moved to the new text.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ BODIES = (
 
 Stored: TypeAlias = declared.State | declared.Zone
 Unit: TypeAlias = declared.Declaration | Stored
-"""A part with its own facts."""
+"""A part that has its own facts."""
 Right: TypeAlias = tuple[int, set[tuple[str, str]]]
-"""Combinations without problems: the number of players, the options that were used."""
+"""Combinations without problems: the number of players, and the options that were used."""
 P = TypeVar("P", bound=Stored)
 
 
@@ -67,7 +67,7 @@ class Lost(Exception):
 
 @frozen
 class Piece:
-    """A part of an older text, and how far it has moved in the present text."""
+    """A part of an older text, and how far this part has moved in the present text."""
 
     start: int
     end: int
@@ -80,14 +80,14 @@ class Places:
     """Finds the present places of parts of older texts."""
 
     pieces: dict[Source, list[Piece]] = field(factory=dict)
-    """The stretches of each older text, in order."""
+    """For each older text: its unchanged pieces, in order."""
     ends: dict[Source, Source] = field(factory=dict)
-    """The texts that replace older ones."""
+    """For each older text: the text that has replaced it."""
     _starts: dict[Source, list[int]] = field(factory=dict)
-    """The beginnings of the stretches of each older text, in order."""
+    """For each older text: the beginnings of its unchanged pieces, in order."""
 
     def add(self, pieces: Sequence[tuple[Source, Piece]]) -> None:
-        """Add all stretches of the older texts of a file."""
+        """Add all unchanged pieces of the older texts of a file."""
         for source, piece in pieces:
             self.pieces.setdefault(source, []).append(piece)
             self.ends[source] = piece.now
@@ -96,14 +96,14 @@ class Places:
             self._starts[source] = [*map(_start, self.pieces[source])]
 
     def span(self, span: Span) -> Span:
-        """The present place of an older one that still exists."""
+        """Return the present place of an older place; raise `Lost` if it no longer exists."""
         found = self.find(span)
         if found is None:
             raise Lost
         return found
 
     def find(self, span: Span) -> Span | None:
-        """The present place of an older one; None if it no longer exists."""
+        """Return the present place of an older place; None if it no longer exists."""
         source, start, end = span.source, span.start, span.end
         now = self.ends.get(source)
         if now is None:
@@ -115,7 +115,7 @@ class Places:
         return now.end if span == source.end else None
 
     def problem(self, problem: Diagnostic) -> Diagnostic:
-        """A problem with its present places."""
+        """Move a problem to its present places."""
         return attrs.evolve(
             problem,
             span=self.span(problem.span),
@@ -128,7 +128,7 @@ class Places:
 
 @frozen
 class Paired:
-    """The present declarations of a file, and the earlier ones that were taken for them."""
+    """The present declarations of a file, and the earlier declarations that were reused for them."""
 
     newer: tuple[declared.Declaration, ...]
     found: tuple[declared.Declaration, ...]
@@ -145,7 +145,7 @@ class Paired:
 
 @frozen
 class Earlier:
-    """The last state of a game with a combination free of problems: its declarations and their facts."""
+    """The last state of a game in which some combination had no problems: its declarations and their facts."""
 
     declarations: Declarations
     common: Common
@@ -154,7 +154,7 @@ class Earlier:
     tables: Mapping[Path, Source | None]
     right: Sequence[Right]
     compiled: Sequence[checks.Compiled]
-    """The results for the combinations free of problems."""
+    """The results for the combinations without problems."""
 
     def is_of(self, declarations: Declarations, tables: Mapping[Path, Source | None]) -> bool:
         """Whether a game has the same declarations and tables, so that its results are the same."""
@@ -167,23 +167,24 @@ class Earlier:
 
 @frozen
 class Kept:
-    """The declarations of a game; for unchanged ones, the earlier nodes."""
+    """The declarations of a game; an unchanged declaration is the earlier node."""
 
     declarations: tuple[declared.Declaration, ...]
     places: Places
     new: frozenset[int]
     """The numbers of the declarations that were rewritten."""
     is_like_before: bool
-    """Whether only declarations with a body have changed; other parts depend only on the names of these."""
+    """Whether only declarations in `BODIES` have changed. Other parts depend only on the names of such declarations."""
     paired: Mapping[str, Paired] = field(factory=dict)
 
 
 def kept(
     before: Declarations, now: Declarations, paired: Mapping[str, Paired] | None = None
 ) -> Kept:
-    """The declarations of a game; for unchanged ones, the earlier nodes.
+    """Return the declarations of a game; an unchanged declaration is the earlier node.
 
-    `paired` holds the results of the last check, by files."""
+    `paired` contains the results of the last check, keyed by file.
+    """
     was, found, places, new = _by_file(before), [*now], Places(), set[int]()
     changed: list[declared.Declaration] = []
     by_file: dict[str, Paired] = {}
@@ -234,7 +235,7 @@ def _files(declarations: Declarations) -> dict[str, list[int]]:
 
 
 def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, declared.Declaration]]:
-    """The number and the earlier node of each unchanged declaration of a file, from both ends."""
+    """Return the number and the earlier node of each unchanged declaration of a file, searched from both ends."""
     most = min(len(older), len(newer))
     head = 0
     while head < most and is_moved(older[head], newer[head]):
@@ -247,7 +248,7 @@ def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, decla
 
 
 def _parts(declaration: object) -> tuple[Stored, ...]:
-    """The parts of a declaration that have their own facts: states and zones of players and things."""
+    """Return the parts of a declaration that have their own facts: states and zones of players and things."""
     if isinstance(declaration, declared.PlayerDeclaration | declared.Record):
         return (*declaration.states, *declaration.zones)
     return ()
@@ -258,7 +259,7 @@ def _with_parts(
     gone: Declarations,
     pairs: list[tuple[Unit, Unit]],
 ) -> declared.Declaration:
-    """A changed declaration with its unchanged parts replaced by the earlier nodes; `pairs` collects these."""
+    """Replace the unchanged parts of a changed declaration by the earlier nodes, and note the pairs in `pairs`."""
     if not isinstance(newer, declared.PlayerDeclaration | declared.Record):
         return newer
     called = getattr(newer, "name", None)
@@ -275,7 +276,7 @@ def _with_parts(
             return part
         del were[part.name]  # any further part of this name is new
         pairs.append((part, one))
-        return one  # type: ignore[return-value]  # of the same class, as was asked
+        return one  # type: ignore[return-value]  # of the same class, as was tested
 
     if not were:
         return newer
@@ -286,7 +287,7 @@ def _with_parts(
 def _moved_alone(
     older: declared.Declaration, newer: declared.Declaration
 ) -> Iterator[tuple[Stored, Stored]]:
-    """The parts of a declaration that come from another text than the declaration itself."""
+    """Find the parts of a declaration that come from another text than the declaration itself."""
     for one, part in zip(_parts(older), _parts(newer), strict=True):
         if one.span.source is not older.span.source:
             yield part, one
@@ -298,7 +299,7 @@ def is_moved(old: object, new: object) -> bool:
         return True
     if old.__class__ is not new.__class__:
         return False
-    was, now = old.span, new.span  # type: ignore[attr-defined]  # declarations have one
+    was, now = old.span, new.span  # type: ignore[attr-defined]  # declarations have a span
     before, after, by = was.source, now.source, now.start - was.start
     stack: list[tuple[object, object]] = [(old, new)]
     parts = {id(one): one for one in _parts(old) if one.span.source is not before}
@@ -331,7 +332,7 @@ def _pieces(
     newer: Declarations,
     pairs: Sequence[tuple[Unit, Unit]],
 ) -> Iterator[tuple[Source, Piece]]:
-    """The earlier places of the parts of a file, with the unchanged characters after them."""
+    """Find the earlier places of the parts of a file, with the unchanged characters after them."""
     if all(new is one for new, one in pairs):
         return
     units = [*newer, *(part for one in newer for part in _parts(one))]
@@ -350,7 +351,7 @@ def _pieces(
 
 
 def _extent(declaration: Unit) -> tuple[int, int]:
-    """The stretch from the first to the last character of a declaration."""
+    """Return the offsets of the first character of a declaration, and of the end of its last character."""
     starts, ends = [], []
     stack: list[object] = [declaration]
     while stack:
@@ -370,7 +371,7 @@ def _start(piece: Piece) -> int:
 
 
 def touched(declarations: Declarations, lowered: Iterable[object]) -> Declarations:
-    """The declarations with lowered parts, in order."""
+    """Return the declarations that contain lowered parts, in order."""
     starts: dict[Source, list[tuple[int, int]]] = {}
     for n, one in enumerate(declarations):
         starts.setdefault(one.span.source, []).append((one.span.start, n))

@@ -203,8 +203,9 @@ class Stored:
         return (whose if part.seen.by == "owner" else f"!{whose}",)
 
     def shows_slots(self, place: syntax.Expression) -> bool:
-        """Whether everybody sees into which slot of a place a piece goes: its piece does not decide
-        which slot empties.
+        """Whether everybody knows into which slot of a place a piece goes.
+
+        If nobody sees the pieces there, no player can empty a slot because of its piece.
         """
         part = self.stored(place)
         if not isinstance(part, declared.Zone) or part.type.shape != "row" or not hidden(part):
