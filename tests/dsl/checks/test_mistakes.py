@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,17 +18,26 @@ from rulewright.dsl.text.reading import SCENARIOS
 ROOT = Path(__file__).parents[3]
 CORPUS = ROOT / "tests" / "corpus"
 HABITS = CORPUS / "habits.md"
-PAGES = [*(CORPUS / name for name in ("mistakes.md", "catalogue.md", "slips.md")), HABITS]
+SLIPS = CORPUS / "more_slips.txt"
+"""Slips in short: the change and the words of the message, without the picture of its line."""
+PAGES = [*(CORPUS / name for name in ("mistakes.md", "catalogue.md", "slips.md")), HABITS, SLIPS]
 GAMES = ROOT / "tests" / "corpus" / "mistakes"
 CASE = re.compile(
     r"^## (?P<name>[^\n]+)\n\n```change (?P<file>\S+)\n(?P<change>.*?)^```\n\n```text\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-CASES = {
-    found["name"]: found
-    for page in PAGES
-    for found in CASE.finditer(page.read_text(encoding="utf-8"))
-}
+SLIP = re.compile(
+    r"^## (?P<name>[^\n]+)\n(?P<change>(?:[-+.][^\n]*\n)+)(?P<text>[^\n]+\n +--> (?P<file>[^:]+).*?\n)(?=\n## |\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+SOURCE_LINE = re.compile(r"^ *\d* \|.*\n", re.MULTILINE)
+
+
+def cases(page: Path) -> Iterator[re.Match[str]]:
+    return (SLIP if page == SLIPS else CASE).finditer(page.read_text(encoding="utf-8"))
+
+
+CASES = {found["name"]: found for page in PAGES for found in cases(page)}
 
 FINE = ("a name of two words in a table",)
 """What looks like a mistake and is none."""
@@ -52,13 +62,14 @@ def shown(case: re.Match[str]) -> list[str]:
     file.write_text(changed(file.read_text(encoding="utf-8"), case["change"]), encoding="utf-8")
     of = load_scenarios if file.suffix == SCENARIOS else load
     checked = file if file.suffix == SCENARIOS else file.with_suffix(".game")
-    return [render(problem) + "\n" for problem in of(checked).check()]
+    texts = [render(problem) + "\n" for problem in of(checked).check()]
+    return [SOURCE_LINE.sub("", text) for text in texts] if case.re is SLIP else texts
 
 
 def rewrite(name: str, text: str) -> None:
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        for found in [each for each in CASE.finditer(page) if each["name"] == name]:
+        for found in [each for each in cases(path) if each["name"] == name]:
             start, end = found.span("text")
             path.write_text(page[:start] + text + page[end:], encoding="utf-8")
 
@@ -107,7 +118,7 @@ CATALOGUE = {
 
 
 def test_there_are_mistakes() -> None:
-    assert len(CASES) > 520
+    assert len(CASES) == 979
     assert {name.partition(":")[0] for name in CASES if ":" in name} == CATALOGUE
 
 
