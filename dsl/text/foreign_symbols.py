@@ -109,7 +109,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if text == "{" and re.search(r"\b(?:log|say|prompt|option) $", line[:at]):
         return Instead('words go in quotes, with expressions in braces: `"{me} passes"`')
     if text == "{" and re.match(r" *\w+ *:", line[stop:]):
-        return Instead("write `by(x: tea then 3, silk then 4)`, or a `table` with a row for each")
+        return Instead("write `by(X: tea then 3, silk then 4)`, or a `table` with a row for each")
     if text in (";", "{", "}"):
         is_last = not line[stop:].strip() or line[stop:].lstrip().startswith("#")
         if text == ";" and not is_last:

@@ -31,7 +31,7 @@ UNTOLD = (
     r"in the head of the rule",
     r"with (?:its steps|other words)",
     r"after the rule, or a `note`",
-    r"at the end of the line (?:before|that (?:begins|it is about))",
+    r"at the end of the line (?:before|of the power|that (?:begins|it is about))",
     r"in games with a line",
     r"or `win p` in a rule",
     r"use it, or leave it out",

@@ -12,7 +12,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import foreign_words
-from rulewright.dsl.diagnostics.advice import form, line_of, write
+from rulewright.dsl.diagnostics.advice import Help, form, line_of, write
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
@@ -271,32 +271,26 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Index,
     return tuple(indices)
 
 
-_FOR_OWNERS = "write `seen by owner`, `seen by others` (all but the owner) or `seen by nobody`"
-_FOR_ONE = "write `seen by nobody`, or declare it below `player` and write `seen by owner`"
-
-
 def _report_nobody(layout: Layout, owner: Owner, seen: declared.Seen) -> None:
     """Report a word after `seen by` that names nobody."""
-    is_open = seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
+    fix = None
+    if seen.by in ("everyone", "everybody", "players", "all_players", "anyone"):
+        help: Help = "leave it out: without `seen by`, everybody sees it"
+        fix = Fix(seen.span, "")
+    elif seen.by in foreign_words.OWNERS:
+        help = "write `seen by owner`: everybody else sees nothing of it"
+        fix = Fix(seen.span, ", seen by owner")
+    elif seen.by in ("none", "no_one", "noone", "nothing"):
+        help = "write `seen by nobody`"
+        fix = Fix(seen.span, ", seen by nobody")
+    elif not (help := did_you_mean(seen.by, list(SIGHTS))):
+        if owner.name in ("", *layout.model.spaces):
+            help = "write `seen by nobody`, or declare it below `player` and write `seen by owner`"
+            fix = Fix(seen.span, ", seen by nobody")
+        else:
+            help = "write `seen by owner`, `seen by others` (all but the owner) or `seen by nobody`"
     layout.model.problems.error(
-        "unknown-name",
-        f"`seen by` does not take `{seen.by}`",
-        seen.span,
-        help="leave it out: without `seen by`, everybody sees it"
-        if is_open
-        else "write `seen by owner`: everybody else sees nothing of it"
-        if seen.by in foreign_words.OWNERS
-        else "write `seen by nobody`"
-        if seen.by in ("none", "no_one", "noone", "nothing")
-        else did_you_mean(seen.by, list(SIGHTS))
-        or (_FOR_ONE if owner.name in ("", *layout.model.spaces) else _FOR_OWNERS),
-        fix=Fix(seen.span, "")
-        if is_open
-        else Fix(seen.span, ", seen by owner")
-        if seen.by in foreign_words.OWNERS
-        else Fix(seen.span, seen.span.text.replace(seen.by, "nobody"))
-        if seen.by in ("none", "no_one", "noone", "nothing")
-        else None,
+        "unknown-name", f"`seen by` does not take `{seen.by}`", seen.span, help=help, fix=fix
     )
 
 

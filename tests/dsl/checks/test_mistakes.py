@@ -18,15 +18,15 @@ from rulewright.dsl.text.reading import SCENARIOS
 ROOT = Path(__file__).parents[3]
 CORPUS = ROOT / "tests" / "corpus"
 HABITS = CORPUS / "habits.md"
-SLIPS = CORPUS / "more_slips.txt"
-"""Slips in short: the change and the words of the message, without the picture of its line."""
-PAGES = [*(CORPUS / name for name in ("mistakes.md", "catalogue.md", "slips.md")), HABITS, SLIPS]
+BRIEF = CORPUS / "more_slips.txt"
+"""Cases in short: the change and the words of the message, without the picture of its line."""
+PAGES = [*(CORPUS / name for name in ("mistakes.md", "catalogue.md", "slips.md")), HABITS, BRIEF]
 GAMES = ROOT / "tests" / "corpus" / "mistakes"
 CASE = re.compile(
     r"^## (?P<name>[^\n]+)\n\n```change (?P<file>\S+)\n(?P<change>.*?)^```\n\n```text\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-SLIP = re.compile(
+BRIEF_CASE = re.compile(
     r"^## (?P<name>[^\n]+)\n(?P<change>(?:[-+.][^\n]*\n)+)(?P<text>[^\n]+\n +--> (?P<file>[^:]+).*?\n)(?=\n## |\Z)",
     re.MULTILINE | re.DOTALL,
 )
@@ -34,7 +34,7 @@ SOURCE_LINE = re.compile(r"^ *\d* \|.*\n", re.MULTILINE)
 
 
 def cases(page: Path) -> Iterator[re.Match[str]]:
-    return (SLIP if page == SLIPS else CASE).finditer(page.read_text(encoding="utf-8"))
+    return (BRIEF_CASE if page == BRIEF else CASE).finditer(page.read_text(encoding="utf-8"))
 
 
 CASES = {found["name"]: found for page in PAGES for found in cases(page)}
@@ -63,7 +63,7 @@ def shown(case: re.Match[str]) -> list[str]:
     of = load_scenarios if file.suffix == SCENARIOS else load
     checked = file if file.suffix == SCENARIOS else file.with_suffix(".game")
     texts = [render(problem) + "\n" for problem in of(checked).check()]
-    return [SOURCE_LINE.sub("", text) for text in texts] if case.re is SLIP else texts
+    return [SOURCE_LINE.sub("", text) for text in texts] if case.re is BRIEF_CASE else texts
 
 
 def rewrite(name: str, text: str) -> None:
