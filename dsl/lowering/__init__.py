@@ -1,1 +1,1 @@
-"""Lowers the declarations and rules of a game to the core IR. Independent of how the IR is run."""
+"""Lowers the declarations and rules of a game to the core IR. It does not depend on how the IR runs."""

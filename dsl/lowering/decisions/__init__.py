@@ -1,1 +1,1 @@
-"""Decisions: the options that are offered, those that are refused and why, and the steps after an answer."""
+"""Lowers decisions: the options that are offered, refused options with their reasons, and the steps after an answer."""

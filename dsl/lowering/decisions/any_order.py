@@ -1,4 +1,4 @@
-"""`for each ... in any order`: a player chooses which member comes next."""
+"""Lowers `for each ... in any order`: a player chooses which member comes next."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.ForEach)
 def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """`for each x in S where C`, in the given order, or in one that a player chooses."""
+    """Lower `for each x in S where C`, in the given order or in an order that a player chooses."""
     if s.any_order:
         ctx.env.forget(flow.written(w, s))
         _any_order(w, ctx, s)
@@ -29,7 +29,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """`for each x in S where C, any order`: the player says which comes next."""
+    """Lower `for each x in S where C, any order`: before each turn the player chooses the next member."""
     env = ctx.env
     members, of, capacity = flow.members_of(w, ctx, s.binder, iterating.source_of(env, s.binder))
     if isinstance(members, ir.LocalList):
@@ -99,7 +99,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 def _kept(
     w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
 ) -> tuple[ir.CallValue, Facts]:
-    """The remaining members that meet a condition, with the facts that follow about them."""
+    """Return the remaining members that meet a condition, with the facts about them that follow."""
     here, arguments, index = w.c.closure(env, [asked, syntax.Word(s.span, left)], "those left")
     p = here.procedure
     out, x = p.slot(), p.slot()

@@ -1,4 +1,4 @@
-"""Calls of rules, actions and effects as options of a decision, and permissions that stay open between steps."""
+"""Lowers calls of rules, actions and effects that are options, and permissions that stay open between steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rulewright.dsl.tree.nesting import call_name
 
 
 def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:
-    """`do action` among options: one option for each way of choosing its parameters."""
+    """Return the way of choosing for `do action` among options: one option for each combination of its parameters."""
     empty = ArmPlan(call_name(s.call) or "do", [], s.span)
     if s.effect:
         name = "effect"
@@ -85,7 +85,7 @@ def _action_plan(
     plan.parts = tuple(_part(w, rule, n) for n in open_params)
 
     def enter(env: Env) -> tuple[Env, Stmts]:
-        """The names of the action: `me` and its arguments."""
+        """Bind the names of the action: `me` and its parameters."""
         inner = new_env(c, env.procedure)
         inner.scope["me"] = env.scope["me"]
         stmts: Stmts = []
@@ -103,7 +103,8 @@ def _action_plan(
 
                 def settle(refuse: Refuse, accept: Stmts) -> Stmts:
                     if s.changes:
-                        # Its conditions use the changed values, which only the action itself sees.
+                        # The conditions of the action use the changed values, which only the action
+                        # sees.
                         plan.complete = plan.complete and not w.a.rule_fails(target.name)
                         plan.settles = plan.complete
                         return []
@@ -146,7 +147,7 @@ def _action_plan(
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         if said is None or not c.is_run:
-            return None  # problems of the words are reported at their own place
+            return None  # problems of the words are reported where the words are
         hold = c.mute()
         inner, stmts = enter(env)
         for k, n in enumerate(open_params):
@@ -185,7 +186,7 @@ def _action_plan(
 
 
 def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
-    """The source of an open parameter, with its maximum number of members."""
+    """Return the source of an open parameter, with its maximum number of members."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
     most = counting.most_of(w, type, param.source, parameters.param_source(w, rule, n))
@@ -195,7 +196,7 @@ def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
 def _any_action_plan(
     w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target], tail: bool
 ) -> ArmPlan:
-    """`do card.use`: whichever action the card names; offered when that action is possible."""
+    """Return the way of choosing for `do card.use`: the action that the card names, offered if it is possible."""
     nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
     plan = ArmPlan(call_name(s.call), nodes, s.span, tags=s.tags)
 
@@ -213,7 +214,7 @@ def _any_action_plan(
 
 
 def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target]) -> None:
-    """Run whichever action an expression names."""
+    """Run the action that an expression names."""
     typed = recursion.expression(ctx.env, targets.named(s))
     slot = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(slot, typed.code))
@@ -235,9 +236,10 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target])
 def anytime_plan(
     w: Writer, ctx: Context, anytime: declared.Anytime, power: declared.Power | None
 ) -> ArmPlan | None:
-    """`anytime repay during use_card`: offered at every decision of the same player while the rule is running.
+    """Return the way of choosing for `anytime repay during use_card`, offered at every decision of the
+    same player while the rule is running.
 
-    None if it cannot be offered, which is reported at its line.
+    The result is None if the permission cannot be offered, which is reported at its line.
     """
     rule = w.c.model.rules.get(anytime.action)
     step = syntax.Do(

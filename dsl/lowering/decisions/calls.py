@@ -1,4 +1,4 @@
-"""Calls of rules, actions and effects as steps: `do ...`, with open values changed for one call."""
+"""Lowers calls of rules, actions and effects that are steps: `do ...`, also with values changed for one call."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rulewright.dsl.tree.nesting import call_name
 
 @writes(syntax.LetDo)
 def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
-    """`let name = do rule(...)`: the result of the rule"""
+    """Lower `let name = do rule(...)`, which stores the result of the rule."""
     call, env = s.call, ctx.env
     rule = w.c.model.rules.get(call_name(call.call))
     if isinstance(call.call, syntax.Dot) or call.effect:
@@ -85,7 +85,7 @@ def _keeps(wanted: Type, given: Type) -> bool:
 
 @writes(syntax.Do)
 def do(w: Writer, ctx: Context, s: syntax.Do) -> None:
-    """`do rule(...)`, `do action(...)`, `do effect of card`."""
+    """Lower `do rule(...)`, `do action(...)` or `do effect of card`."""
     _do(w, ctx, s)
     rule = w.c.model.rules.get(call_name(s.call))
     given = results.result(w.c, rule) if rule is not None and not ctx.wants_result else None
@@ -125,7 +125,7 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
     if direct and not open_ones:
         _needs_me(w, ctx, f"rule {found[0].name}", found[0].name, s)
         if is_action and not ctx.guarded and w.procedure.suspending:
-            # an action called by the flow has its own possibility scope
+            # an action that a step calls has a possibility scope of its own
             _check_flow_action(w, ctx, s, found[0])
             with w.scope():
                 with_changes(w, ctx, s, call)
@@ -169,7 +169,7 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
 
 
 def _needs_me(w: Writer, ctx: Context, key: str, name: str, s: syntax.Do) -> bool:
-    """Whether a call needs an acting player and has none; that is reported."""
+    """Whether a call needs an acting player and there is none. If so, report it."""
     if "me" in ctx.env.scope or not mentions.speaks_of_me(w.rules, key):
         return False
     w.c.problems.error(
@@ -189,12 +189,12 @@ def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
 
 
 def _in_brackets(params: Sequence[declared.Param]) -> str:
-    """The parameters of an effect as they are written."""
+    """Return the parameters of an effect as an author writes them."""
     return f"({', '.join(param.name for param in params)})" if params else ""
 
 
 def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
-    """`do effect of card`: the effect written for the card's row, or for its kind."""
+    """Lower `do effect of card`: the effect of the row of the card, or else of its kind."""
     c, env = w.c, ctx.env
     subject_e: syntax.Expression = s.call
     given: tuple[syntax.Expression, ...] = ()
@@ -318,7 +318,7 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
-    """The rows, without those that the misspelt name of an effect probably means; reports the name."""
+    """Leave out the rows whose names a misspelt effect probably means, and report the misspelt name."""
     model = w.c.model
     unknown = [e.name for e in model.effects if e.type is None and e.name not in model.row_names]
     meant = {near for name in unknown for near in near_names(name, names)}
@@ -326,8 +326,10 @@ def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
 
 
 def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
-    """The effects that things of a type may have, each with its things. A row's own effect takes precedence over
-    its kind's."""
+    """Return the effects that things of a type may have, each with the numbers of these things.
+
+    An effect of a row takes precedence over the effect of its kind.
+    """
     c = w.c
     wanted = set(c.model.ids_of(type))
     taken: set[int] = set()

@@ -1,4 +1,4 @@
-"""The statement `choose x in S`: one member of a source, or several one after another."""
+"""Lowers `choose x in S`: a choice of one member of a source, or of several members one after another."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from rulewright.dsl.tree import syntax
 
 
 def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
-    """The source of a choice, and the type of its members; None, and a report, if nothing can be chosen."""
+    """Return the source of a choice and its member type. If nothing can be chosen, report this and return None."""
     typed = recursion.expression(env, s.source)
     of = limited_to(env, member_type(env, typed, s.source), s.type)
     if of.known and storable(w, of, s.source):
@@ -50,7 +50,7 @@ def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
 
 @writes(syntax.Choose)
 def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
-    """`choose card in me.hand where C`"""
+    """Lower a choice such as `choose card in me.hand where C`."""
     env = ctx.env
     if s.quantity is not None:
         _choose_several(w, ctx, s, ctx.rest)
@@ -63,7 +63,8 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
     plan = member_plan(w, ctx, s, of, typed, ctx.rest)
     plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
     plan.laid_open = is_laid_open(w.a, ctx.rest, s.name)
-    # The conditions of the rest of the block are tested in advance for each member, but not for `none`.
+    # The conditions of the rest of the block are tested in advance for each member, but not for
+    # `none`.
     tail = ctx.tail if s.or_none else ctx.after
     plans = [plan]
     if s.or_none:
@@ -95,7 +96,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
 
 
 def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
-    """The type of the chosen member, as its name is used afterwards."""
+    """Return the type that the name of the chosen member has in later steps."""
     if not typed.type.known:
         return UNKNOWN
     if isinstance(typed.type, types.Several):
@@ -109,7 +110,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
             help="choose a number, or a place",
         )
         return UNKNOWN
-    # all others: reported unless they are things or numbers
+    # all others: they are reported unless they are things or numbers
     if typed.type.is_thing or isinstance(typed.type, types.Number):
         return typed.type.surely()
     if isinstance(typed.type, types.Empty):
@@ -131,7 +132,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
 
 
 def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
-    """The type limited to the named kind, if there is one; the loop over the members checks that there are some."""
+    """Limit a type to the named kind, if there is one. The loop over the members tests that the kind has members."""
     if wanted_type is None or not of.known:
         return of
     wanted = env.c.type_of(wanted_type)
@@ -145,7 +146,7 @@ def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
 
 
 def storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
-    """Whether a member can be chosen; reports lists in lists."""
+    """Whether a member can be chosen. Lists in lists cannot, which is reported."""
     if isinstance(of, types.List):
         w.c.problems.error(
             "not-storable",
@@ -166,7 +167,7 @@ def member_plan(
     rest: Sequence[syntax.Statement],
     extra: Callable[[Env, Expr], Expr] | None = None,
 ) -> ArmPlan:
-    """Choosing one member of a source."""
+    """Return the way of choosing one member of a source."""
     picks = s.where or s.stretch or s.type
     nodes: list[object] = [s.source, picks, s.where, s.stretch, s.say, *rest]
     plan = ArmPlan("", nodes, s.span, types=[of])
@@ -211,7 +212,7 @@ def member_plan(
 
 
 def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> ArmPlan:
-    """Choosing a word such as `none` instead of a member."""
+    """Return the way of choosing a word such as `none` instead of a member."""
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         return k(env, [], lambda *_: [])
@@ -220,7 +221,7 @@ def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> 
 
 
 def _collected(env: Env, s: syntax.Choose, slot: int) -> Stmts:
-    """Collect the members that meet the condition of a choice into a local."""
+    """Return steps that collect the members that meet the condition of a choice into a local list."""
 
     def each(inside: Env) -> Stmts:
         return [ir.Append(slot, inside.scope[s.name].read())]
@@ -235,7 +236,7 @@ def _collected(env: Env, s: syntax.Choose, slot: int) -> Stmts:
 def _choose_several(
     w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Statement]
 ) -> None:
-    """`choose cells in S, exactly 3`: one after another in the order of the source, then `done`."""
+    """Lower `choose cells in S, exactly 3`: one choice after another in the order of the source, then `done`."""
     env = ctx.env
     assert s.quantity is not None
     source = _source(w, env, s)
@@ -244,7 +245,7 @@ def _choose_several(
     typed, of = source
     most = min(counting.at_most(w, s.source, typed, w.c.model.size_of(of)), CAP)
     amount: Expr = ZERO
-    wanted = 0  # at most
+    wanted = 0  # stands for `at most`
     if s.quantity.amount is not None:
         number = expressions.number(env, s.quantity.amount)
         wanted = range_of(number.type).high
@@ -266,8 +267,10 @@ def _choose_several(
     site_env = here.env
 
     def extra(inner: Env, fitting: Expr) -> Expr:
-        """Only members with a higher number than the last choice, so that each set is reached in one way; and only
-        members that leave enough for the other choices."""
+        """Allow only members with a higher number than the last choice, so that each set can be chosen in only one way.
+
+        Also allow only members that leave enough members for the remaining choices.
+        """
         chosen = inner.scope[already].read()
         candidate = inner.scope[s.name].read()
         last = ir.At(chosen, binary("-", ir.Length(chosen), ONE))
@@ -350,7 +353,7 @@ def _choose_several(
 
 
 def _count_after(w: Writer) -> int:
-    """How many members of a list have a greater number than a given one."""
+    """Return the procedure that counts the members of a list that are greater than a given number."""
     return routine(
         w.c,
         "count after",

@@ -1,4 +1,4 @@
-"""The possible number of options: the size of a choice's source, and the report if it is too large."""
+"""Bounds the number of options of a choice by the size of its source, and reports a choice with too many options."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from rulewright.dsl.tree import syntax
 
 
 def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed | None) -> int:
-    """The largest number of different members of a source."""
+    """Return the largest number of different members that a source may have."""
     return at_most(w, source, found, equivalent_pieces.most_different(w, of) if of.known else 1)
 
 
 def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
-    """The largest number of members of a source; `most` is the number in the whole game."""
+    """Return the largest number of members that a source may have; `most` is the number in the whole game."""
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.model.seats)
     if typed is None:
@@ -39,7 +39,7 @@ def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, mo
 def least_of(
     env: Env, w: Writer, one: syntax.Choose | syntax.Binder, where: syntax.Expression | None
 ) -> int:
-    """The number of different members that are certainly there to choose from."""
+    """Return the number of different members that a choice can certainly choose from."""
 
     def bounds(e: syntax.Expression) -> tuple[int, int] | None:
         type = recursion.expression(env, e).type
@@ -57,7 +57,7 @@ def least_of(
 
 
 def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
-    """Whether members of a source may be equal; equal members are one option."""
+    """Whether members of a source may be equal, so that they become one option."""
     match source:
         case syntax.TypeWord():
             return False
@@ -68,12 +68,12 @@ def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
 
 
 def part(w: Writer, name: str, of: Type, source: syntax.Expression, found: Typed) -> Part:
-    """A name that is chosen from a source."""
+    """Return the chosen name with its source and the largest number of its values."""
     return Part(name, source.span, most_of(w, of, source, found))
 
 
 def check_number(w: Writer, plans: Sequence[ArmPlan], span: Span) -> None:
-    """Report a choice that may have too many options, at the name that must be bounded."""
+    """Report a choice that may have too many options, at the name whose number of values must be limited."""
     total = sum(plan.estimate for plan in plans)
     if total <= CAP:
         return

@@ -1,6 +1,6 @@
 """Finds copies of a row that nothing distinguishes, so that equal pieces are offered once.
 
-Independent of decisions: code that offers pieces calls this before each piece.
+The module is independent of decisions: code that offers pieces calls it before each piece.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Steps = Sequence[ir.Stmt]
 
 
 def rows(w: Writer) -> int:
-    """A table that numbers the rows of pieces; copies with the same owner share a number."""
+    """Return a table that numbers the rows of pieces. Copies with the same owner share a number."""
     if not w.c.is_run:
         return w.c.table(())
     numbers: dict[tuple[str, str, int], int] = {}
@@ -48,11 +48,12 @@ def rows(w: Writer) -> int:
 
 
 def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) -> Expr:
-    """A number that is equal for indistinguishable copies of a row.
+    """Return code for a number that is equal for indistinguishable copies of a row.
 
-    They are in the same place and slot, in a pile beside each other, and nothing points to
-    one of them. A choice from a whole kind means the row, wherever its copies are. All copies
-    that the chooser does not see count as one place, because their places are secret.
+    Such copies are in the same place and slot (in a pile next to each other), and nothing points to
+    any of them. If the source is a whole kind, the choice is a row, wherever its copies are. All
+    copies that the chooser does not see count as being in one place, because their places are
+    secret.
     """
     row: Expr = ir.Table(rows(w), piece)
     layout = w.c.layout
@@ -94,7 +95,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
 
 
 def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
-    """Whether a zone is a pile of such pieces, whose order may matter to the rules or to people."""
+    """Return code for whether a zone is a pile of such pieces, whose order may matter to the rules or to people."""
     layout = w.c.layout
     piles = [
         group.shape == "pile" and not set(of.names).isdisjoint(group.type.names)
@@ -107,9 +108,10 @@ def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
 
 
 def _in_its_pile(w: Writer, piece: Expr) -> Expr:
-    """A number for a piece in a pile: that of the first among the adjacent copies of its row.
+    """Return code for a number of a piece in a pile: the number of the first among the adjacent copies of its row.
 
-    If rules read the position, each has its own."""
+    If rules read the position, each piece has a number of its own.
+    """
     pieces = ir.Const(w.c.layout.pieces)
     if w.a.tells_by("position"):
         return binary("+", pieces, piece)
@@ -130,7 +132,7 @@ def _in_its_pile(w: Writer, piece: Expr) -> Expr:
 
 
 def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
-    """Whether a public state holds this very piece."""
+    """Return code for whether a public state contains this individual piece."""
     found: Expr = ZERO
     for group, held in _holding(w):
         if group.seen != "all" or set(held.names).isdisjoint(of.names):
@@ -142,7 +144,7 @@ def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
 
 
 def _holds(w: Writer, group: CellGroup, count: int) -> int:
-    """Whether any of `count` states, starting at a cell, holds a piece."""
+    """Return the procedure that tests whether any of `count` states, from a given cell on, contains a piece."""
     is_list = isinstance(group.type, types.List)
     return routine(
         w.c,
@@ -164,7 +166,8 @@ def _holds(w: Writer, group: CellGroup, count: int) -> int:
 def _are_distinguished(w: Writer, of: Type) -> bool:
     """Whether rules may distinguish copies that the chooser cannot: by their numbers, or by a hidden state.
 
-    The piece that a hidden state holds is secret, so each is offered by itself, held or not.
+    The piece that a hidden state contains is secret. So each copy is offered separately, even if no
+    state contains it.
     """
     return w.a.tells_by("copy") or any(
         group.seen != "all" and not set(held.names).isdisjoint(of.names)
@@ -173,7 +176,7 @@ def _are_distinguished(w: Writer, of: Type) -> bool:
 
 
 def _holding(w: Writer) -> Iterator[tuple[CellGroup, Type]]:
-    """The states that hold pieces, with the types of their values."""
+    """Find the states that contain pieces, with the types of their values."""
     for group in w.c.layout.groups:
         held = group.type.of if isinstance(group.type, types.List) else group.type
         if group.what == "state" and isinstance(held, types.Piece):
@@ -193,7 +196,7 @@ def has_equivalents(w: Writer, of: Type) -> bool:
 
 
 def most_different(w: Writer, of: Type) -> int:
-    """The largest number of distinguishable members of a type."""
+    """Return the largest number of distinguishable members of a type."""
     every = w.c.model.size_of(of)
     if not isinstance(of, types.Piece) or not has_equivalents(w, of) or _are_distinguished(w, of):
         return every
@@ -201,22 +204,22 @@ def most_different(w: Writer, of: Type) -> int:
     if any(k.states or k.zones for k in kinds):
         return every
     if any(not set(held.names).isdisjoint(of.names) for _, held in _holding(w)):
-        return every  # something may point to one of them
+        return every  # something may point to one of the copies
     for group in w.c.layout.groups:
         is_pile = group.what == "zone" and group.shape == "pile"
         if is_pile and not set(group.type.names).isdisjoint(of.names):
-            return every  # one may be between others
+            return every  # another piece may be between two copies
     return len({(k.name, row) for k in kinds for row in zip(k.rows, k.owner, strict=True)})
 
 
 IfNew = Callable[[Expr, Stmts], Stmts]
-"""Runs steps for a member, unless an equal or indistinguishable one was offered before it."""
+"""Runs steps for a member, unless an equal or indistinguishable member was offered before it."""
 
 
 def offered_once(
     env: Env, w: Writer, of: Type, source: syntax.Expression, loops: Callable[[IfNew], Stmts]
 ) -> Stmts:
-    """Loops over a source; of members that are equal or cannot be distinguished, only one is offered."""
+    """Return loops over a source that offer only one of several equal or indistinguishable members."""
     if not (w.c.is_run and (has_equivalents(w, of) or _may_repeat(env, source))):
         return loops(lambda _, body: body)
     seen = env.procedure.slot()
@@ -225,7 +228,7 @@ def offered_once(
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:
-    """Whether a source may contain a member more than once; true if that is unknown."""
+    """Whether a source may contain a member more than once; true if this is unknown."""
     match e:
         case syntax.TypeWord() | syntax.Binary():
             return False
@@ -259,7 +262,7 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
 
 
 def _are_compared(w: Writer, kinds: Set[str]) -> bool:
-    """Whether all players see all states and zones of pieces of some kinds, and no list points to single pieces."""
+    """Whether all players see all states and zones of pieces of some kinds, and no list points to individual pieces."""
     for group in w.c.layout.groups:
         if group.seen != "all" and group.owner.name in kinds:
             return False
@@ -284,7 +287,7 @@ def _if_new(
     body: Steps,
     source: syntax.Expression,
 ) -> list[ir.Stmt]:
-    """Steps for a piece, left out if the pieces `seen` include one that is indistinguishable from it."""
+    """Return steps for a piece that do nothing if the pieces `seen` include an indistinguishable piece."""
     kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
     if not has_equivalents(w, of):
         return [ir.If(negated(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
@@ -302,9 +305,11 @@ def _if_new(
 
 
 def _find_equivalent(w: Writer, of: Type) -> int:
-    """Whether a list has a piece like this one: in the same place, which is no pile, with the same contents.
+    """Return the procedure that tests whether a list contains an equivalent of a piece.
 
-    The chooser, who is an argument, sees the pieces in that place."""
+    The equivalent is in the same place (which is not a pile) and has the same contents. The
+    chooser, who is an argument, sees the pieces in this place.
+    """
 
     def write(p: Procedure) -> tuple[int, Steps]:
         listed, one, chooser, other = (p.slot() for _ in range(4))
@@ -329,7 +334,7 @@ def _find_equivalent(w: Writer, of: Type) -> int:
 
 
 def _all_see(w: Writer, of: Type) -> bool:
-    """Whether everybody sees all zones that may hold such pieces."""
+    """Whether everybody sees all zones that may contain such pieces."""
     return all(
         group.seen == "all"
         for group in w.c.layout.groups
@@ -338,7 +343,7 @@ def _all_see(w: Writer, of: Type) -> bool:
 
 
 def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
-    """Whether a player sees the pieces in a zone; all players see pieces that are nowhere yet."""
+    """Return code for whether a player sees the pieces in a zone. All players see pieces that are in no zone yet."""
     players = range(len(w.c.model.seats))
     sight = relinking.zone_sight(w.c)
     table = w.c.table([*sight, (1 << len(players)) - 1])
@@ -348,7 +353,10 @@ def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
 
 
 def _are_equal(w: Writer, group: CellGroup, of: Type, a: Expr, b: Expr) -> Expr:
-    """Whether two copies of a row have equal states of a group, or empty zones, or are not its owners."""
+    """Return code for whether two copies of a row have equal states, or empty zones, in a group.
+
+    If copies of the row do not own the group, the code is true.
+    """
     layout, owner = w.c.layout, group.owner
     test: Expr = ONE
     for n in range(group.per_owner):

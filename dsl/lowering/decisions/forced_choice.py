@@ -1,4 +1,4 @@
-"""Skips decisions with only one option, if everybody may know that."""
+"""Skips decisions with only one option, if everybody may know this option."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SETTING = "ask if several"
 
 
 def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
-    """Whether a choice that depends on these nodes may be skipped if it has one option."""
+    """Whether a choice may be skipped if it has one option, given the nodes on which the choice depends."""
     if SETTING not in w.c.model.settings or not w.c.is_run:
         return False
     hidden = {group.name for group in w.c.layout.groups if group.seen != "all"}
@@ -26,15 +26,16 @@ def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
 
 
 def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
-    """The nodes of a way of choosing on which its options depend.
+    """Return the nodes of a way of choosing on which its options depend.
 
-    The following steps count if they refuse something."""
+    The following steps are included if they refuse something.
+    """
     refuses = any(isinstance(part, ir.Refuse) for part in walk(tuple(offered)))
     return [node for node in nodes if refuses or not hasattr(node, "tags")]
 
 
 def asked_of(w: Writer, name: str) -> list[object]:
-    """The sources of an action's parameters, and its conditions."""
+    """Return the sources of the parameters of an action, and its conditions."""
     rule = w.c.model.rules.get(name)
     if rule is None:
         return []
@@ -49,7 +50,7 @@ def only_option(
     body: Sequence[ir.Stmt],
     arguments: tuple[Expr, ...],
 ) -> Expr:
-    """The option that an enumerator offers, if it is the only one; else -1."""
+    """Return code for the option that an enumerator offers, if there is only one; else for -1."""
     index = w.c.reserve_plain()
     procedure = Procedure(f"only one of {inner.name}", suspending=False)
     procedure.locals = inner.locals
@@ -64,7 +65,7 @@ def only_option(
 
 
 def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt, ...]:
-    """The steps of an enumerator that count its offers; after the second one they stop."""
+    """Return the steps of an enumerator changed so that they count the offers and stop after the second offer."""
     found: list[ir.Stmt] = []
     for s in body:
         match s:
@@ -91,7 +92,7 @@ def _reveals(
     hidden: set[str],
     seen: set[tuple[str, str]],
 ) -> bool:
-    """Whether a node reads anything that some player may not see, itself or through local names."""
+    """Whether a node reads anything that some player may not see, directly or through local names."""
     looked_at = [w.a.written.unless_open(node) for node in nodes]
     steps = tuple(node for node, _ in looked_at if hasattr(node, "tags"))
     if not hidden.isdisjoint(w.a.reads_kept(*(node for node, _ in looked_at))):

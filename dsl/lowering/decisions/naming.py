@@ -1,6 +1,6 @@
-"""Names that authors give to options: the arguments in brackets, and the check that options of a decision differ.
+"""Computes the names that authors give to options: the arguments in brackets, and whether the names always differ.
 
-Independent of the offer: code that offers options asks for their names.
+The module is independent of the offer: code that offers options asks for their names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NOTHING = -1
 
 
 def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
-    """The index of the chosen thing that an argument of a name is; None for a computed argument."""
+    """Return the index of the chosen thing that an argument of a name refers to; None for a computed argument."""
     if not isinstance(argument, syntax.Word):
         return None
     names = [part.name for part in plan.parts]
@@ -34,16 +34,16 @@ def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
 
 
 def worked_out(env: Env, plan: ArmPlan) -> list[Typed]:
-    """The computed values in the brackets of a name, in their order."""
+    """Lower the computed arguments in the brackets of a name, in order."""
     named = plan.named
     every = named.arguments if named is not None else ()
-    # Chosen things are lowered as well, because editors ask for the referent of each name.
+    # Chosen things are lowered as well, because editors ask for the definition of each name.
     values = [(each, value_of(env, each)) for each in every]
     return [value for each, value in values if place_in(plan, each) is None]
 
 
 def shown(plan: ArmPlan) -> tuple[int, ...]:
-    """The places of a name's arguments in the list of the chosen things followed by the computed ones."""
+    """Return the index of each argument of a name in the list of the chosen things and then the computed values."""
     assert plan.named is not None
     found: list[int] = []
     after = len(plan.types)
@@ -55,7 +55,7 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
 
 
 def value_of(env: Env, argument: syntax.Expression) -> Typed:
-    """An argument of a name; reports a value that has no name."""
+    """Lower an argument of a name, and report a value that has no name."""
     typed = recursion.expression(env, argument)
     typed = places.counted(env, typed, argument)
     if typed.ids is not None and len(typed.ids) == 1 and isinstance(typed.type, types.Several):
@@ -78,7 +78,7 @@ def value_of(env: Env, argument: syntax.Expression) -> Typed:
 
 
 def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...]:
-    """The domain, the lowest value and the number of values of each argument."""
+    """Return the domain, the lowest value and the number of values of each argument."""
     found = []
     for type in types:
         values = c.model.ids_of(type)
@@ -88,7 +88,7 @@ def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...
 
 
 def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence[Type]]) -> None:
-    """Report options that always have the same name, or that may have the same name and have no computed argument."""
+    """Report options that always have the same name, or may have the same name although no argument is computed."""
     for plan in plans:
         _has_all(c, plan)
     seen: list[tuple[ArmPlan, list[Type]]] = []
@@ -114,7 +114,7 @@ def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence
 
 
 def _cure(c: Compiler, plan: ArmPlan) -> str:
-    """The suggestion for two ways of choosing that can have the same name."""
+    """Return the help for two ways of choosing that can have the same name."""
     other = '`option "..."` with other words, and the steps below it'
     rule = c.model.rules.get(plan.name)
     if rule is None or plan.named is not None or len(plan.parts) == len(rule.params):
@@ -135,7 +135,7 @@ def _works_out(plan: ArmPlan) -> bool:
 
 
 def _has_all(c: Compiler, plan: ArmPlan) -> None:
-    """Report a name that does not mention one of the chosen things."""
+    """Report a name of options that does not mention some chosen thing."""
     if plan.named is None:
         return
     spoken = {part.name for part in walk(plan.named.arguments) if isinstance(part, syntax.Word)}
@@ -159,7 +159,7 @@ def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
 
 
 def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
-    """Steps that end the match if an option of this name was met before, or else add the name to a list."""
+    """Return steps that end the match if an option with this name was met before, and else add the name to a list."""
     span = plan.named.span if plan.named is not None else plan.span
     fault = c.fault(CODE, f"two options of one decision have the name `{plan.word}`", span)
     given = codes or (ZERO,)
@@ -168,7 +168,7 @@ def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
 
 
 def _is_met(c: Compiler, count: int) -> int:
-    """Whether a list of groups of this size contains the group of these numbers."""
+    """Return the procedure that tests whether a list of groups of this size contains a group of given numbers."""
 
     wanted = ", ".join(f"x{n}" for n in range(count))
     same = " and ".join(f"met[at + {n}] == x{n}" for n in range(count))
@@ -187,7 +187,7 @@ def _is_met(c: Compiler, count: int) -> int:
 
 
 def look_at(env: Env, rule: declared.Rule) -> None:
-    """Report errors in the arguments of the name of an action's options."""
+    """Report errors in the arguments of the name that an action gives to its options."""
     named = rule.named
     if named is None:
         return

@@ -1,4 +1,4 @@
-"""Choices between several continuations: `choose one of`, `may`, and `for each ... in any order`."""
+"""Lowers choices between several continuations: `choose one of`, `may`, and `for each ... in any order`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.ChooseOf)
 def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
-    """`choose one of` and its relatives: a possibility scope around each arm."""
+    """Lower `choose one of` and similar statements, with a possibility scope around each arm."""
     once = s.quantity is None and not s.all_of
     s = evolve(s, arms=tuple(arm for arm in s.arms if not targets.is_left_out(w, arm)))
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
@@ -125,7 +125,7 @@ def scoped(
     prompt: syntax.Text | None,
     word: str = "",
 ) -> None:
-    """Open a possibility scope, choose, do the chosen arm, close the scope."""
+    """Open a possibility scope, let the player choose, run the chosen arm, and close the scope."""
     _scope_may_be_empty(w, ctx, plans, s)
     with w.scope():
         sites.site(w, inner, plans, s.span, word, prompt, tail=tail)
@@ -154,7 +154,7 @@ def _arm(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool)
 
 
 def option_name(text: syntax.Text) -> str:
-    """The name of an option from its text: a value in braces is its argument."""
+    """Return the name of an option, given its text. A value in braces becomes an argument of the name."""
     words = "".join(p for p in text.parts if isinstance(p, str))
     return as_name(plurals.for_many(words)) or "option"
 
@@ -238,7 +238,7 @@ def _has_some(w: Writer, one: syntax.Binder, where: syntax.Expression | None, en
 
 @writes(syntax.May)
 def may(w: Writer, ctx: Context, s: syntax.May) -> None:
-    """`may "words"` with a block, or `may do action`: the player does or declines it."""
+    """Lower `may "words"` with a block, or `may do action`: the player accepts or declines."""
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
     tail = ctx.tail and ctx.guarded
     if s.text is None and len(s.body) == 1 and isinstance(s.body[0], syntax.Do):
@@ -251,7 +251,8 @@ def may(w: Writer, ctx: Context, s: syntax.May) -> None:
             plan = call_options.do_plan(w, inner, unchanged, tail)
             scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)
 
-        # Changed values also apply while the action is offered, so that reasons and texts show them.
+        # Changed values also apply while the action is offered, so that reasons and texts show
+        # them.
         running.with_changes(w, ctx, step, choose_it)
         return
     text = s.text or syntax.Text(s.span, ("do it",))

@@ -1,10 +1,11 @@
-"""Payments in several steps: a loop `repeat while left > 0` that chooses a store, takes a token from it and
-subtracts its worth.
+"""Finds payments in several steps: a loop `repeat while left > 0` that chooses a store, takes a token
+from it and subtracts the worth of the token.
 
-Before the last choice, each choice takes as much worth out of the stores as it takes off the amount left to pay.
-So such a loop can be completed if and only if all stores together have enough, and no order of choices has to
-be tried. Later conditions on the same stores know only bounds of the payment, because the last token may be
-worth more than was left. Independent of other loops.
+Before the last choice, each choice removes the same worth from the stores and from the amount left
+to pay. So such a loop can be completed if and only if all stores together have enough worth, and no
+order of choices has to be tried. Later conditions on the same stores know only bounds of the
+payment, because the last token may be worth more than the amount left. Other loops are not
+payments.
 """
 
 from __future__ import annotations
@@ -35,34 +36,36 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every, fields_of, walk
 
 _MEMBER = "a store"
-"""A placeholder for the name of a store, which differs from place to place."""
+"""A placeholder for the local name of a store, which differs from loop to loop."""
 
 
 @frozen
 class _Stores:
-    """Stores to pay from: the `zone` of each member of the source that meets all conditions in `where`. Each token
-    there pays `worth`."""
+    """Stores to pay from: the `zone` of each member of the source that meets all conditions in `where`.
+
+    Each token in a store pays `worth`.
+    """
 
     binder: syntax.Binder
     where: tuple[syntax.Expression, ...]
     worth: tuple[syntax.Expression, ...]
-    """Factors."""
+    """The factors whose product is the worth of a token."""
     zone: str
 
     @property
     def store(self) -> syntax.Expression:
-        """The place of a member's tokens."""
+        """Return the place that contains the tokens of a member."""
         span = self.binder.span
         subject = syntax.Word(span, self.binder.name)
         return syntax.Dot(span, subject, self.zone, span, None)
 
     @property
     def static(self) -> tuple[syntax.Expression, ...]:
-        """The expressions that the payment must leave unchanged."""
+        """Return the expressions that the payment must leave unchanged."""
         return (self.binder.source, *self.where, *self.worth)
 
     def shape(self, names: Mapping[str, str]) -> object:
-        """A key that is equal for equal stores; some names are replaced by others."""
+        """Return a key that is equal for equal stores, after some names have been replaced."""
         inner = {**names, self.binder.name: _MEMBER}
         where = frozenset(_shape(one, inner) for one in self.where)
         worth = sorted(repr(_shape(one, inner)) for one in self.worth)
@@ -79,7 +82,7 @@ class _Payment:
 
 
 def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
-    """The condition under which a loop ends, if it is a payment."""
+    """Return the test of whether a loop can be completed if it is a payment; else the rest cannot be foreseen."""
     w = state.w
     payment = _payment(w, env, s) if state.guarded else None
     if payment is None or payment.left.name in state.unknown:
@@ -117,7 +120,7 @@ def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
 
 
 def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
-    """`needs me.stock >= n` after a payment out of that stock; None for any other condition."""
+    """Return the test for `needs me.stock >= n` after a payment from this stock; None for any other condition."""
     match s.condition:
         case syntax.Binary(operator=">=", left=held, right=wanted):
             pass
@@ -142,7 +145,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
 
 
 def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
-    """The test that enough is left for this payment after the earlier ones."""
+    """Return the test of whether the stores contain enough for this payment after earlier payments."""
     c = state.w.c
     number = c.domain(whole(0, 1))
     if paid.least == ZERO:
@@ -165,7 +168,7 @@ def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stm
 
 
 def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
-    """The total worth in all stores, and the worth of the best token in them."""
+    """Return steps that compute the total worth in all stores, and of the best token; None if a store does not fit."""
     held, largest = (ir.Local(env.procedure.slot()) for _ in range(2))
     is_fit = True
 
@@ -197,7 +200,7 @@ def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
 
 
 def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
-    """A loop as a payment, if it is one."""
+    """Return a loop as a payment; None if it is no payment."""
     match s.how, s.value:
         case "while", syntax.Binary(
             operator=">", left=syntax.Word() as left, right=syntax.Number(value=0)
@@ -235,7 +238,7 @@ def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
 
 
 def _is_made_of_members(w: Writer, source: syntax.Expression) -> bool:
-    """Whether a source has no member twice."""
+    """Whether a source contains no member twice."""
     match source:
         case syntax.Query(word="list", body=None, binders=(binder,)):
             return binder.stretch is None and _is_made_of_members(w, binder.source)
@@ -248,7 +251,7 @@ def _is_made_of_members(w: Writer, source: syntax.Expression) -> bool:
 
 
 def _zone_taken_from(step: syntax.Statement, name: str) -> str | None:
-    """`move 1 from b.stored to bank`: `stored`"""
+    """Return the zone in a step such as `move 1 from b.stored to bank`: here `stored`."""
     match step:
         case syntax.Move(
             how="exactly",
@@ -261,7 +264,7 @@ def _zone_taken_from(step: syntax.Statement, name: str) -> str | None:
 
 
 def _worth_lost(step: syntax.Statement, left: str) -> syntax.Expression | None:
-    """`lose b.worth from left`: `b.worth`"""
+    """Return the worth in a step such as `lose b.worth from left`: here `b.worth`."""
     match step:
         case syntax.Amount(verb="lose", amount=worth, place=syntax.Word(name=name)) if name == left:
             return worth
@@ -270,7 +273,7 @@ def _worth_lost(step: syntax.Statement, left: str) -> syntax.Expression | None:
 
 
 def _is_filled(e: syntax.Expression, name: str, zone: str) -> bool:
-    """`b.stored is not empty`"""
+    """Whether a condition is `b.stored is not empty`, given the name `b` and the zone `stored`."""
     match e:
         case (
             syntax.Binary(operator="is not", left=store, right=syntax.Fixed(word="empty"))
@@ -327,7 +330,7 @@ def _is_harmless(
 
 
 def _sum(w: Writer, env: Env, e: syntax.Expression) -> tuple[_Stores, Mapping[str, str]] | None:
-    """The stores that a sum adds up: `sum(b in me.buildings: b.worth * b.stored.size)`, or a value that means this."""
+    """Return the stores that a sum adds up, such as `sum(b in me.buildings: b.worth * b.stored.size)`."""
     names: dict[str, str] = {}
     match e:
         case syntax.Dot(subject=syntax.Word(name=subject), name=name, arguments=None):
@@ -376,7 +379,7 @@ def _factors(e: syntax.Expression) -> Iterator[syntax.Expression]:
 
 
 def _shape(node: object, names: Mapping[str, str]) -> object:
-    """A node without its position in the text, with some names replaced; equal for equal text."""
+    """Return a key for a node, with some names replaced; nodes with equal text have equal keys."""
     if isinstance(node, syntax.Word):
         return "Word", names.get(node.name, node.name)
     if isinstance(node, tuple):

@@ -1,4 +1,4 @@
-"""One way of choosing, before it has numbers."""
+"""Defines a way of choosing, before its options have numbers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from rulewright.dsl.lowering.values.unmet import Said
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 
-CAP = 4096  # options of one decision
+CAP = 4096  # most options of one decision
 
 
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 
 Settle = Callable[[Refuse, Stmts], Stmts]
-"""Returns the conditions of the following steps, given the steps for a failed condition and for an unforeseeable
-position."""
+"""Returns the conditions of the following steps, given the steps for a failed condition, and the steps
+for a position that cannot be foreseen.
+"""
 
 
 Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
@@ -30,9 +31,9 @@ Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
 
 @frozen
 class Filter:
-    """A restriction of one argument of an option: a member of a source for which a condition holds.
+    """A restriction of one argument of an option: the argument is a member of a source and meets a condition.
 
-    `reason` is the author's text for a member that fails it.
+    `reason` is the author's text for a member that fails the condition.
     """
 
     name: str
@@ -45,7 +46,7 @@ class Filter:
 
 @frozen
 class Part:
-    """A name that is chosen: its source, and the largest number of members."""
+    """A chosen name: its source, and the largest number of members."""
 
     name: str
     source: Span
@@ -54,10 +55,11 @@ class Part:
 
 @frozen
 class Preconditions:
-    """The conditions as statements of the enumerator, and whether they settle everything.
+    """The conditions as statements of the enumerator, and whether they decide everything.
 
-    `asked` are the expressions that they read. `settles`: they settle everything
-    in positions where they run to their end."""
+    `asked` contains the expressions that the conditions read. If `settles` is true, the conditions
+    decide everything in each position in which the statements run to their end.
+    """
 
     statements: Stmts
     complete: bool
@@ -67,11 +69,11 @@ class Preconditions:
 
 @define
 class ArmPlan:
-    """One way of choosing, before it has numbers.
+    """A way of choosing, before its options have numbers.
 
-    `offer` writes, in the enumerator, loops over the arguments; in the innermost it calls back with the environment,
-    the locals of the arguments and the statements that refuse or settle. `then` writes the following steps,
-    given the arguments' locals.
+    `offer` writes loops over the arguments into the enumerator. In the innermost loop it calls back
+    with the environment, the locals of the arguments, and the function that adds the conditions.
+    `then` writes the following steps, given the locals of the arguments.
     """
 
     name: str
@@ -83,7 +85,7 @@ class ArmPlan:
     text: syntax.Text | None = None
     named: syntax.Named | None = None
     tags: syntax.Tags = ()
-    above: syntax.Tags = ()  # clauses of the line that offers an action; the action has its own
+    above: syntax.Tags = ()  # clauses of the line that offers an action
     complete: bool = True
     settles: bool = True
     """Whether the conditions are incomplete only in some positions."""
@@ -94,29 +96,30 @@ class ArmPlan:
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
     has_some: Callable[[Env], bool] | None = None
-    """Whether there is always something to choose, by the facts at a place; later steps must always be possible."""
+    """Whether there is always something to choose, given the facts at a place. Later steps must always be possible."""
     fewer: str = ""
-    """The suggested correction if several must be chosen and there may be too few."""
+    """The suggested change if several members must be chosen and there may be too few."""
     known: Facts = field(factory=dict)
     """The facts about an offered member that follow from the condition."""
     laid_open: bool = False  # The following steps show the chosen thing to everybody at once.
-    aside: bool = False  # No answer to the question: it may be done at any time.
-    looped: bool = False  # Its options are offered in a loop; a refusal may go to the next turn.
+    aside: bool = False  # It does not answer the question: it may be done at any time.
+    looped: bool = False  # Its options are offered in a loop; a refusal may continue it.
     filters: list[Filter] = field(factory=list)
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
-    """The names that filters see, if they differ from those of the site."""
+    """Returns the names that filters see, if they differ from the names of the site."""
     in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
-    """For several members chosen one after the other: the test that a member
-    that meets all filters may not be chosen yet, and the message for that."""
+    """For several members that are chosen one after the other: returns the test that a member may not
+    be chosen yet, and the message for such a member. The member meets all filters.
+    """
 
     @property
     def word(self) -> str:
-        """The name of its options without the arguments in brackets."""
+        """Return the name of the options without the arguments in brackets."""
         return self.name if self.named is None else self.named.name
 
     @property
     def estimate(self) -> int:
-        """The maximum number of options."""
+        """Return the maximum number of options."""
         return prod(part.most for part in self.parts)
 
     def learn(self, facts: Facts) -> None:
@@ -124,7 +127,7 @@ class ArmPlan:
         self.known = facts
 
     def take(self, found: Preconditions) -> Stmts:
-        """Use the collected conditions for a way of choosing; a search decides the rest."""
+        """Note the collected conditions, and return their statements. A search decides the rest."""
         self.complete = self.complete and found.complete
         self.settles = self.settles and (found.complete or found.settles)
         self.asked += found.asked

@@ -1,4 +1,4 @@
-"""The conditions of single steps, tested before an option is offered.
+"""Lowers the conditions of single steps, which are tested before an option is offered.
 
 A condition is tested in advance only if no earlier step changes a name that it reads.
 """
@@ -39,10 +39,11 @@ class Paid:
 class State:
     """The state of a walk through steps: its position, and the changes so far.
 
-    `key` is the body of the steps. Unless they are `guarded`, their choices must always be possible and are
-    not searched; with `certain` a choice that may be impossible is reported. `complete`: the conditions tested
-    so far are the only ones that can fail. `accept` runs, instead of further conditions, in positions in which
-    nothing more can be foreseen."""
+    `key` is the body that contains the steps. Unless the steps are `guarded`, their choices must
+    always be possible and are not searched. If `certain` is true, a choice that may be impossible
+    is reported. If `complete` is true, nothing can fail except the conditions tested so far.
+    `accept` replaces further conditions in positions in which the rest cannot be foreseen.
+    """
 
     w: Writer
     refuse: Refuse
@@ -55,26 +56,26 @@ class State:
     stopped: bool = False
     accept: Stmts | None = None
     doubtful: bool = False
-    """Whether some positions are accepted during the walk."""
+    """Whether the walk accepts some positions before its end."""
     left: bool = False
     """Whether all positions that get this far are accepted."""
     depth: int = 0
     choices: int = 0
-    """How deeply the walk is nested in choices."""
+    """The number of choices around the current step."""
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
-    """For names of pieces, the zone that held them when the walk began."""
+    """For each local name of a piece: the zone that contained the piece when the walk began."""
     paid: dict[object, Paid] = field(factory=dict)
-    """The amounts paid so far, by stores (see `paying`)."""
+    """For each group of stores: the amount paid so far (see `paying`)."""
     asked: list[object] = field(factory=list)
-    """The expressions that conditions read, in all walks that began as one."""
+    """The expressions that conditions read, in all walks that began as one walk."""
     follows: Env | None = None
-    """The names in scope if changes of locals are followed, because the walk covers all later steps."""
+    """The names in scope if changes of locals are followed, because the walk includes all later steps."""
     changed: set[str] = field(factory=set)
-    """Locals whose changes were tracked; in other walks they keep their old values."""
+    """Locals whose changes this walk followed. In other walks these locals still have their old values."""
 
     def apart(self, refuse: Refuse | None = None) -> State:
-        """A copy of the state, for a separate walk from the same place."""
+        """Return a copy of the state, for a separate walk that begins at the same place."""
         return evolve(
             self,
             refuse=self.refuse if refuse is None else refuse,
@@ -91,28 +92,29 @@ class State:
         )
 
     def take_over(self, other: State) -> None:
-        """Note that the changes of a separate walk may also have happened here."""
+        """Note that the changes of a separate walk may also have happened in this walk."""
         self.written |= other.written
         self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
-        """Note a change of these names; conditions that read them can no longer be tested."""
+        """Note a change of these names. Conditions that read them can no longer be tested."""
         self.written |= names
         self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
 
 def stop(state: State, *, complete: bool) -> None:
-    """Test no more conditions: everything is known, or the rest cannot be foreseen."""
+    """Test no more conditions, because everything is known, or because the rest cannot be foreseen."""
     state.stopped = True
     state.complete = state.complete and complete
 
 
 def doubt(state: State) -> Stmts:
-    """The steps for positions where nothing more can be foreseen: they search the option.
+    """Return the steps for positions in which the rest cannot be foreseen. Such an option is searched.
 
-    With `accept` it is searched only in these positions."""
+    If `accept` is set, the option is searched only in these positions.
+    """
     if state.accept is None:
         stop(state, complete=False)
         return []
@@ -133,13 +135,13 @@ def is_clear(state: State, *nodes: object) -> bool:
 
 
 def _is_clear_place(state: State, place: syntax.Expression) -> bool:
-    """Whether the contents of a place are unchanged."""
+    """Whether the contents of a place are unchanged so far."""
     subject = place.subject if isinstance(place, syntax.Dot) else place
     return is_clear(state, subject) and not state.w.a.place_reads(place) & state.written
 
 
 def note(state: State, s: syntax.Statement) -> None:
-    """Note the names that a step changes, including the triggers that it sets off."""
+    """Note the names that a step changes, including changes by the triggers that the step starts."""
     state.changes(state.w.a.changes_of(s))
     for inner in every((s,)):
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
@@ -152,7 +154,7 @@ def note(state: State, s: syntax.Statement) -> None:
 
 
 def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression | None:
-    """The zone from which members are taken, if it is written by its name."""
+    """Return the zone from which members are taken, if an expression names this zone; None otherwise."""
     match source:
         case syntax.Query(word="list", body=None, binders=(binder,)):
             return zone_of(state, binder.source)
@@ -163,7 +165,7 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
 
 
 def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
-    """The same move with the zone that the piece leaves as its source, if this zone is known."""
+    """Return a move with the zone that the piece leaves as its source, if this zone is known."""
     if s.source is not None or not isinstance(s.amount, syntax.Word):
         return s
     zone = state.lies.pop(s.amount.name, None)
@@ -173,7 +175,7 @@ def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
 
 
 def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
-    """`needs C else "..."`"""
+    """Return the test of `needs C else "..."`."""
     if not is_clear(state, s.condition):
         return doubt(state)
     found: Stmts = []
@@ -187,7 +189,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
 
 
 def limit(state: State, env: Env, s: syntax.Limit) -> Stmts:
-    """`limit 1 per turn`"""
+    """Return the test of `limit 1 per turn`."""
     counted = f"limit {s.span.start}"
     if counted in state.written:
         return doubt(state)
@@ -201,7 +203,7 @@ def limit(state: State, env: Env, s: syntax.Limit) -> Stmts:
 
 
 def let(state: State, env: Env, s: syntax.Let) -> Stmts:
-    """`let n = E`"""
+    """Return the steps of `let n = E`."""
     state.lies.pop(s.name, None)
     if not is_clear(state, s.value):
         state.unknown.add(s.name)
@@ -216,14 +218,14 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
 
 
 def unknown(state: State, env: Env, s: syntax.LetDo) -> None:
-    """`let agreed = do ask(p)`: the result is not known before."""
+    """Note that the result of `let agreed = do ask(p)` is not known in advance."""
     state.lies.pop(s.name, None)
     state.unknown.add(s.name)
     env.declare(s.name, UNKNOWN, None)
 
 
 def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
-    """`set x to E`, `add E to xs`, `lose E from xs`: the value of a local after it."""
+    """Return the steps that follow a change of a local: `set x to E`, `add E to xs`, `lose E from xs`."""
     if state.w.a.fallible((s,)):
         return doubt(state)
     given = s.amount if isinstance(s, syntax.Amount) else s.value
@@ -258,7 +260,7 @@ def _may_be_wrong(env: Env, code: Expr) -> bool:
 
 
 def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
-    """`pay n from me.coins`"""
+    """Return the test of `pay n from me.coins`."""
     w = state.w
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         return doubt(state)
@@ -283,7 +285,7 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
 
 
 def move(state: State, env: Env, s: syntax.Move) -> Stmts:
-    """`move n from A to B`, `move x to B`"""
+    """Return the test of `move n from A to B` or `move x to B`."""
     w = state.w
     known = _from_where_it_lies(state, s)
     if not w.a.fallible((s,)):
@@ -411,7 +413,7 @@ def _room_test(
     source: Typed,
     amount: Typed,
 ) -> Stmts:
-    """`move up to 1 from deck to spot`: if something is moved, the spot must be empty."""
+    """Return the test of `move up to 1 from deck to spot`: if something is moved, the spot must be empty."""
     c, s = state.w.c, m.s
     if moves.known_empty(env, s.target):
         return []
@@ -424,7 +426,7 @@ def _room_test(
 
 
 def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
-    """`roll`, `shuffle`: chance is the horizon, and later steps cannot be promised."""
+    """Return the test of `roll` or `shuffle`. The walk ends there, because later steps depend on chance."""
     if not isinstance(s, syntax.Roll) or not state.w.a.fallible((s,)) or s.source is None:
         stop(state, complete=True)
         return []

@@ -1,8 +1,8 @@
 """Collects the conditions of the steps that follow an option, so that they can be tested before it is offered.
 
-Walks the steps in their order, into the rules that they call and past their choices. A choice needs one
-possible branch, or one member with which the rest can be completed. The walk ends at the first step that cannot
-be foreseen; then the option must be searched (`complete` is False).
+The walk follows the steps in order, into the rules that they call and past their choices. A choice
+needs one possible branch, or one member with which the rest can be completed. The walk ends at the
+first step that cannot be foreseen; then the option must be searched (`complete` is False).
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 DEEPEST = 8
-"""The maximum depth of followed calls."""
+"""The maximum depth of calls that the walk follows."""
 MOST_CHOICES = 6
-"""The maximum depth of followed choices. Each is walked twice: once to find a possible member, once to find the
-reasons."""
+"""The maximum depth of choices that the walk follows. Each choice is walked twice: to find a possible
+member, and to find the reasons.
+"""
 
 
 def collect_preconditions(
@@ -51,12 +52,13 @@ def collect_preconditions(
     rule: str | None = None,
     accept: Stmts | None = None,
 ) -> Preconditions:
-    """The conditions of these steps, as far as they can be tested in advance.
+    """Return the conditions of these steps, as far as they can be tested in advance.
 
-    With `rule` they are the steps of that rule, which may have hooks. `accept` runs in positions in which
-    something cannot be foreseen, if there are others."""
+    If `rule` is given, the steps are the steps of this rule, which may have hooks. `accept` runs in
+    positions in which the rest cannot be foreseen, if there are other positions.
+    """
     if not w.c.is_run or not (w.a.fallible(steps) or (rule is not None and w.a.rule_fails(rule))):
-        return Preconditions([], True)  # mistakes in the steps are reported at their own places
+        return Preconditions([], True)  # mistakes in the steps are reported where the steps are
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
     certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None
@@ -70,14 +72,14 @@ def collect_preconditions(
         out += _walk(state, env, steps, False)
     w.c.unmute(problems)
     if accept and out[-len(accept) :] == accept:
-        del out[-len(accept) :]  # it comes last anyway
+        del out[-len(accept) :]  # it comes last in any case
     is_known = state.complete and not state.doubtful
     settles = state.complete and state.doubtful and not state.left
     return Preconditions(_needed(out), is_known, tuple(state.asked), settles)
 
 
 def _note_places(state: State, params: Sequence[declared.Param]) -> None:
-    """Note the zones of the pieces that are chosen for parameters."""
+    """Note the zones that contain the pieces chosen for parameters."""
     for param in params:
         zone = zone_of(state, param.source)
         if zone is not None:
@@ -85,7 +87,7 @@ def _note_places(state: State, params: Sequence[declared.Param]) -> None:
 
 
 def _needed(stmts: Stmts) -> Stmts:
-    """The statements, without those that set locals no condition reads."""
+    """Leave out the statements that set locals that no condition reads."""
     while True:
         read: set[int] = set()
         for part in walk(stmts):
@@ -101,7 +103,7 @@ def _needed(stmts: Stmts) -> Stmts:
 
 
 def _walk(state: State, env: Env, steps: Sequence[syntax.Statement], later: bool) -> Stmts:
-    """The conditions of steps; `later` says whether a step after them may still fail."""
+    """Return the conditions of steps; `later` says whether a step after them may still fail."""
     out: Stmts = []
     for n, s in enumerate(steps):
         if state.stopped:
@@ -170,7 +172,7 @@ def _noted(state: State, s: syntax.Statement) -> Stmts:
 
 
 def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
-    """`if possible`, `otherwise`: if the second block can be completed, one of them can."""
+    """Return the conditions of `if possible`: it can be completed if its `otherwise` block can be completed."""
     if state.accept is None:
         return doubt(state)
     accept = tuple(state.accept)
@@ -218,7 +220,7 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
 
 
 def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
-    """Continue where the branches meet again, if they do; returns the steps for that place."""
+    """Continue where the branches meet again, if they do. Return the steps for this place."""
     state.doubtful |= any(way.doubtful for way in ways)
     left, ways = len(ways), [way for way in ways if not way.left]
     for way in ways:
@@ -229,7 +231,8 @@ def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
     ended = [way.stopped for way in ways]
     if not any(ended):
         return []
-    # Steps after the horizon of one branch cannot be separated from steps that another branch must do.
+    # Steps after the horizon of one branch cannot be separated from steps that another branch must
+    # run.
     if all(way.complete for way in ways) and (all(ended) or not later):
         stop(state, complete=True)
         return []
@@ -259,7 +262,7 @@ def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
-    """`do card.use`: the conditions of the named action."""
+    """Return the conditions of the action that `do card.use` names."""
     w = state.w
     given = getattr(s.call, "arguments", None) or ()
     if not is_clear(state, targets.named(s), *given):
@@ -283,7 +286,7 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _called(state: State, s: syntax.Do) -> declared.Rule | None:
-    """The rule or action that a step calls, if its conditions can be tested now."""
+    """Return the rule or action that a step calls, if its conditions can be tested now; else None."""
     if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
         return None
     return state.w.c.model.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
@@ -292,7 +295,7 @@ def _called(state: State, s: syntax.Do) -> declared.Rule | None:
 def _entered(
     state: State, env: Env, rule: declared.Rule, given: Sequence[syntax.Expression]
 ) -> tuple[Env, Stmts]:
-    """The names of a rule: `me` and its arguments."""
+    """Return the names of a rule (`me` and its parameters), and the steps that set them."""
     c = state.w.c
     inner = new_env(c, env.procedure)
     if "me" in env.scope:
@@ -313,10 +316,11 @@ def _entered(
 
 
 def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
-    """The conditions of the hooks before or instead of a rule.
+    """Return the conditions of the hooks before or instead of a rule.
 
-    If a hook may fail or replaces the rule, the outcome cannot be foreseen. In positions without such a hook,
-    the conditions of the rule can still be tested."""
+    If a hook may fail or replaces the rule, the result cannot be foreseen. In positions without
+    such a hook, the conditions of the rule can still be tested.
+    """
     a = state.w.a
     out: Stmts = []
     for n, (hook, power) in enumerate(a.hooks.get(rule.name, ())):
@@ -345,7 +349,7 @@ def _body(
     later: bool,
     given: Sequence[syntax.Expression],
 ) -> Stmts:
-    """The conditions of a rule that is called, with its hooks."""
+    """Return the conditions of a rule that is called, with the conditions of its hooks."""
     begun = _begin(state, inner, rule)
     if state.stopped:
         return begun
@@ -374,7 +378,8 @@ def _body(
 def _goes_on(state: State, s: syntax.Statement) -> bool:
     """Whether conditions after a choice can be tested before it, as far as the choice does not change them.
 
-    They cannot if a permission may be used meanwhile, if the horizon may be reached, or if the game may end."""
+    They cannot if a permission may be used meanwhile, if the horizon may be reached, or if the game may end.
+    """
     a = state.w.a
     during = state.w.rules.c.during
     is_permitted = any(
@@ -392,7 +397,7 @@ def _goes_on(state: State, s: syntax.Statement) -> bool:
 
 
 def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
-    """Skip an impossible branch, because another one may be possible."""
+    """Skip an impossible branch, because another branch may be possible."""
     del message, arguments
     return [ir.Continue()]
 
@@ -404,7 +409,7 @@ def _member(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """`choose x in S`: there must be a member with which the rest of the block can be completed."""
+    """Return the test of `choose x in S`: there must be a member with which the rest of the block can be completed."""
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
     following = later or state.w.a.fallible(rest)
     if state.certain:
@@ -446,7 +451,7 @@ def _certainly(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """A choice that must always be possible, which is checked elsewhere. Only later conditions are tested."""
+    """Return the later conditions after a choice that must always be possible, which is checked elsewhere."""
     if not _goes_on(state, s):
         return doubt(state)
     note(state, s)
@@ -458,13 +463,15 @@ def _certainly(
 
 
 Candidates = Callable[[Refuse, Stmts, Expr], Stmts]
-"""Walks through the candidates, from the steps for a refusal, those for a success, and the test that one was found."""
+"""Walks through the candidates, given the steps for a refusal, the steps for a success, and the test
+that no candidate has been found yet.
+"""
 
 
 def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates) -> Stmts:
     """Require that there is something to choose, under this name.
 
-    Otherwise the last condition in the rules gives the reason, and tells how many others fail.
+    Otherwise the last condition in the rules is the reason, with the number of other members that fail.
     """
     found, deepest, others = (env.procedure.slot() for _ in range(3))
     done: Stmts = [ir.SetLocal(found, ONE)]
@@ -522,7 +529,10 @@ _TAIL = ", and the same is true of "
 
 
 def _of_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
-    """The message, with how many other members it holds for as argument `number`; unchanged if it has that already."""
+    """Return the message with the number of other members for which it holds, which is argument `number`.
+
+    If the message already has this number, it is unchanged.
+    """
     c = state.w.c
     said = c.messages[message]
     if _TAIL in said.parts:
@@ -539,8 +549,10 @@ def _one_of(
     s: syntax.ChooseOf | syntax.Do,
     arms: Sequence[syntax.OptionArm | syntax.Do],
 ) -> Stmts:
-    """`choose one of`: one of the branches must be possible; the reason comes from the last branch that is not a
-    choice itself."""
+    """Return the test of `choose one of`: one of the branches must be possible.
+
+    The reason comes from the last branch that is not a choice itself.
+    """
     w = state.w
     if (
         not state.guarded
@@ -579,7 +591,7 @@ def _one_of(
 
 
 def _is_single(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
-    """Whether a way of choosing is one option."""
+    """Whether a way of choosing has exactly one option."""
     if isinstance(arm, syntax.Do):
         return not w.a.open_parameters(arm)
     return arm.binder is None
@@ -593,7 +605,7 @@ def _arm(
     refuse: Refuse,
     done: Stmts,
 ) -> Stmts:
-    """The conditions of one way of choosing, and the steps if they hold."""
+    """Return the conditions of a way of choosing, followed by the steps for positions in which they hold."""
     way = state.apart(refuse)
     way.choices += 1
     ways.append(way)
@@ -622,7 +634,7 @@ def _arm(
 
 
 def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
-    """As `_arm`, for `do action` among the ways: for each way of choosing its parameters."""
+    """Do as `_arm` does, for `do action` among the ways: for each combination of its parameters."""
     rule = _called(way, arm)
     given = arm.call.arguments if isinstance(arm.call, syntax.Call) else ()
     sources = [] if rule is None else [part for p in rule.params for part in (p.source, p.where)]

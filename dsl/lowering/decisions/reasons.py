@@ -1,6 +1,6 @@
-"""Reasons why a thing is not offered: for each way of choosing a procedure that finds the first unmet condition.
+"""Lowers the reasons why a thing is not offered. For each way of choosing, a procedure finds the first unmet condition.
 
-Used for things that the offer does not mention. Does not decide which things are offered.
+The reasons are for things that the offer does not mention. The module does not decide which things are offered.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def choice_env(
     types: Sequence[Type],
     name: str,
 ) -> tuple[Env, int]:
-    """The names in a procedure of a site's arguments and a choice's arguments, and how many parameters it has."""
+    """Return the names in a procedure for the arguments of a site and of a choice, and the number of parameters."""
     procedure = Procedure(name, suspending=False)
     env = new_env(c, procedure)
     env.facts = dict(inner.facts)
@@ -49,8 +49,12 @@ def choice_env(
 def filter_procedure(
     w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr], types: Sequence[Type]
 ) -> int | None:
-    """The procedure of (site arguments..., arguments...) that returns how far a thing gets, whether the author gives
-    a reason, a message and its arguments. It returns an empty list for a thing that meets all conditions."""
+    """Return the procedure that finds why a thing is not offered, given the arguments of the site and of the choice.
+
+    It returns the number of conditions that the thing meets, whether the author gives a reason, a
+    message, and the arguments of the message. For a thing that meets all conditions it returns an
+    empty list.
+    """
     c = w.c
     if not (plan.filters if c.is_run else any(one.reason for one in plan.filters)):
         return None
@@ -87,7 +91,7 @@ def filter_procedure(
 
 
 def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
-    """Report errors in the author's texts; errors in conditions are reported with the offer."""
+    """Report errors in the author's texts. Errors in conditions are reported with the offer."""
     for one in plan.filters:
         at.scope[one.name] = env.scope[f"choice {one.place}"]
         if one.where is None:
@@ -103,7 +107,7 @@ def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
 def _tests(
     c: Compiler, at: Env, one: Filter, variable: Variable
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
-    """Tests that exclude a thing, each with its message and whether the author gives a reason."""
+    """Return the tests that exclude a thing, each with its message and whether the author gives a reason."""
     found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
     if isinstance(one.source, syntax.TypeWord):
         at.scope[one.name] = variable

@@ -1,7 +1,7 @@
 """Finds whether the rules always show a chosen thing to everybody at once, so that it may be logged.
 
-Uses only names, and steps that are always executed. Steps under a condition or after a further decision
-do not count.
+The search uses only names, and steps that always run. Steps under a condition or after a further
+decision do not count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def is_laid_open(
     name: str,
     inside: frozenset[str] = frozenset(),
 ) -> bool:
-    """Whether these steps show the value of a name before any further question."""
+    """Whether these steps show the value of a name before any further decision."""
     for s in statements:
         if _lays(a, s, name, inside):
             return True
@@ -46,7 +46,7 @@ def _lays(a: Analysis, s: syntax.Statement, name: str, inside: frozenset[str]) -
         case syntax.Do(call=syntax.Call(arguments=arguments), effect=False):
             keys = a.callees(s)
             return bool(keys) and all(_lies_in(a, key, arguments, name, inside) for key in keys)
-        case _:  # all others: not certain to reveal anything
+        case _:  # all others: they do not certainly reveal anything
             return False
 
 
@@ -57,13 +57,13 @@ def _lies_in(
     name: str,
     inside: frozenset[str],
 ) -> bool:
-    """Whether a rule that is called with the name shows its value."""
+    """Whether a rule that is called with the name shows the value of the name."""
     called = a.bodies.get(key)
     rule = called.node if called is not None else None
     if called is None or key in inside or not isinstance(rule, declared.Rule):
         return False
     if a.hooks.get(rule.name):
-        return False  # a hook may replace it
+        return False  # a hook may replace the rule
     return any(
         _is_it(e, name) and is_laid_open(a, called.statements, param.name, inside | {key})
         for param, e in zip(rule.params, arguments, strict=False)
@@ -90,7 +90,7 @@ def _is_about(place: syntax.Expression, name: str) -> bool:
 def _is_open(a: Analysis, place: syntax.Expression) -> bool:
     """Whether an expression names a place whose contents everybody sees.
 
-    A place that belongs to a piece is seen only by those who know the piece.
+    Only players who know a piece see a place that belongs to the piece.
     """
     while isinstance(place, syntax.Dot) and place.name == "slot":
         place = place.subject
@@ -106,7 +106,7 @@ def _is_open(a: Analysis, place: syntax.Expression) -> bool:
 
 
 def _stored(a: Analysis, name: str) -> Iterator[declared.State | declared.Zone]:
-    """All states and zones of a name that do not belong to pieces."""
+    """Find all states and zones with a name that do not belong to pieces."""
     model = a.model
     found = (
         model.states.get(name),

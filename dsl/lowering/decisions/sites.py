@@ -1,7 +1,7 @@
-"""Decisions: the offered options, the refused ones with their reasons, and the steps after an answer.
+"""Lowers decisions: the offered options, the refused options with their reasons, and the steps after an answer.
 
-An option is offered if the conditions that can be tested in advance hold; `gather` collects them from the steps that
-follow. If they do not settle whether the action can be completed, the site is searched.
+An option is offered if the conditions hold that `collect_preconditions` collects from the following
+steps. If these conditions do not decide whether the action can be completed, the site is searched.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def site(
 ) -> None:
     """Open a decision and continue with the chosen option.
 
-    Writes the enumerator, the choice, and for each arm the decoding of its arguments and its steps.
+    This writes the enumerator and the choice. For each arm it writes steps that decode the
+    arguments, and its own steps.
     """
     env, c = ctx.env, w.c
     if "me" not in env.scope:
@@ -62,7 +63,8 @@ def site(
     extra = hooks_anytime(w, ctx)
     known = dict(env.facts)
     for plan in extra:
-        # The decision may be asked again after it, when earlier tests may no longer hold.
+        # The decision may be asked again after the permission is used, when earlier tests may no
+        # longer hold.
         env.forget(_changed_by(w, plan))
     every = [*plans, *extra]
     is_answered = not tail and any(plan.sure and not plan.types for plan in plans)
@@ -83,7 +85,7 @@ def site(
     settled: list[tuple[int, int]] = []
     doubtful: list[_Arm] = []
     base, always = 0, False
-    # An extra does not answer the question: it is offered only beside an option that does.
+    # An extra does not answer the question: it is offered only if an option answers the question.
     answered = inner.procedure.slot() if extra else -1
     if extra:
         body.append(ir.SetLocal(answered, ZERO))
@@ -187,7 +189,7 @@ def site(
 
 
 def _permitted(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
-    """The offer of a standing permission. A check lowers it once for equal facts, and not at every decision."""
+    """Return the offer of a standing permission. A check lowers it once for equal facts, and not at every decision."""
     c, key = at.c, (arm.plan.span, frozenset(at.facts.items()))
     if key in c.permitted:
         asked, arm.types = c.permitted[key]
@@ -204,7 +206,7 @@ def _permitted(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
 
 
 def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list[Expr], int]:
-    """A procedure that offers options: its names, its arguments, its number."""
+    """Begin a procedure that offers options. Return its names, its arguments and its number."""
     inner, arguments, number = env.c.closure(env, nodes, name)
     if "me" not in inner.scope:
         inner.bind("me", PLAYER)
@@ -213,7 +215,7 @@ def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list
 
 
 def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span: Span) -> int:
-    """The procedure that offers the options for which everything can be foreseen in the current position."""
+    """Return the procedure that offers the options for which everything can be foreseen in the current position."""
     c = env.c
     inner, _, number = _enumerator(env, nodes, f"sure options in line {span.line}")
     parameters = inner.procedure.locals
@@ -225,7 +227,7 @@ def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span:
 
 
 def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Ranges in their order; adjacent ones are joined."""
+    """Join adjacent ranges; all ranges are in order."""
     found: list[tuple[int, int]] = []
     for low, above in ranges:
         touches = bool(found) and found[-1][1] == low
@@ -234,7 +236,7 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 def _with_facts(env: Env, facts: dict[str, Type]) -> Env:
-    """The same environment, for when the decision is opened for the first time."""
+    """Return the environment with the facts that hold when the decision is opened for the first time."""
     first = env.child()
     first.facts = facts
     return first
@@ -242,23 +244,23 @@ def _with_facts(env: Env, facts: dict[str, Type]) -> Env:
 
 @define
 class _Arm:
-    """A way of choosing with its numbers: `base`, and from there one for each combination of arguments."""
+    """A way of choosing with its numbers: `base`, and from there one number for each combination of arguments."""
 
     plan: ArmPlan
     base: int
     types: list[Type]
-    """The locals of the chosen things, followed by those of values computed for a name."""
+    """The types of the chosen things, followed by the types of the values computed for a name."""
     digits: tuple[tuple[int, int, int], ...]
-    """For each argument, its domain, its lowest value, how many values it has."""
+    """For each argument: its domain, its lowest value, and its number of values."""
     words: int | None = None
     message: int | None = None
     reasons: int | None = None
     named: ir.Naming | None = None
     met: int = -1
-    """The list of the names seen so far, if two of them may be equal."""
+    """The local list of the names met so far, if two names may be equal."""
 
     def extend(self, c: Compiler, at: Env) -> list[Expr]:
-        """Compute the values in the name of an option, when the chosen things are known."""
+        """Compute the values in the name of an option, after the chosen things are known."""
         found = naming.worked_out(at, self.plan)
         if len(self.types) == len(self.plan.types):
             self.types = [*self.types, *(each.type for each in found)]
@@ -267,12 +269,12 @@ class _Arm:
 
     @property
     def layout(self) -> list[tuple[int, int]]:
-        """For each argument, its lowest value and how many values it has."""
+        """Return the lowest value and the number of values of each argument."""
         return [(low, size) for _, low, size in self.digits]
 
     @property
     def combinations(self) -> int:
-        """The number of option numbers of the arm."""
+        """Return the number of option numbers of the arm."""
         return prod(size for _, size in self.layout)
 
 
@@ -287,7 +289,7 @@ def _follow(
     word: str,
     changes: bool,
 ) -> None:
-    """Write the steps that follow the answer: for each arm its arguments, and its own steps."""
+    """Write the steps that follow the answer: for each arm, decode its arguments and run its own steps."""
     after = w.rules.block()
     for arm, following in zip(arms, [*arms, None][1:], strict=True):
         other = -1
@@ -333,9 +335,10 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
 def _settler(
     c: Compiler, arm: _Arm, memo: Sequence[ir.Stmt], *, is_sure: bool = False
 ) -> Innermost:
-    """The innermost steps in the loops of an arm: compute the option, then refuse or offer it.
+    """Return the innermost steps in the loops of an arm: compute the option, then refuse or offer it.
 
-    With `is_sure` it is offered only if everything about it is known; otherwise nothing is refused."""
+    If `is_sure` is true, the steps offer an option only if everything about it is known, and refuse nothing.
+    """
 
     def settled(
         at: Env,
@@ -370,7 +373,7 @@ def _settler(
 
 
 def hooks_anytime(w: Writer, ctx: Context) -> list[ArmPlan]:
-    """Standing permissions that may be open at this decision."""
+    """Return the standing permissions that may be open at this decision."""
     plans: list[ArmPlan] = []
     key = w.body.key if w.body is not None else ""
     for anytime, power in w.a.anytimes:
@@ -389,7 +392,7 @@ def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
 
 
 def _changed_by(w: Writer, extra: ArmPlan) -> set[str]:
-    """The names that a permission may change."""
+    """Return the names that a permission may change."""
     if extra.name not in w.c.model.rules:
         return set()
     word = syntax.Word(extra.span, extra.name)
@@ -401,14 +404,14 @@ def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
 
 
 def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
-    """All names on which the options of a plan may depend."""
+    """Return all names on which the options of a plan may depend."""
     steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
     found = w.a.reads(*plan.nodes, *w.a.called(steps))
     return found | w.a.action_reads(plan.name) if plan.name in w.c.model.rules else found
 
 
 def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> ir.Naming | None:
-    """The author's name of options, with the procedure for its computed arguments."""
+    """Return the author's name of the options, with the procedure that computes its arguments."""
     c, named = w.c, plan.named
     if named is None:
         return None
@@ -451,7 +454,7 @@ def _check_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, 
 
 
 def _instead(plan: ArmPlan, word: str) -> str:
-    """The suggested correction for a choice that may have no option."""
+    """Return the suggested change for a choice that may have no option."""
     ways = ["put it under `if possible`", "or write `surely` before it"]
     for filter in plan.filters[:1]:
         source, tested = filter.source, f"{filter.source.span.text} is not empty"
@@ -459,7 +462,7 @@ def _instead(plan: ArmPlan, word: str) -> str:
             tested = f"{filter.source.span.text}.size >= {plan.fewer[6:]}"
         elif isinstance(source, syntax.Binary):
             tested = f"{source.right.span.text} >= {source.left.span.text}"
-        is_of_itself = f"{source.span.text}.size" in plan.fewer  # a test cannot show that
+        is_of_itself = f"{source.span.text}.size" in plan.fewer  # a test cannot show this
         if filter.where is None and not isinstance(source, syntax.Query) and not is_of_itself:
             ways.insert(0, f"test it first with `if {tested}`")
         ways.insert(0, f"write `{plan.fewer or f'{word} or none in {source.span.text}'}`")
@@ -467,7 +470,7 @@ def _instead(plan: ArmPlan, word: str) -> str:
 
 
 def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
-    """The name of the chosen thing; if the author's name is a mere letter or two, the name of its kind."""
+    """Return the name of the chosen thing; if the author's name has only a letter or two, the name of its kind."""
     if not word or not word.isascii() or len(word) > _SYMBOL:
         return word
     chosen_types = [type for plan in plans for type in plan.types]
@@ -478,8 +481,10 @@ def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
 def _arm_words(
     w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr], types: Sequence[Type]
 ) -> tuple[int | None, int | None]:
-    """The procedure of the words of an option: (site arguments..., arguments...) to the list of
-    the message's arguments."""
+    """Return the message for the words of an option, and the procedure that computes the arguments of the message.
+
+    The procedure takes the arguments of the site and of the choice.
+    """
     if plan.say is None:
         return None, None
     c = w.c

@@ -1,4 +1,4 @@
-"""The rules and actions that a `do` may run. Writes no code."""
+"""Finds the rules and actions that a `do` may run. It writes no code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rulewright.dsl.tree.nesting import call_name
 
 @frozen
 class Target:
-    """A rule or action that a `do` may run, with the arguments it is given."""
+    """A rule or action that a `do` may run, with its arguments."""
 
     name: str
     rule: declared.Rule
@@ -27,7 +27,7 @@ class Target:
 
 
 def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
-    """The rules and actions that a `do` may run; None after a mistake, which has been reported."""
+    """Return the rules and actions that a `do` may run; None after a mistake, which has been reported."""
     c, env = w.c, ctx.env
     name = call_name(s.call)
     if not name:
@@ -89,19 +89,19 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
 
 
 def named(s: syntax.Do) -> syntax.Expression:
-    """The expression that names the action of a `do`."""
+    """Return the expression that names the action of a `do`."""
     if isinstance(s.call, syntax.Dot):
         return syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
     return s.call
 
 
 def number_of(w: Writer, target: Target) -> int:
-    """The number of an action in values."""
+    """Return the number that values use for an action."""
     return w.c.model.action_names.index(target.name)
 
 
 def step_of(s: syntax.Do, target: Target) -> syntax.Do:
-    """The same step, for one of the actions that the expression may name."""
+    """Return the step for one of the actions that the expression may name."""
     call: syntax.Expression = syntax.Word(s.call.span, target.name)
     if target.given:
         call = syntax.Call(s.call.span, target.name, target.given)
@@ -117,7 +117,7 @@ def is_left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
 
 
 def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
-    """Whether a rule can be called with these arguments."""
+    """Whether a rule can be called with these arguments. If not, report it."""
     rule = target.rule
     open_ones = [p for p in rule.params if p.source is not None]
     needed = len([p for p in rule.params if p.source is None])

@@ -1,1 +1,1 @@
-"""Statements that change something or lead to others, and the triggers that follow them."""
+"""Lowers statements that change something or lead to other statements, and the triggers that run after them."""

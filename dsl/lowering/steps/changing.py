@@ -1,4 +1,4 @@
-"""The statements that give values: `let`, `set`, `add`, `lose` and `pay`, for numbers, things and lists."""
+"""Lowers the statements that set values: `let`, `set`, `add`, `lose` and `pay`, for numbers, things and lists."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.Let)
 def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
-    """`let name = value`"""
+    """Lower `let name = value`."""
     env = ctx.env
     wanted = w.c.model.type_of(s.type) if s.type is not None else None
     found = recursion.expression(env, s.value, wanted)
@@ -81,7 +81,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
 
 
 def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
-    """Give a local a value, in the form in which it is stored."""
+    """Set a local to a value, in the form in which the local stores it."""
     if variable.capacity:
         w.emit(ir.SetLocalList(variable.slot, variable.capacity - 1, code))
     else:
@@ -89,7 +89,7 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
 
 
 def _one_list(value: syntax.Expression) -> str:
-    """The suggestion for two lists in brackets that should be one."""
+    """Return the help for two lists in brackets that should be one list; "" for other values."""
     if not isinstance(value, syntax.ListOf) or len(value.items) != 2:
         return ""
     one, other = (item.span.text for item in value.items)
@@ -97,14 +97,14 @@ def _one_list(value: syntax.Expression) -> str:
 
 
 def _moved_instead(zone: syntax.Expression) -> str:
-    """The suggestion for a `set` of the contents of a zone."""
+    """Return the help for a `set` of the contents of a zone."""
     name = zone.span.text
     return f"things lie in zones: write `move all from {name} to ZONE`, or `move 2 from ZONE to {name}`"
 
 
 @writes(syntax.SetTo)
 def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
-    """`set place to value`"""
+    """Lower `set place to value`."""
     env, c = ctx.env, w.c
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
@@ -142,7 +142,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         return
     group = place.group
     if group is None and c.model.has_lost_rows:
-        return  # a column that is missing in its file; that has been reported
+        return  # a column is missing in its file, which has been reported
     if group is None or group.what != "state":
         help = ""
         if group is not None:
@@ -180,14 +180,14 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
 
 
 def value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
-    """A value in the form in which a place or a local name of this type stores it."""
+    """Lower a value in the form in which a place or a local name of this type stores it."""
     if isinstance(type, types.List):
         return expressions.kept_list(env, e, type, what).code
     return _as_value_for(env, recursion.expression(env, e, widest(type)), e, type, what)
 
 
 def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what: str) -> Expr:
-    """A value other than a list, in the form in which a place or a local name of this type stores it."""
+    """Return a value other than a list, in the form in which a place or a local name of this type stores it."""
     typed = expressions.as_something(env, found, e, widest(type))
     if (
         isinstance(typed.type, types.Number)
@@ -218,9 +218,9 @@ def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what
 
 
 def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type) -> bool:
-    """Whether a number is copied from a place that is declared with numbers that do not fit.
+    """Whether a number is copied from a place whose declared range contains numbers that do not fit.
 
-    Computed ranges are only estimates: `n - 1` may fit wherever it is reached.
+    Computed ranges are only estimates: `n - 1` may fit wherever the step is reached.
     """
     if not isinstance(typed.type, types.Number) or not isinstance(e, (syntax.Word, syntax.Dot)):
         return False
@@ -254,7 +254,7 @@ def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
 
 @writes(syntax.Amount)
 def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
-    """`add N to place`, `lose N from place`, `pay N from place`"""
+    """Lower `add N to place`, `lose N from place` or `pay N from place`."""
     env, c = ctx.env, w.c
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
@@ -335,7 +335,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
 
 
 def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]:
-    """The suggestion for a change of a list that is computed."""
+    """Return the help for a change of a list that is computed."""
     source, listed = s.span.source, place.subject.span.text
     first = f"set {listed} to {place.span.text}"
     then = source.text[s.span.start : place.span.start] + listed
@@ -345,7 +345,7 @@ def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]
 
 
 def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
-    """The value of a local after a step."""
+    """Return code for the value of a local after a step."""
     if isinstance(s, syntax.SetTo):
         new, changed = value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
     else:
@@ -356,14 +356,14 @@ def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Ex
 
 
 def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
-    """The amount that is added or taken away; for a list, the item."""
+    """Lower the amount that is added or taken away; for a list, the item."""
     if isinstance(type, types.List):
         return expressions.something(env, s.amount, type.of)
     return expressions.number(env, s.amount)
 
 
 def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str) -> Expr:
-    """The value after `add`, `lose` or `pay`; a number is kept in its range."""
+    """Return code for the value after `add`, `lose` or `pay`; a number stays in its range."""
     if isinstance(type, types.List):
         return _changed_list(env, s, now.code, type, amount, name)
     known, by, held = range_of(now.type), range_of(amount.type), range_of(type)
@@ -386,7 +386,7 @@ def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, 
 def _must_be_there(
     w: Writer, ctx: Context, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str
 ) -> None:
-    """`pay` is impossible if there is too little, or if a list lacks the item."""
+    """Make `pay` impossible if there is too little, or if a list does not contain the item."""
     env, c = ctx.env, w.c
     if isinstance(type, types.List):
         message = c.message(("it is not there",), s.span, ctx.tags)
@@ -402,7 +402,7 @@ def _must_be_there(
 def _changed_list(
     env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, name: str
 ) -> Expr:
-    """`add x to xs`, `lose x from xs` of a list or set."""
+    """Return code for the list or set after `add x to xs` or `lose x from xs`."""
     assert isinstance(type, types.List)
     if s.verb != "add":
         return ir.CallValue(places.without_one(env.c), (now, item.code))
@@ -417,7 +417,7 @@ def _changed_list(
 
 
 def longer(c: Compiler, *, ordered: bool) -> int:
-    """A list with one more item; a set that has it already is unchanged."""
+    """Return the procedure that adds an item to a list; a set that already contains the item is unchanged."""
     return routine(
         c,
         f"list with {ordered}",

@@ -1,4 +1,4 @@
-"""Triggers on conditions and numbers: the watched values, and the checks after a step."""
+"""Lowers triggers on conditions and numbers: the watched values, and the checks after a step."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ from rulewright.dsl.model.types import (
 from rulewright.dsl.tree import declared, syntax
 
 ABSENT: Final = ir.Const(-MOST - 1)
-"""The remembered number while the power that watches a number is absent; no number is so small."""
+"""The remembered number while the power that watches a number is absent. No number is so small."""
 
 
 def after_step(
     w: Writer, ctx: Context, s: syntax.Statement, only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """After a step: drop facts that it may have changed, and check the triggers that watch them."""
+    """Forget the facts that a step may have changed, and check the triggers that watch them."""
     ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
         look_at(w, ctx, w.a.set_off_by(s), only_if)
@@ -59,9 +59,10 @@ def after_step(
 def look_at(
     w: Writer, ctx: Context, watchers: Iterable[int], only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """After a change: check the triggers that watch it.
+    """Check the triggers that watch a change, after this change.
 
-    `only_if` holds tests for some of them: whether the change can concern them."""
+    For some of them `only_if` has the test of whether the change can concern them.
+    """
     for n in watchers:
         suspending, number = checker(w.rules, n)
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
@@ -75,8 +76,10 @@ def look_at(
 def before_leaving(
     w: Writer, ctx: Context, s: syntax.Move, amount: Typed | None
 ) -> dict[int, Expr]:
-    """Tests, before a piece leaves an unnamed place, for triggers that only watch some places: whether it comes
-    from one of these."""
+    """Return tests of whether a piece comes from a watched place, for the triggers that only watch some places.
+
+    The tests are computed before the piece leaves its place, which the step does not name.
+    """
     c = w.c
     is_piece = amount is not None and isinstance(amount.type, types.Piece)
     if ctx.at_once or s.source is not None or amount is None or not is_piece or not c.is_run:
@@ -99,7 +102,7 @@ def before_leaving(
 
 
 def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
-    """Whether a zone is one of those with these names."""
+    """Return code for whether a zone has one of these names."""
     found: Expr = ZERO
     for group in c.layout.groups:
         if group.what == "zone" and group.name in names:
@@ -112,7 +115,7 @@ def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:
-    """The procedure that checks a watched condition and runs its body on a change."""
+    """Return the procedure that checks a watched condition and runs its body on a change."""
     suspending = rules.a.bodies[f"trigger {n}"].suspends
     if n not in rules.checked:
         rules.checked[n] = rules.reserve() if suspending else rules.c.reserve_plain()
@@ -121,7 +124,7 @@ def checker(rules: Rules, n: int) -> tuple[bool, int]:
 
 
 def watched(rules: Rules, n: int) -> Watched:
-    """The instances of a watched condition and their shadow cells."""
+    """Return the instances of a watched condition and their shadow cells."""
     c = rules.c
     known = c.watched.get(n)
     if known is None:
@@ -132,7 +135,7 @@ def watched(rules: Rules, n: int) -> Watched:
 
 
 def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
-    """A condition that is watched for each thing of a source, or without a source."""
+    """Return a condition that is watched for each thing of a source, or once if there is no source."""
     procedure = Procedure("instances", suspending=False)
     env = new_env(c, procedure)
     type: Type = whole(0, 0)
@@ -158,10 +161,11 @@ def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
 
 
 def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.Power) -> Watched:
-    """A condition in a power, watched for each player who may have its card and each thing of a source.
+    """Return a condition in a power, watched for each player who may have its card and each thing of a source.
 
-    The number of an instance is `player * width + thing - low`. If the card is not there or the thing is not in
-    the source, the condition does not hold, and a number is ABSENT."""
+    The number of an instance is `player * width + thing - low`. If the card is absent or the thing
+    is not in the source, the condition does not hold, and a watched number is ABSENT.
+    """
     test = Procedure("holds", suspending=False)
     env = new_env(c, test)
     instance, player, thing = test.slot(), test.slot(), test.slot()
@@ -211,7 +215,7 @@ def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
 def _numbers_of(
     c: Compiler, type: Type, trigger: declared.Whenever, owners: int
 ) -> tuple[int, int]:
-    """The least number of the things that are watched, and how many numbers there are up to the greatest."""
+    """Return the least number of the watched things, and how many numbers there are up to the greatest."""
     ids = list(c.model.ids_of(type)) or [0]
     low, width = min(ids), max(ids) - min(ids) + 1
     if owners * width > 20_000:
@@ -226,7 +230,7 @@ def _numbers_of(
 
 
 def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
-    """The condition, or a number that fits into the cell in which it is remembered."""
+    """Return the condition, or a number that fits into the cell in which it is remembered."""
     if trigger.change is None:
         code = expressions.condition(env, trigger.condition).code
         return Typed(FLAG, ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code)
@@ -239,7 +243,7 @@ def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
 
 
 def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
-    """The difference by which a watched number has changed, which must also fit into a cell."""
+    """Return the difference by which a watched number has changed, which must also fit into a cell."""
     if look.number is None or range_of(look.number).high - range_of(look.number).low <= MOST:
         return code
     what = f"the change of `{trigger.condition.span.text}`"
@@ -247,9 +251,10 @@ def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Ex
 
 
 def _turned(rules: Rules, n: int) -> int:
-    """The procedure that tells whether any instance of a watched condition has changed.
+    """Return the procedure that tests whether any instance of a watched condition has changed.
 
-    Usually none has, so the procedure that finds the instance need not be called."""
+    Usually no instance has changed, so the procedure that finds the instance need not be called.
+    """
     c, look = rules.c, watched(rules, n)
     if look.turned is None:
         trigger = rules.a.watchers[n][0]
@@ -326,7 +331,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
 
 
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """The names in the body of a watched condition."""
+    """Return the names in the body of a watched condition."""
     trigger, power, _ = rules.a.watchers[n]
     look = watched(rules, n)
     names: list[tuple[str, Type]] = []

@@ -1,4 +1,4 @@
-"""Branches and loops, also for other players: structured code, or blocks if they contain a decision."""
+"""Lowers branches and loops, also for other players: to structured code, or to blocks if they contain a decision."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
 MANY = 1000  # most turns of nested loops that need not be counted
-FEW = 50  # the same if the loops call rules, which may have loops of their own
+FEW = 50  # most such turns if the loops call rules, which may have loops of their own
 
 
 @writes(syntax.If)
 def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
-    """`if C`, `else if D`, `else`, each with a block"""
+    """Lower `if C`, `else if D`, `else`, each with a block."""
     suspends = w.procedure.suspending and (
         w.a.step_suspends(s) or (_leaves_loop(s) and bool(w.loops) and w.loops[-1] is not None)
     )
@@ -99,7 +99,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
 
 
 def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
-    """The mark of a case of an `if`; the number after the last case is `else`. Clauses are those of the first."""
+    """Return the mark of a case of an `if`; the number after the last case is `else`. The first has the clauses."""
     if number < len(s.cases):
         asked = s.cases[number][0].span
         name = f"{'else ' if number else ''}if {_one_line(asked.text)}"
@@ -115,14 +115,14 @@ def _one_line(text: str) -> str:
 def _after_branches(
     w: Writer, ctx: Context, s: syntax.If, conditions: list[tuple[Typed, Env]]
 ) -> None:
-    """Note the facts after an `if`: if its branch leaves, the condition does not hold afterwards."""
+    """Note the facts after an `if`: if its branch leaves the block, the condition does not hold afterwards."""
     ctx.env.forget(written(w, s))
     if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _leaves(s.cases[0][1][-1]):
         ctx.env.learn(conditions[0][0].otherwise)
 
 
 def _leaves_loop(s: syntax.Statement) -> bool:
-    """Whether a `stop` or `skip` inside leaves the loop around the statement."""
+    """Whether a `stop` or `skip` inside a statement leaves the loop around the statement."""
     if isinstance(s, syntax.Simple):
         return s.word != "end game"
     if isinstance(s, (syntax.Repeat, syntax.ForEach, syntax.EachPlayer)):
@@ -136,7 +136,7 @@ def _leaves(s: syntax.Statement) -> bool:
 
 
 def written(w: Writer, s: syntax.Statement) -> set[str] | None:
-    """Names changed anywhere inside a statement; None if a call may change anything."""
+    """Return the names changed anywhere inside a statement; None if a call may change anything."""
     names: set[str] = set()
     for inner in every((s,)):
         if isinstance(inner, syntax.Do):
@@ -150,7 +150,7 @@ def written(w: Writer, s: syntax.Statement) -> set[str] | None:
 
 @writes(syntax.IfPossible)
 def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
-    """`if possible` with a block, and `otherwise`"""
+    """Lower `if possible` with a block, and `otherwise`."""
     actor = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     body, otherwise, start, after, leave = (w.rules.block() for _ in range(5))
     w.end(ir.Try(body, otherwise, actor), body)
@@ -173,8 +173,10 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
 
 
 def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
-    """Mark the possibility of the steps like `openly` if they take an amount: whether the amount is there may be
-    known."""
+    """Mark the possibility of the steps as `openly` does, if they take an amount.
+
+    Whether the amount is there may be known.
+    """
     if not w.c.model.config.marks_openly:
         return
     takes = any(
@@ -190,7 +192,7 @@ def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
 
 @writes(syntax.Repeat)
 def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
-    """`repeat N times`, `repeat while C`, `repeat until C`, `repeat`"""
+    """Lower `repeat N times`, `repeat while C`, `repeat until C` or `repeat`."""
     env = ctx.env
     env.forget(written(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
@@ -215,7 +217,8 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
             w.emit(ir.While(more, (less, *w.captured(body)), counted=True, span=s.span))
             return
         left = env.procedure.slot()
-        # no loop has more turns than fit into a cell: a run without a decision is a fault long before
+        # no loop has more turns than fit into a cell: long before that, a run without a decision is
+        # a fault
         most = ir.Const(MOST)
         w.emit(
             ir.SetLocal(
@@ -248,14 +251,14 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
 
 
 def _turn(w: Writer, ctx: Context, body: syntax.Block, loop: Loop | None) -> None:
-    """The body of a loop made of blocks, or of a structured one."""
+    """Write the body of a loop; `loop` has its blocks, or is None for a structured loop."""
     w.loops.append(None if loop is None else (loop, w.scopes))
     recursion.block(w, ctx, body)
     w.loops.pop()
 
 
 def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """`for each x in S where C`, with a block"""
+    """Lower `for each x in S where C`, with a block."""
     env = ctx.env
     env.forget(written(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
@@ -301,11 +304,11 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 MOST_KEPT = 20_000
-"""Cells of a frame for lists of lists."""
+"""The most cells of a frame for a list of lists."""
 
 
 def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """`for each group in groups(...)` with the lists in a frame, one after another, each preceded by its length."""
+    """Lower `for each group in groups(...)`: a frame stores the lists one after another, each after its length."""
     env = ctx.env
     listing = syntax.Query(s.binder.span, "list", (s.binder,), s.where, (), False, None)
     typed, facts = queries.members(env, listing)
@@ -342,7 +345,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     one = ir.CallValue(_part(w.c), (ir.LocalList(flat), ir.Local(at)))
     begun = ir.SetLocalList(variable.slot, of.length, one)
     inner.learn(facts)
-    if len(w.buffers) > 1:  # inside a loop that asks nobody, so this one asks nobody either
+    if len(w.buffers) > 1:  # inside a loop without decisions, so this loop has no decision either
         # the next list is found first, because `skip` skips the rest of the body
         body = w.captured(lambda: _turn(w, ctx.with_env(inner), s.body, None))
         w.emit(ir.While(more, (begun, advance, *body)))
@@ -353,7 +356,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _is_parted(env: Env, e: syntax.Expression) -> bool:
-    """Whether no thing is in two of these lists, because they come from `groups`."""
+    """Whether no thing is in two of these lists, because the lists come from `groups`."""
     match e:
         case syntax.Query(word="groups"):
             return True
@@ -372,7 +375,7 @@ def _is_parted(env: Env, e: syntax.Expression) -> bool:
 
 
 def _flattened(c: Compiler) -> int:
-    """A list of lists as one: for each its length, then its items."""
+    """Return the procedure that writes a list of lists as one list: the length of each list, then its items."""
     return routine(
         c,
         "lists in one list",
@@ -388,7 +391,7 @@ def _flattened(c: Compiler) -> int:
 
 
 def _part(c: Compiler) -> int:
-    """The list that begins at a place of such a list."""
+    """Return the procedure that reads one of these lists, which begins at a given index."""
     return routine(
         c,
         "list out of one list",
@@ -402,7 +405,7 @@ def _part(c: Compiler) -> int:
 
 
 def _listed(binder: syntax.Binder) -> syntax.Binder:
-    """The same binder; the members of a `stretch` are listed before the loop, because the loop may change its end."""
+    """List the members of a binder with a `stretch` before the loop, because the loop may change where they end."""
     if binder.stretch is None:
         return binder
     listing = syntax.Query(binder.span, "list", (binder,))
@@ -410,7 +413,7 @@ def _listed(binder: syntax.Binder) -> syntax.Binder:
 
 
 def is_everybody(env: Env, source: syntax.Expression) -> bool:
-    """Whether a source is all players in the game, and not a list of players who may have left."""
+    """Whether a source means all players in the game, and not a list of players who may have left."""
     match source:
         case syntax.Word(name="players"):
             return "players" not in env.scope
@@ -423,7 +426,7 @@ def is_everybody(env: Env, source: syntax.Expression) -> bool:
 def members_of(
     w: Writer, ctx: Context, binder: syntax.Binder, source: Typed
 ) -> tuple[Expr, Type, int]:
-    """The members of a source as a list in the frame, their type, and their maximum number."""
+    """Return the members of a source as a list in the frame, their type, and their maximum number."""
     env = ctx.env
     if binder.type or binder.start or binder.stretch or isinstance(source.type, types.Tokens):
         typed = queries.query(env, syntax.Query(binder.span, "list", (binder,)), None)
@@ -459,7 +462,7 @@ def _for_body(
     following: int | None,
     is_turn: bool = False,
 ) -> int:
-    """The steps for each member; returns the block in which a player's turn begins, or -1."""
+    """Write the steps for each member. Return the block in which the turn of a player begins, or -1."""
     env = ctx.env
     test: Expr = ONE
     if zone is not None:
@@ -484,7 +487,7 @@ def _for_body(
 
 @writes(syntax.EachPlayer)
 def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
-    """`each player from P where C`, with a block"""
+    """Lower `each player from P where C`, with a block."""
     env, c = ctx.env, w.c
     env.forget(written(w, s))
     seats = len(c.model.seats)
@@ -533,7 +536,7 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
 
 @writes(syntax.AsPlayer)
 def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
-    """`as player P`, with a block"""
+    """Lower `as player P`, with a block."""
     found = recursion.expression(ctx.env, s.player, PLAYER)
     many = found.type
     if isinstance(many, types.List) and isinstance(many.of, types.Player):

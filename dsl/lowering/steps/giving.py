@@ -1,4 +1,4 @@
-"""`give E`: the result of a rule, and the places where it is allowed."""
+"""Lowers `give E`, the result of a rule, and reports each `give` that is not allowed where it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.dsl.tree.nesting import blocks_of, every
 
 @writes(syntax.Give)
 def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
-    """`give E`"""
+    """Lower `give E`."""
     rule = _giver(w)
     found = results.result(w.c, rule) if rule is not None else None
     if found is None or rule is None:
@@ -32,7 +32,7 @@ def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
 
 
 def _giver(w: Writer) -> declared.Rule | None:
-    """The rule whose result a body gives: its own, or that of the rule it runs instead of."""
+    """Return the rule whose result a body gives: its own rule, or the rule that the body replaces."""
     node = w.body.node if w.body is not None else None
     if isinstance(node, declared.OnAction):
         is_instead = node.when == "instead of"
@@ -40,11 +40,11 @@ def _giver(w: Writer) -> declared.Rule | None:
     return node if isinstance(node, declared.Rule) else None
 
 
-# ---- where `give` stands ------------------------------------------------------------------------
+# ---- the place of `give` ------------------------------------------------------------------------
 
 
 def look_at_ends(w: Writer) -> None:
-    """Report a `give` that is not the last step, and a path through a rule without one."""
+    """Report a `give` that is not the last step, and a path through a rule that has no `give`."""
     rule, body = _giver(w), w.body
     if rule is None or rule.gives is None or body is None:
         return
@@ -74,7 +74,7 @@ def _ends(s: syntax.Statement) -> bool:
 
 
 def _lasts(block: syntax.Block) -> Iterator[syntax.Statement]:
-    """The last step of each path through a block."""
+    """Find the last step of each path through a block."""
     if not block:
         return
     last = block[-1]

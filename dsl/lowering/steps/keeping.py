@@ -1,4 +1,4 @@
-"""The statements `keep` and `forget`: store the current position, or forget all stored ones."""
+"""Lowers `keep` and `forget`: store the current position, or forget all stored positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.Keep)
 def keep(w: Writer, ctx: Context, s: syntax.Keep) -> None:
-    """`keep diagram`, `forget diagram`"""
+    """Lower `keep diagram` or `forget diagram`."""
     if s.name not in w.c.model.positions:
         near = did_you_mean(s.name, list(w.c.model.positions))
         w.c.problems.error(

@@ -1,4 +1,4 @@
-"""`limit`: how often something may be done."""
+"""Lowers `limit`, which limits how often something may be done."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 
 def limit_cells(w: Writer, s: syntax.Limit) -> int:
-    """The cells that count, for each player, how often something was done."""
+    """Return the cells that count, for each player, how often something was done."""
     cells = w.rules.limits.get(id(s))
     if cells is None:
         cells = w.c.layout.take(len(w.c.model.seats))

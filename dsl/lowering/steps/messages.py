@@ -1,4 +1,4 @@
-"""Texts for players: texts with values, questions and reasons, and the code with which a step fails for a reason."""
+"""Lowers texts for players: texts with values, questions and reasons, and the code with which a step fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 
 _OPEN: Final = "..."
-"""The word for the chosen things if none is known."""
+"""The word for the chosen things if there is no better word."""
 _COUNTED = re.compile(r" ([^\W\d_]+(?:\([\w|]*\))?)")
 _ARTICLES = ("a", "an", "the")
 _NO_NOUNS = frozenset(
@@ -78,7 +78,7 @@ def _cure(s: syntax.Statement) -> str:
             )
         case syntax.Amount():
             return "write `lose` to take as much as there is, put it under `if possible`, or write `surely` before it"
-        case _:  # all others: the help that is always right
+        case _:  # all others: this help is always right
             return "put it under `if possible` with `otherwise`, or write `surely` before it if you know better"
 
 
@@ -89,18 +89,18 @@ def _first_line(span: Span) -> str:
 def text_message(
     env: Env, text: syntax.Text, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
-    """The message for a text with values, and the arguments of the message."""
+    """Return the message for a text with values, and the arguments of the message."""
     parts, arguments = texts.parts_of(env, text)
     return env.c.message(parts, text.span, tags), arguments
 
 
 def plain_words(text: syntax.Text) -> str:
-    """The words of a text without the values in braces."""
+    """Return the words of a text without the values in braces."""
     return "".join(p for p in text.parts if isinstance(p, str))
 
 
 def needed(env: Env, s: syntax.Needs) -> list[Typed]:
-    """The parts of a condition, so that the failing part can be named; one part if the author gives a reason."""
+    """Return the parts of a condition, so that the failing part can be named; one part if the author gives a reason."""
     asked = expressions.condition(env, s.condition)
     return [asked] if s.reason is not None else unmet.all_of(asked)
 
@@ -108,7 +108,7 @@ def needed(env: Env, s: syntax.Needs) -> list[Typed]:
 def needs_message(
     c: Compiler, env: Env, s: syntax.Needs, asked: Typed, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
-    """Why a condition refuses, in the author's words or the condition's own."""
+    """Say why a condition refuses, in the author's words or in words made from the condition."""
     tags = clause_ids(s.tags) or tags
     arguments: tuple[Expr, ...] = ()
     if s.reason is not None:
@@ -124,7 +124,7 @@ def needs_message(
 
 
 def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
-    """Why a limit refuses."""
+    """Say why a limit refuses."""
     message = c.message(
         (
             "this can be done ",
@@ -141,7 +141,7 @@ def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
 
 
 def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...]:
-    """Why something cannot be paid: the first argument is the amount wanted, the second the amount there."""
+    """Say why something cannot be paid. The first argument is the wanted amount, the second the present amount."""
     number = c.domain(whole(0, 1))
     words = name.replace("_", " ")
     one = plurals.for_one(words)
@@ -160,7 +160,7 @@ def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...
 def prompt_of(
     w: Writer, ctx: Context, prompt: syntax.Text | None, word: str
 ) -> tuple[int, tuple[Expr, ...]]:
-    """The message of a decision's question, and its arguments."""
+    """Return the message for the question of a decision, and the arguments of the message."""
     if prompt is not None:
         return text_message(ctx.env, prompt, ctx.tags)
     shown = "" if word in w.c.model.rules else word.replace("_", " ")
@@ -168,16 +168,17 @@ def prompt_of(
 
 
 def of_words(text: syntax.Text) -> syntax.Text:
-    """The text of an option, as a question."""
+    """Return the text of an option as a question."""
     last = text.parts[-1] if text.parts else ""
     is_asked = isinstance(last, str) and last.endswith("?")
     return text if is_asked else syntax.Text(text.span, (*text.parts, "?"))
 
 
 def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
-    """The question of a step that runs an action, which may have parameters to choose: `into which column?`
+    """Return the question of a step that runs an action, which may have parameters to choose: `into which column?`
 
-    Names of rules are not shown."""
+    Names of rules are not shown.
+    """
     name = call_name(s.call)
     rule = None if isinstance(s.call, syntax.Dot) else w.c.model.rules.get(name)
     if s.prompt is not None or rule is None or rule.what != "action":
@@ -193,7 +194,10 @@ def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
 
 
 def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
-    """The words before the first value in a text, and a question for it; the rest describes the chosen thing."""
+    """Return the words before the first value in a text, with a question for this value.
+
+    The rest of the text describes the chosen thing.
+    """
     first = said.parts[0] if said.parts else ""
     if not isinstance(first, str) or not first.strip():
         return ""
@@ -206,7 +210,7 @@ def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> s
 
 
 def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expression) -> Type | None:
-    """The type of a value in a text, if it is the chosen thing or an attribute of it."""
+    """Return the type of a value in a text, if the value is the chosen thing or one of its attributes."""
     found = _of_chosen(w, rule, given, place)
     if found is None or isinstance(place, syntax.Word):
         return found
@@ -216,7 +220,7 @@ def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expressio
 
 
 def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression) -> Type | None:
-    """The type of a parameter that is chosen, or of an attribute of it."""
+    """Return the type of a parameter that is chosen, or of an attribute of such a parameter."""
     match e:
         case syntax.Word():
             named = (n for n, param in enumerate(rule.params) if param.name == e.name)
@@ -233,7 +237,7 @@ def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression)
 
 
 def _asking(words: str, of: Type | None, after: str) -> str:
-    """Words with a question for the chosen thing: its kind, "how many", or a mark for a missing word."""
+    """Return words with a question for the chosen thing: its kind, "how many", or a mark for a missing word."""
     *front, last = words.split(" ")
     if of is not None and isinstance(of, types.Number):
         counted = _COUNTED.match(after)
@@ -250,7 +254,7 @@ def _asking(words: str, of: Type | None, after: str) -> str:
 
 
 def _type_name(of: Type | None) -> str:
-    """The name of the chosen thing's type; "" if it has several possible types or none."""
+    """Return the name of the type of the chosen thing; "" if there is no type, or several possible types."""
     if of is None:
         return ""
     if isinstance(of, types.Player):

@@ -1,4 +1,4 @@
-"""Triggers on moves: steps that run when something enters a place or leaves it."""
+"""Lowers triggers on moves: steps that run when something enters a place or leaves it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def trigger_groups(c: Compiler, trigger: declared.OnMove) -> list[CellGroup]:
-    """The zones that a trigger on moves watches."""
+    """Return the zones that a trigger on moves watches."""
     name = (
         trigger.place.name
         if isinstance(trigger.place, (syntax.Dot, syntax.Word, syntax.Call))
@@ -47,7 +47,7 @@ def trigger_groups(c: Compiler, trigger: declared.OnMove) -> list[CellGroup]:
 
 
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """The names in the body of a trigger on moves: the piece, and the owner of the zone."""
+    """Return the names in the body of a trigger on moves: the piece, and the owner of the zone."""
     c = rules.c
     trigger, power = rules.a.move_triggers[n]
     groups = trigger_groups(c, trigger)
@@ -87,7 +87,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 
 
 def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]) -> None:
-    """A move, with the triggers that it sets off."""
+    """Write a move and the triggers that it starts."""
     leaving = before_leaving(w, ctx, m.s, m.amount)
     _with_moves(w, ctx, m, run, leaving)
     if w.procedure.suspending:
@@ -172,7 +172,7 @@ def _keep_list(w: Writer, listed: Typed) -> Expr:
 
 
 def zones_of(w: Writer, pieces: Expr) -> Expr:
-    """The current zone of each of some pieces."""
+    """Return code for the current zone of each of some pieces."""
     helper = routine(
         w.c,
         "homes",
@@ -187,7 +187,7 @@ def zones_of(w: Writer, pieces: Expr) -> Expr:
 
 
 def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
-    """Keep pieces, and the zone of each, as they are before a move."""
+    """Save pieces, and the zone of each piece, as they are before a move."""
     pieces = _keep_list(w, listed)
     return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
 
@@ -216,9 +216,11 @@ def run_move_trigger(
     homes: Expr | None = None,
     others: Expr | None = None,
 ) -> None:
-    """Run a trigger for each piece that has entered or left; `homes` has the zone of each piece if these differ.
+    """Run a trigger for each piece that has entered or left.
 
-    `others` has the zone that each came from or went to, if this is known."""
+    `homes` has the zone of each piece, if these zones differ. `others` has the zone from which each
+    piece came, or to which it went, if this zone is known.
+    """
     c = w.c
     trigger, _ = w.a.move_triggers[n]
     groups = trigger_groups(c, trigger)

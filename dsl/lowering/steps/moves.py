@@ -1,4 +1,4 @@
-"""The `move` statement: pieces and tokens from place to place, with the messages for impossible moves."""
+"""Lowers `move`: pieces and tokens from place to place, with the messages for impossible moves."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class Moving:
 
     @property
     def is_number(self) -> bool:
-        """Whether a number is moved, and not some things."""
+        """Whether the step moves a number of things, and not named things."""
         return self.amount is not None and isinstance(
             self.amount.type, (types.Number, types.Tokens)
         )
 
 
 def moving(env: Env, s: syntax.Move) -> Moving:
-    """A move with its values: the name of a piece of the zone means this piece, even if other things have the name."""
+    """Lower the values of a move. If the zone has a piece with the name, the name means this piece."""
     target = expressions.place(env, s.target)
     source = None if s.source is None else recursion.expression(env, s.source)
     of = (
@@ -77,7 +77,7 @@ def moving(env: Env, s: syntax.Move) -> Moving:
 
 
 def _where_tokens_lie(ctx: Context, to: TokenSpot) -> Help:
-    """The places from which tokens could be moved to a place."""
+    """Return help with the places from which tokens could be moved to a place."""
     tokens = _places_like(ctx, to.group)
     if not tokens:
         return ""
@@ -85,7 +85,7 @@ def _where_tokens_lie(ctx: Context, to: TokenSpot) -> Help:
 
 
 def _places_like(ctx: Context, group: CellGroup) -> list[str]:
-    """Other places, of players or of the table, that can hold the same things."""
+    """Return other places, of players or of the table, that can contain the same things."""
     players = "me." if "me" in ctx.env.scope else "p."
     return [
         f"{players if other.owner.name == 'player' else ''}{other.name}"
@@ -99,14 +99,14 @@ def _places_like(ctx: Context, group: CellGroup) -> list[str]:
 
 
 def _to_where(ctx: Context, source: CellGroup, target: CellGroup) -> str:
-    """Other places that can take the moved tokens, and places from which tokens can be moved to the target."""
+    """Name other places for the moved tokens, and places from which tokens can be moved to the target."""
     to, back = (listed_or(_places_like(ctx, group)[:2]) for group in (source, target))
     goes = [f"`{source.token}` goes to {to}"] if to else []
     return ", ".join(goes + ([f"`{target.token}` comes from {back}"] if back else []))
 
 
 def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
-    """The suggestion for a move of a number of things without their source."""
+    """Return the help for a move of a number of things that does not name their source."""
     others = _places_like(ctx, group)
     own = group.owner.name == "player"
     source = next((name for name in others if ("." in name) is not own), (others or ["A"])[0])
@@ -116,7 +116,7 @@ def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
 
 
 def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
-    """A place for tokens, or None for anything else."""
+    """Return a place for tokens; None for anything else."""
     group = typed.group
     if group is None or group.what != "tokens":
         return None
@@ -129,25 +129,25 @@ def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
 
 
 def owner_of_place(group: CellGroup, typed: Typed) -> Expr:
-    """The player who owns a place for tokens."""
+    """Return code for the player who owns a place for tokens."""
     at = binary("-", typed.code, ir.Const(group.base))
     return at if group.per_owner == 1 else binary("//", at, ir.Const(group.per_owner))
 
 
 def growing_of(c: Compiler, group: CellGroup) -> Growing | None:
-    """How the owner's grid grows, if it does."""
+    """Return how the grid that owns a group grows; None if it does not grow."""
     return c.layout.growing.get(group.owner.name)
 
 
 def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
-    """The expression for the owner of a written zone or state."""
+    """Return the expression for the owner of a written zone or state."""
     if isinstance(e, syntax.Dot):
         return owner_expression(e.subject) if e.name == "slot" else e.subject
     return None
 
 
 def ensure_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed) -> None:
-    """Give a cell of a growing grid its slot, before something is put on it."""
+    """Write steps that assign a slot to a cell of a growing grid, before something is put there."""
     growing, owner = growing_of(w.c, group), owner_expression(e)
     subject = place.of(owner) if growing is not None and owner is not None else None
     if growing is not None and subject is not None:
@@ -155,7 +155,7 @@ def ensure_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed
 
 
 def release_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed) -> None:
-    """Free the slot of a cell of a growing grid if a change has left nothing on it."""
+    """Write steps that free the slot of a cell of a growing grid if a change has left the cell empty."""
     growing, owner = growing_of(w.c, group), owner_expression(e)
     subject = place.of(owner) if growing is not None and owner is not None else None
     if growing is not None and subject is not None:
@@ -166,7 +166,7 @@ def release_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Type
 
 
 def move(w: Writer, ctx: Context, m: Moving) -> None:
-    """`move ...`"""
+    """Lower `move ...`."""
     env, s, target = ctx.env, m.s, m.target
     if not target.type.known:
         return
@@ -190,7 +190,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
 
 
 def _of_an_end(env: Env, s: syntax.Move) -> Help:
-    """The suggestion for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is not a place."""
+    """Return the help for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is not a place."""
     if isinstance(s.target, syntax.Fixed) and s.target.word == "nothing":
         return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for pieces out of play"
     if not isinstance(s.target, syntax.Dot) or s.target.name not in (
@@ -209,7 +209,7 @@ def _of_an_end(env: Env, s: syntax.Move) -> Help:
 
 
 def _of_a_list(type: Type, target: syntax.Expression) -> str:
-    """The suggestion for a move into a state; a state only points to things."""
+    """Return the help for a move into a state; a state only points to things."""
     if (
         not isinstance(type, types.List)
         or not isinstance(type.of, types.Piece)
@@ -221,7 +221,7 @@ def _of_a_list(type: Type, target: syntax.Expression) -> str:
 
 
 def _of_numbers(s: syntax.Move, type: Type) -> str:
-    """`move 2 from target.coins to me.coins`, where coins are a number."""
+    """Return the help for `move 2 from target.coins to me.coins`, if coins are a number."""
     if not isinstance(type, types.Number) or s.source is None or s.amount is None:
         return ""
     amount, source = s.amount.span.text, s.source.span.text
@@ -282,9 +282,11 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
 def token_cells(
     env: Env, s: syntax.Move, source: TokenSpot, target: TokenSpot
 ) -> tuple[Expr, Expr] | None:
-    """The cells between which tokens move: those of the player whom an end of the move names, else those of `me`.
+    """Return the cells between which tokens move.
 
-    None if no player is named and nobody acts."""
+    They are the cells of the player whom an end of the move names, or else of `me`. The result is
+    None if no player is named and nobody acts.
+    """
     colour = source.colour if source.colour is not None else target.colour
     if colour is None and "me" in env.scope and s.how != "all":
         colour = env.scope["me"].read()
@@ -300,7 +302,7 @@ def token_cells(
 
 
 def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
-    """Whether there are certainly enough tokens; facts about all players' tokens say nothing about one player's."""
+    """Whether there are certainly enough tokens; facts about the tokens of all players do not prove this for one."""
     if source.all_colours or m.s.amount is None or m.amount is None or m.s.how != "exactly":
         return False
     return provably(env, m.s.source, expressions.as_number(env, m.amount, m.s.amount))
@@ -364,7 +366,7 @@ def _move_amount(
 
 
 def short_of_tokens(source: Typed | None) -> Words:
-    """The words for too few tokens: how many there are in which place, how many are wanted."""
+    """Return the words for too few tokens: how many there are in which place, and how many are wanted."""
     group = source.group if source is not None else None
     token = group.token.replace("_", " ") if group is not None else ""
     place = group.name.replace("_", " ") if group is not None else "place"
@@ -374,7 +376,7 @@ def short_of_tokens(source: Typed | None) -> Words:
 
 
 def short_of_pieces(source: Typed) -> Words:
-    """The words for too few pieces: how many there are in which place, how many are wanted."""
+    """Return the words for too few pieces: how many there are in which place, and how many are wanted."""
     name = source.group.name.replace("_", " ") if source.group is not None else "the zone"
     return _only(f" in the {name}")
 
@@ -399,7 +401,7 @@ def fail_if(
     words: Words,
     arguments: tuple[Expr, ...],
 ) -> None:
-    """Make the action impossible under a condition; outside any action the condition must be excluded."""
+    """Make the action impossible under a condition; outside any action the condition must never hold."""
     if condition == ZERO:
         return
     parts = [
@@ -494,7 +496,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
 
 
 def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
-    """The first piece of a name in a zone: `move guard from deck to me.hand`. It has the kind of its row."""
+    """Return the first piece with a name in a zone, as in `move guard from deck to me.hand`, with its own kind."""
     kind_name = None if not isinstance(what.type, types.Several) else what.type.of.names[0]
     of = None if kind_name is None else syntax.TypeWord(name.span, kind_name)
     binder = syntax.Binder(name.span, "one of them", name.span, of, source)
@@ -527,7 +529,7 @@ def _place(
     with_all: bool = False,
     several: bool = False,
 ) -> None:
-    """Put one piece into its target, perhaps after others."""
+    """Put a piece into its target, perhaps after other pieces."""
     c = w.c
     if group.shape == "row":
         slot = target.owner
@@ -555,7 +557,7 @@ def _place(
 
 
 def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: str) -> None:
-    """A move to a place that is full: impossible inside an action, elsewhere a fault during the match."""
+    """Write the test for a full place: the move is impossible in an action, and elsewhere a fault in the match."""
     if ctx.guarded or not ctx.outside:
         fail_if(w, ctx, condition, s, (words,), ())
         return
@@ -584,9 +586,10 @@ def _move_list(
     *,
     all_of: bool = False,
 ) -> None:
-    """Move pieces one by one; a `whole` zone in its order moves at once if its target is empty.
+    """Move pieces one by one; an ordered zone `whole` moves at once if its target is empty.
 
-    With `all_of` they are all pieces of a zone, so players who knew one of them still know it."""
+    If `all_of` is true, they are all pieces of a zone, so players who knew a piece still know it.
+    """
     s, target = m.s, m.target
     assert isinstance(listed.type, types.Several)
     if not _fits(ctx, s, listed.type.of, group):
@@ -612,7 +615,7 @@ def _move_list(
 
 
 def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
-    """`move 3 from A to B`, `move up to 3 from A to B`, `move all from A to B`."""
+    """Lower `move 3 from A to B`, `move up to 3 from A to B` or `move all from A to B`."""
     env, c, s, source, target = ctx.env, w.c, m.s, m.source, m.target
     assert s.source is not None and source is not None
     if not source.type.known:

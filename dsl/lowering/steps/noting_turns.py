@@ -1,4 +1,4 @@
-"""Notes where players' turns begin, while the steps that make players act are written."""
+"""Notes where the turns of players begin, while the steps that make players act are written."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 
 
 def body_begins(w: Writer, ctx: Context) -> int:
-    """The block with which the body of a turn begins, if turns are noted; else -1.
+    """Return the block with which the body of a turn begins, if turns are noted; else -1.
 
-    An action is part of a turn, so the steps inside it are not turns of their own."""
+    An action is part of a turn, so the steps inside an action are not separate turns.
+    """
     if w.rules.turns is None or ctx.guarded or ctx.given:
         return -1
     return w.fresh_block()
@@ -27,7 +28,7 @@ def note_turn(
     *,
     together: bool = False,
 ) -> None:
-    """Note a turn whose body has been written: the blocks of its loop; -1 for those that there are not."""
+    """Note a turn whose body has been written, with the blocks of its loop; -1 stands for a missing block."""
     if body < 0 or w.rules.turns is None:
         return
     last = len(w.rules.blocks)
@@ -40,7 +41,7 @@ def note_turn(
 
 
 def flow_of(rules: Rules) -> Flow:
-    """The turns of all rules, once the rules are written."""
+    """Return the turns of all rules, after the rules have been written."""
     running = tuple(
         (number, rules.running[name])
         for key, number in rules.wrappers.items()

@@ -1,4 +1,4 @@
-"""The statements that change the order of the pieces in a pile: `shuffle`, `reverse` and `sort`."""
+"""Lowers the statements that change the order of the pieces in a pile: `shuffle`, `reverse` and `sort`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.Shuffle)
 def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
-    """`shuffle deck`"""
+    """Lower `shuffle deck`."""
     place = _pile(ctx.env, s.place, "shuffled", "a set has no order; declare the zone as a `pile`")
     if place is None:
         return
@@ -27,7 +27,7 @@ def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
 
 
 def _shuffler(rules: Rules) -> int:
-    """The procedure that shuffles a pile: one step of chance for each piece but the first."""
+    """Return the procedure that shuffles a pile, with one step of chance for each piece except the first."""
     if "shuffle" in rules.helpers:
         return rules.helpers["shuffle"]
     number = rules.helpers["shuffle"] = rules.reserve()
@@ -79,7 +79,7 @@ def _shuffler(rules: Rules) -> int:
 
 @writes(syntax.Reverse)
 def reverse(w: Writer, ctx: Context, s: syntax.Reverse) -> None:
-    """`reverse deck`: moves the bottom piece to the top and so on, as if the pile were turned."""
+    """Lower `reverse deck`: the bottom piece moves to the top and so on, as if the pile were turned over."""
     place = _pile(ctx.env, s.place, "reversed", "a set has no order; declare the zone as a `pile`")
     if place is None:
         return
@@ -90,7 +90,7 @@ def reverse(w: Writer, ctx: Context, s: syntax.Reverse) -> None:
 
 @writes(syntax.Sort)
 def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
-    """`sort c in deck by c.rank lowest`: puts the first piece of the order on top."""
+    """Lower `sort c in deck by c.rank lowest`: the first piece of the order is put on top."""
     env, source, name = ctx.env, s.binder.source, s.binder.name
     cure = f"order the query itself: `ranking({name} in {source.span.text} by ...)`"
     place = _pile(env, source, "sorted", f"declare it as `pile of ...`, or {cure}")
@@ -106,7 +106,7 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
 
 
 def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:
-    """The pile whose order changes; None, and a report, if it is not a pile."""
+    """Return the pile whose order changes. If it is not a pile, report this and return None."""
     place = recursion.expression(env, written)
     if (
         isinstance(place.type, types.Zone)
@@ -121,7 +121,7 @@ def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed |
 
 
 def _reorderer(c: Compiler, *, forgets: bool) -> int:
-    """The procedure that puts the pieces of a pile into an order, the first on top; it may make players forget them."""
+    """Return the procedure that puts a pile into an order, the first piece on top. Players may then forget pieces."""
     return routines.routine(
         c,
         "sort pile" if forgets else "reverse pile",

@@ -1,4 +1,4 @@
-"""Parameters of rules: their types, and arguments converted for them."""
+"""Lowers parameters of rules: their types, and arguments converted for them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
-    """The type of a parameter: as declared, or that of the members of its source."""
+    """Return the type of a parameter: the declared type, or the type of the members of its source."""
     return _parameter(w, rule, n).type
 
 
 def param_source(w: Writer, rule: declared.Rule, n: int) -> Typed | None:
-    """The source of a parameter, with its type and its zone; None if it has no source."""
+    """Return the source of a parameter, with its type and its zone; None if there is no source."""
     return _parameter(w, rule, n).source
 
 
@@ -83,7 +83,7 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
 
 
 def written_type(w: Writer, param: declared.Param) -> Type:
-    """The type written after a parameter; a list too long for a frame is reported and has an unknown type."""
+    """Return the type written after a parameter. A list too long for a frame is reported, and its type is unknown."""
     type = w.c.model.type_of(param.type) if param.type is not None else UNKNOWN
     if not isinstance(type, types.List) or type.length <= READ_LIMIT:
         return type
@@ -98,7 +98,7 @@ def written_type(w: Writer, param: declared.Param) -> Type:
 
 
 def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
-    """Arguments in the form for the frame of a suspending procedure: a list as its count and its items."""
+    """Return arguments in the form for the frame of a suspending procedure: a list is its count and its items."""
     rule = w.c.model.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
     if rule is None:
         return list(arguments)
@@ -117,7 +117,7 @@ def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr
 def argument_code(
     w: Writer, env: Env, rule: declared.Rule | declared.Effect, n: int, argument: syntax.Expression
 ) -> Expr:
-    """An argument converted for its parameter."""
+    """Lower an argument, converted for its parameter."""
     param = rule.params[n]
     type = param_type(w, rule, n) if isinstance(rule, declared.Rule) else written_type(w, param)
     if not type.known:

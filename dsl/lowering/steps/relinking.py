@@ -1,6 +1,7 @@
-"""The helper procedures that relink zones: they move one piece, or a list of pieces, from one place to another.
+"""Writes the helper procedures that relink zones: they move one piece, or a list of pieces, from place to place.
 
-Also records which pieces players remember out of sight, and the slots of growing grids. Independent of statements.
+They also record which pieces players remember out of sight, and the slots of growing grids. The
+module is independent of statements.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, routin
 from rulewright.dsl.lowering.values import places
 
 MOST_IN_TABLE = 5
-"""The most players for whom unions of player sets are read from a table of 1,024 numbers."""
+"""The most players for whom unions of sets of players are read from a table, which then has 1,024 numbers."""
 
 
 def _row_cells(c: Compiler) -> Inline:
@@ -23,7 +24,7 @@ def _row_cells(c: Compiler) -> Inline:
 
 
 def unlink(c: Compiler) -> int:
-    """Take a piece out of its place."""
+    """Return the procedure that takes a piece out of its place."""
     return routine(
         c,
         "unlink",
@@ -54,7 +55,7 @@ def unlink(c: Compiler) -> int:
 
 
 def _release_zones(c: Compiler, zone: Expr) -> Stmts:
-    """Free the slot of a cell of a growing grid after a zone of the cell has become empty."""
+    """Return steps that free the slot of a cell of a growing grid after a zone of the cell has become empty."""
     return [
         step
         for growing in c.layout.growing.values()
@@ -78,7 +79,7 @@ def _release_zones(c: Compiler, zone: Expr) -> Stmts:
 
 
 def ensure(c: Compiler, growing: Growing) -> int:
-    """Give a cell of a growing grid a slot, if it has none."""
+    """Return the procedure that assigns a slot to a cell of a growing grid, if it has none."""
     kind = growing.kind
     fault = c.fault(
         "grid-full",
@@ -113,7 +114,7 @@ def ensure(c: Compiler, growing: Growing) -> int:
 
 
 def _grid(growing: Growing) -> dict[str, int | Cells]:
-    """The names of the cells that a growing grid has."""
+    """Return the names of the cells that a growing grid uses."""
     return {
         "first": growing.kind.first,
         "slots": Cells(growing.map, far=True),
@@ -124,7 +125,7 @@ def _grid(growing: Growing) -> dict[str, int | Cells]:
 
 
 def release(c: Compiler, growing: Growing) -> int:
-    """Free the slot of a cell if nothing is left there."""
+    """Return the procedure that frees the slot of a cell if the cell is empty."""
     return routine(
         c,
         f"release {growing.kind.name}",
@@ -151,7 +152,7 @@ def release(c: Compiler, growing: Growing) -> int:
 
 
 def _holds(c: Compiler, growing: Growing, slot: Expr) -> Expr:
-    """Whether anything in a slot differs from its start."""
+    """Return code for whether anything in a slot differs from its initial value."""
     tests: Expr = ZERO
     for group in c.layout.groups:
         if group.owner.name != growing.kind.name:
@@ -200,10 +201,11 @@ _SLOT = """
 
 
 def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
-    """A procedure that takes a piece out of its place, counts it in a zone and links it there.
+    """Return a procedure that takes a piece out of its place, counts it in a zone and links it there.
 
-    If it moves `with_all` pieces of its place, nobody loses sight of it; the players who know it have been
-    saved before."""
+    If `with_all` is true, it is called for all pieces of their place, and nobody loses sight of
+    them. In this case the players who know each piece have been saved before.
+    """
     arrive = """
     if remembers: remember(x, z)
     if zone_of[x] >= 0: unlink(x)
@@ -222,18 +224,18 @@ def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> 
 
 
 def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
-    """Put a piece into a zone: on top, at the bottom, or (in a set) at its place in the order of the tables."""
+    """Return the procedure that puts a piece on top of a zone, at the bottom, or in order (a set is in table order)."""
     link = {"top": _TOP, "under": _UNDER}.get(where, _IN_ORDER)
     return _placer(c, f"put {where}", "x, z", link, with_all=with_all)
 
 
 def put_slot(c: Compiler, *, with_all: bool = False) -> int:
-    """Put a piece into a slot of a row."""
+    """Return the procedure that puts a piece into a slot of a row."""
     return _placer(c, "put slot", "x, z, s", _SLOT, with_all=with_all)
 
 
 def hand_over(c: Compiler) -> int:
-    """Move all pieces of a zone, in their order, to an empty one."""
+    """Return the procedure that moves all pieces of a zone, in order, to an empty zone."""
     return routine(
         c,
         "hand over",
@@ -260,7 +262,7 @@ def hand_over(c: Compiler) -> int:
 
 
 def free_slot(c: Compiler) -> int:
-    """The first empty slot of a row, counted from 1; 0 if it is full."""
+    """Return the procedure that finds the first empty slot of a row, counted from 1; 0 if the row is full."""
     return routine(
         c,
         "free slot",
@@ -276,7 +278,7 @@ def free_slot(c: Compiler) -> int:
 
 
 def zone_sight(c: Compiler) -> list[int]:
-    """The bits of the players who see the pieces of each zone."""
+    """For each zone, return the bits of the players who see its pieces."""
     seats = len(c.model.seats)
     everybody = (1 << seats) - 1
     bits: list[int] = []
@@ -307,7 +309,7 @@ def _bit(mask: Expr, seat: int) -> Expr:
 
 
 def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
-    """The union of two sets of players, as bits."""
+    """Return code for the union of two sets of players, as bits."""
     seats = len(c.model.seats)
     if seats <= MOST_IN_TABLE:
         sets = range(1 << seats)
@@ -321,7 +323,7 @@ def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
 
 
 def learn(c: Compiler) -> int:
-    """Note that the players who see a piece in its place know it from now on."""
+    """Return the procedure that notes that the players who see a piece in its place know it from now on."""
     return routine(
         c,
         "learn",
@@ -335,10 +337,12 @@ def learn(c: Compiler) -> int:
 
 
 def _remember(c: Compiler) -> int:
-    """Record which players still know a piece after a move: those who saw it before.
+    """Return the procedure that records which players still know a piece after a move: the players who saw it before.
 
-    A piece out of a hidden set is unknown to players who did not see it. Nobody sees which piece left a hidden
-    set, so knowledge of the other pieces there becomes uncertain."""
+    A piece that leaves a hidden set is unknown to players who did not see it there. Nobody sees
+    which piece has left a hidden set, so what players know about the other pieces of the set
+    becomes uncertain.
+    """
     seats = len(c.model.seats)
     sight = Numbers(c.table(zone_sight(c)))
     unsure = """
@@ -382,7 +386,7 @@ def _remember(c: Compiler) -> int:
 
 
 def many(c: Compiler, end: str, how: str) -> int:
-    """Move a number of pieces from the end of one zone to another, one after another."""
+    """Return the procedure that moves a number of pieces from an end of a zone to another zone, one after another."""
     return routine(
         c,
         f"many {end} {how}",

@@ -1,4 +1,4 @@
-"""The cells with the result of a rule, between the end of the rule and the place of its call."""
+"""Lowers the result of a rule, which is stored in cells between the end of the rule and the place of its call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.dsl.tree import declared
 
 
 def result(c: Compiler, rule: declared.Rule) -> Result | None:
-    """The cells for the result of a rule; None if it has no result."""
+    """Return the cells for the result of a rule; None if the rule has no result."""
     if rule.gives is None:
         return None
     found = c.results.get(rule.name)
@@ -34,7 +34,7 @@ def result(c: Compiler, rule: declared.Rule) -> Result | None:
 
 
 def read(c: Compiler, found: Result) -> Expr:
-    """The result that a rule has just given."""
+    """Return code for the result that a rule has just stored."""
     if isinstance(found.type, types.List):
         return ir.CallValue(stored.list_reader(c), (ir.Const(found.first),))
     return ir.Load(ir.Const(found.first))
@@ -55,7 +55,7 @@ def restore(w: Writer, found: Result, slot: int) -> None:
 
 
 def keep(w: Writer, found: Result) -> int:
-    """Save a result in a local of a suspending procedure, while other rules run; returns the number of the local."""
+    """Save a result in a local of a suspending procedure, while other rules run. Return the number of the local."""
     if isinstance(found.type, types.List):
         slot = w.procedure.slot(found.type.length + 1)
         w.emit(ir.SetLocalList(slot, found.type.length, read(w.c, found)))
@@ -66,7 +66,7 @@ def keep(w: Writer, found: Result) -> int:
 
 
 def store(w: Writer, found: Result, code: Expr) -> None:
-    """Note the result of a rule."""
+    """Store the result of a rule."""
     if isinstance(found.type, types.List):
         writer = stored.list_writer(w.c, found.type.length, is_sorted=not found.type.ordered)
         w.emit(ir.CallPlain(writer, (ir.Const(found.first), code)))

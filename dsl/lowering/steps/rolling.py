@@ -1,4 +1,4 @@
-"""The statement `roll`: dice, numbers and members of a list, each a step of chance."""
+"""Lowers `roll`: dice, numbers and members of a list, each a step of chance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.Roll)
 def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
-    """`roll 2 fate to x`, `roll x in 1..6`, `roll x in cards`"""
+    """Lower `roll 2 fate to x`, `roll x in 1..6` or `roll x in cards`."""
     env = ctx.env
     new_local = (
         isinstance(s.place, syntax.Word)
@@ -48,7 +48,7 @@ def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
 
 
 def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
-    """The sum of some dice, rolled one after another; None for an unknown die."""
+    """Return the sum of some dice, rolled one after another; None for an unknown die."""
     env, c = ctx.env, w.c
     assert s.die is not None and s.count is not None
     faces = c.model.dice.get(s.die)
@@ -74,7 +74,7 @@ def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
 
 
 def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
-    """A number of a range, or a member of a list, each equally likely."""
+    """Roll a number of a range, or a member of a list, each equally likely."""
     env = ctx.env
     assert s.source is not None
     source = recursion.expression(env, s.source)

@@ -1,4 +1,4 @@
-"""Running the body of a rule, effect or trigger, with open values changed for one call."""
+"""Lowers calls of the body of a rule, effect or trigger, also with open values changed for the call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def call_body(w: Writer, ctx: Context, key: str, arguments: Sequence[Expr]) -> N
 
 
 def _is_original(w: Writer, key: str) -> bool:
-    """Whether a rule is called by a hook `instead of` it; then it runs without its hooks."""
+    """Whether an `instead of` hook calls the rule that it replaces, which then runs without its hooks."""
     hook = w.body.node if w.body is not None else None
     return (
         isinstance(hook, declared.OnAction)
@@ -35,7 +35,7 @@ def _is_original(w: Writer, key: str) -> bool:
 
 
 def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None]) -> None:
-    """Changes of open values for one call: stored in cells and undone afterwards."""
+    """Change open values for one call: store the changes in cells, and undo them afterwards."""
     c, env = w.c, ctx.env
     if not s.changes:
         run()

@@ -1,4 +1,4 @@
-"""Statements of a single step: moves with their triggers, reasons, logs, cards shown, the end."""
+"""Lowers statements with a single step: moves with their triggers, reasons, logs, shown cards, the end."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _surely(w: Writer, ctx: Context, s: syntax.Surely) -> None:
 
 @writes(syntax.Broken)
 def _broken(w: Writer, ctx: Context, s: syntax.Broken) -> None:
-    """A statement with a syntax error, which is reported already."""
+    """Do nothing for a statement with a syntax error, which has been reported."""
 
 
 @writes(syntax.Eliminate)
@@ -103,7 +103,7 @@ def _log(w: Writer, ctx: Context, s: syntax.Log) -> None:
 
 
 def _several(env: Env, typed: Typed, wanted: type[Type], wrong: str, help: str) -> Typed | None:
-    """A value as a list of things of one type; None after a report of other things."""
+    """Return a value as a list of things of one type. If it has other things, report this and return None."""
     assert typed.e is not None
     listed = expressions.as_list(env, typed, typed.e)
     of = item_of(listed.type)

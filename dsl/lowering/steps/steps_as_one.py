@@ -1,7 +1,8 @@
-"""`at once`: runs several steps as one, and checks the triggers once after them.
+"""Lowers `at once`, which runs several steps as one step, and checks the triggers once after them.
 
-No trigger runs during the steps, nor during rules that they call. Afterwards pieces that have left or entered a
-place since the beginning set off its triggers, and watched numbers and conditions are compared with their new values.
+No trigger runs during the steps, nor during rules that they call. Afterwards, pieces that have left
+or entered a place since the beginning start its triggers, and watched numbers and conditions are
+compared with their new values.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rulewright.dsl.tree.nesting import every
 
 @writes(syntax.AtOnce)
 def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
-    """Write the steps, followed by the triggers that they set off."""
+    """Write the steps, followed by the triggers that they start."""
     if ctx.at_once:
         recursion.block(w, ctx, s.body)
         return
@@ -55,7 +56,7 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
 
 @frozen
 class _Done:
-    """The watched conditions and move triggers that steps may set off, and whether called rules do some steps."""
+    """The watched conditions and move triggers that steps may start, and whether called rules run some of the steps."""
 
     watchers: list[int]
     move_triggers: list[int]
@@ -63,7 +64,7 @@ class _Done:
 
 
 def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
-    """The triggers for all steps done at once, also for those in called rules and in permissions used meanwhile."""
+    """Find the triggers of all steps that run at once, also in called rules and in permissions used meanwhile."""
     blocks = a.called(s.body)
     if any(_asks(step) for block in blocks for step in every(block)):
         for anytime, _ in a.anytimes:
@@ -79,20 +80,20 @@ def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
 
 
 def _asks(s: syntax.Statement) -> bool:
-    """Whether a step, or a rule that it calls, may ask a player to decide."""
+    """Whether a step, or a rule that the step calls, may ask a player to decide."""
     return isinstance(s, syntax.Choose | syntax.ChooseOf | syntax.May | syntax.Do) or (
         isinstance(s, syntax.ForEach) and s.any_order
     )
 
 
 def _pieces(w: Writer, done: _Done) -> set[int]:
-    """The pieces that can be in places with triggers on moves."""
+    """Return the pieces that can be in places with triggers on moves."""
     types = (move_triggers.trigger_names(w.rules, n)[0][1] for n in done.move_triggers)
     return {piece for type in types for piece in w.c.model.ids_of(type)}
 
 
 def _places(w: Writer, pieces: ir.Const) -> Expr:
-    """The current zone of each piece, kept in a local."""
+    """Return the current zone of each piece, stored in a local."""
     assert isinstance(pieces.value, tuple)
     if not w.procedure.suspending:
         slot = w.procedure.slot()

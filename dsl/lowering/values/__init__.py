@@ -1,1 +1,1 @@
-"""Expressions: values that can be computed at once, as plain procedures."""
+"""Lowers expressions: values that can be computed at once, as plain procedures."""

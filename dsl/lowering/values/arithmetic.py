@@ -1,6 +1,6 @@
-"""Sums, differences and products: every number is in -2^63..2^63-1; a larger one is a fault at its operator.
+"""Lowers sums, differences and products. Numbers are in -2^63..2^63-1; a result outside is a fault at its operator.
 
-Types have numbers up to `MOST`; a number whose type reaches that bound may be of any size.
+The ranges of types end at `MOST`. A number whose type reaches this bound may have any size.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Word = Literal["+", "-", "*"]
 
 
 def edges(type: Type) -> tuple[int, int]:
-    """The bounds of a number of this type."""
+    """Return the bounds of a number of this type."""
     numbers = range_of(type)
     low = LEAST_NUMBER if numbers.low <= -MOST else numbers.low
     return low, MOST_NUMBER if numbers.high >= MOST else numbers.high
 
 
 def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -> Typed:
-    """`left word right`, with a fault if it may overflow."""
+    """Lower `left word right`, with a fault if the result may overflow."""
     low, high = _found(word, _edges_of(left), _edges_of(right))
     type = whole(low, high)
     if low >= LEAST_NUMBER and high <= MOST_NUMBER:
@@ -46,7 +46,7 @@ def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -
 
 
 def checked(c: Compiler, word: Word, span: Span) -> int:
-    """The procedure that computes `a word b`, or ends in the fault."""
+    """Return the procedure that computes `a word b`, or ends in the fault."""
     name = f"checked {word} {span!r}"
     known = c.helpers.get(name)
     if known is not None:
@@ -57,7 +57,7 @@ def checked(c: Compiler, word: Word, span: Span) -> int:
 
 
 def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
-    """The dividend of a division; the least number divided by -1 would be out of range."""
+    """Return code for the dividend of a division; it is a fault to divide the least number by -1, which overflows."""
     left = c.fault("out-of-range", _LEFT, span)
     helper = routine(
         c,
@@ -74,7 +74,7 @@ def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
 
 
 def _edges_of(typed: Typed) -> tuple[int, int]:
-    """As `edges`; both bounds of a known number are this number."""
+    """Return `edges` of the type of a value; for a constant, both bounds are the constant."""
     if isinstance(typed.code, ir.Const) and isinstance(typed.code.value, int):
         return typed.code.value, typed.code.value
     return edges(typed.type)
@@ -107,4 +107,4 @@ _TESTS: Final[dict[Word, str]] = {
     if b == -1 and a == least: raise left
 """,
 }
-"""The tests that lead to the fault if a result is out of range; their own numbers stay in range."""
+"""The tests that lead to the fault if a result is out of range. The numbers in the tests themselves stay in range."""

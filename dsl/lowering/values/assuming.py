@@ -1,4 +1,4 @@
-"""The facts about types and ranges that follow if a condition holds, or if it does not."""
+"""Finds the facts about types and ranges that follow if a condition holds, or if it does not hold."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _MANY = 2**31 - 1
 
 
 def negation(asked: Typed, code: ir.Expr) -> Typed:
-    """`not C`, from the condition `C` and the code of its opposite."""
+    """Return `not C`, given the condition `C` and the code of its negation."""
     return Typed(FLAG, code, so=asked.otherwise, otherwise=asked.so)
 
 
 def together(first: Facts, then: Facts) -> Facts:
-    """The facts that follow if two conditions hold."""
+    """Combine the facts that follow from two conditions into the facts that follow if both hold."""
     return {**first, **{p: narrowed(t, first[p]) if p in first else t for p, t in then.items()}}
 
 
 def something(e: syntax.Expression, type: Type) -> Facts:
-    """The facts that follow if a value is not nothing."""
+    """Return the facts that follow if a value is not nothing."""
     path = path_of(e)
     if path is None or not type.opt or isinstance(type, types.Nothing):
         return {}
@@ -35,7 +35,7 @@ def something(e: syntax.Expression, type: Type) -> Facts:
 
 
 def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Facts:
-    """The facts that follow if a source has at least `least` members that meet a condition."""
+    """Return the facts that follow if a source has at least `least` members that meet a condition."""
     found: dict[str, Type] = {}
     counted, source = count_path(one, where), path_of(one.source)
     if counted is not None:
@@ -46,7 +46,7 @@ def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Fac
 
 
 def compared(e: syntax.Binary, left: Type, right: Type, code: ir.Expr) -> Typed:
-    """The condition `a is b` or `a is not b` with this code."""
+    """Return the condition `a is b` or `a is not b` with this code."""
     so, otherwise = _equal(e, left, right), _different(e, left)
     if e.operator == "is not":
         so, otherwise = otherwise, so
@@ -85,7 +85,7 @@ def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
 
 
 def of_type(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typed:
-    """The condition `x in TYPE` with this code."""
+    """Return the condition `x in TYPE` with this code."""
     path = path_of(e)
     if path is None:
         return Typed(FLAG, code)
@@ -107,7 +107,7 @@ _TURNED: Final[Mapping[Ordering, Ordering]] = {"<": ">", ">": "<", "<=": ">=", "
 
 
 def ordered(e: syntax.Binary, sign: Ordering, left: Type, right: Type, code: ir.Expr) -> Typed:
-    """The condition `a < b` or similar with this code."""
+    """Return the condition `a < b`, or another comparison of order, with this code."""
     so = _ordered(e, sign, left, right)
     otherwise = _ordered(e, _OPPOSITE[sign], left, right)
     return Typed(FLAG, code, so=so, otherwise=otherwise)

@@ -1,5 +1,4 @@
-"""Attributes: columns, states, zones and places for tokens reached by a dot or by their own
-name, and table look-ups."""
+"""Lowers attributes (columns, states, zones and places for tokens, after a dot or alone) and table look-ups."""
 
 from __future__ import annotations
 
@@ -57,7 +56,7 @@ from rulewright.dsl.tree import syntax
 
 @lowers(syntax.Dot)
 def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
-    """`subject.name` or `subject.name(arguments)`"""
+    """Lower `subject.name` or `subject.name(arguments)`."""
     c = env.c
     if isinstance(e.subject, syntax.Lookup) and e.subject.name in c.model.tables:
         return _table_cell(env, e, e.subject)
@@ -96,7 +95,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
 
 
 def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
-    """A dotted name on a subject that may be nothing: nothing (`no` for flags) if the subject is."""
+    """Lower an attribute of a subject that may be nothing: the result is then nothing (`no` for flags)."""
     there = evolve(subject, type=subject.type.surely())
     found = attribute(env, there, e, None)
     if found is None:
@@ -119,7 +118,7 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
 
 
 def _type_name(type: Type) -> str:
-    """The name of a type, as written in the declaration of a parameter."""
+    """Return the name of a type as authors write it in the declaration of a parameter."""
     return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
 
 
@@ -169,7 +168,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
-    """Help for making sure that something is of the kind that has the attribute."""
+    """Return help that ensures that something is of the kind that has the attribute."""
     text = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     help = f"test it first: `if {text} in {kind}`, or in a condition `{text} in {kind} and ...`"
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
@@ -183,7 +182,7 @@ def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
 
 
 def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
-    """The suggestion for `value leads of p: Flag = p.coins > 3`, where the type of the value was meant."""
+    """Return the help for `value leads of p: Flag = p.coins > 3`, whose author meant the type of the value."""
     text = e.subject.span.text
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
     if local is None or local.span is None or not isinstance(type, types.Flag | types.Number):
@@ -197,14 +196,14 @@ def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
 
 
 def _in_direction(type: Type, e: syntax.Dot) -> Help:
-    """The suggestion for `cell.north`."""
+    """Return the help for `cell.north`; "" for other attributes."""
     if not isinstance(type, types.Space) or e.name not in DIRECTIONS or e.arguments is not None:
         return ""
     return write(f"{e.subject.span.text}.toward({e.name})")
 
 
 def _of_members(env: Env, type: Type, name: str) -> bool:
-    """Whether all things in a place have an attribute that the place itself lacks."""
+    """Whether all things in a place have an attribute that the place itself does not have."""
     kinds = kinds_of(env, type.of) if isinstance(type, types.Several) else []
     if (
         isinstance(type, types.Several)
@@ -216,7 +215,7 @@ def _of_members(env: Env, type: Type, name: str) -> bool:
 
 
 def _own_names(env: Env, type: Type) -> list[str]:
-    """The attributes that the game declares for things of a type: columns, states and zones."""
+    """Return the attributes that the game declares for things of a type: columns, states and zones."""
     model = env.c.model
     found: list[str] = []
     for kind in kinds_of(env, type):
@@ -226,7 +225,7 @@ def _own_names(env: Env, type: Type) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-_FEW: Final = 8  # the most names that are listed if none is similar
+_FEW: Final = 8  # the most names that are listed if no name is similar
 
 
 _OF_PLAYERS: Final = {
@@ -244,7 +243,7 @@ _OF_PLAYERS: Final = {
     "is_active": "write «{p}.in_play»",
     "alive": "write «{p}.in_play»",
 }
-"""Other names that authors try for attributes of players."""
+"""For names of attributes of players that authors try: the help."""
 
 
 def _type_word(type: Type) -> str:
@@ -252,7 +251,7 @@ def _type_word(type: Type) -> str:
 
 
 def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
-    """Help for naming one of the copies of a row, which share a name."""
+    """Return help for the name of a single copy of a row, whose copies share a name."""
     kind = env.c.model.pieces[type.names[0]]
     name = kind.name[0].lower()
     parts = []
@@ -266,7 +265,7 @@ def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: st
 
 
 def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Help:
-    """The suggestion for an unknown attribute, if no name is similar."""
+    """Return the help for an unknown attribute, if no name is similar."""
     model, type = env.c.model, subject.type
     text = e.subject.span.text
     if e.name == "effect" and e.arguments is None and isinstance(type, (types.Piece, types.Kind)):
@@ -370,7 +369,7 @@ _OF_A_GRID: Final = {"row": "y", "line": "y", "rank": "y", "column": "x", "col":
 
 
 def _grid_of(env: Env, type: Type) -> str | None:
-    """The name of the grid that a cell, or each cell of a list, belongs to."""
+    """Return the name of the grid that contains a cell, or each cell of a list; None if there is none."""
     of = type.of if isinstance(type, types.List) else type
     for name in of.names if isinstance(of, types.Space) and len(of.names) == 1 else ():
         kind = env.c.model.spaces.get(name)
@@ -380,7 +379,7 @@ def _grid_of(env: Env, type: Type) -> str | None:
 
 
 def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
-    """An attribute of something that is not nothing; None if it has no such attribute."""
+    """Lower an attribute of a subject that is not nothing; return None if the subject has no such attribute."""
     c, name, type = env.c, e.name, subject.type
     arguments = e.arguments or ()
     if isinstance(type, types.Player):
@@ -487,7 +486,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 
 
 def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) -> tuple[object, ...]:
-    """The values of a column of some kinds, by the number of each thing from `low` on."""
+    """Return the values of a column of some kinds, in the order of the numbers of the things, from `low` on."""
     high = max(kind.bounds[1] for kind in kinds)
     listed = [missing] * (high - low + 1)
     for kind in kinds:
@@ -502,7 +501,7 @@ def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) ->
 
 
 def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> Help:
-    """The suggestion for a row that is looked up in brackets."""
+    """Return the help for a row that is looked up in brackets."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
         for column, of in kind.columns.items() if kind is not None else ():
@@ -529,7 +528,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> He
 
 
 def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
-    """The suggestion for a row of a table that is used as a whole."""
+    """Return the help for a row of a table that is used as a value."""
     columns = list(c.model.tables[e.name].columns)
     if not columns:
         return ""
@@ -546,7 +545,7 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
 
 @lowers(syntax.Lookup)
 def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
-    """`Cell(3, 4)`: the cell at a place; `Tile(...)` and tables are looked up by a column after a dot."""
+    """Lower `Cell(3, 4)`, the cell at a place. `Tile(...)` and tables need a column after a dot."""
     c = env.c
     kind = c.model.spaces.get(e.name)
     if kind is None:
@@ -634,7 +633,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
 
 
 def _spelled(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
-    """A key of a table; the name of an option with several words means the chosen word."""
+    """Return a key of a table. If the key is the name of an option with several words, it means the chosen word."""
     model = env.c.model
     if not isinstance(e, syntax.Word) or not type.is_thing or e.name in env.scope:
         return e
@@ -679,7 +678,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         at = tuple(k.constant for k in keys if k.constant is not None)
         found = info.row_of(at)
         if found is None and c.model.has_lost_rows:
-            return BAD  # the missing row may be one of those that could not be read
+            return BAD  # the missing row may be a row that could not be read
         if found is None:
             c.problems.error(
                 "out-of-range",

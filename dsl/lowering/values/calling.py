@@ -1,4 +1,4 @@
-"""Calls inside expressions: functions, named values, and `possible(...)`."""
+"""Lowers calls inside expressions: functions, named values, and `possible(...)`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rulewright.dsl.tree.nesting import walk
 
 @lowers(syntax.Call)
 def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
-    """`name(arguments)`"""
+    """Lower `name(arguments)`."""
     c = env.c
     name = Span(e.span.source, e.span.start, e.span.start + len(e.name))
     found = builtins.look_up_function(env, e)
@@ -94,7 +94,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
 
 
 def _of_player(env: Env, e: syntax.Call) -> Help:
-    """The suggestion for `price(card)`, if `price` is a number of each player."""
+    """Return the help for `price(card)`, if each player has a `price`."""
     first = e.arguments[0] if e.arguments else None
     local = env.scope.get(first.name) if isinstance(first, syntax.Word) else None
     players = [name for name, one in env.scope.items() if isinstance(one.type, types.Player)]
@@ -107,7 +107,7 @@ def _of_player(env: Env, e: syntax.Call) -> Help:
 
 
 def _of_subject(env: Env, e: syntax.Call) -> Help:
-    """The suggestion for `worth(p, color)`, if `worth` must follow a dot."""
+    """Return the help for `worth(p, color)`, if `worth` must follow a dot."""
     model = env.c.model
     is_of_some = e.name in model.subject_values or e.name in (
         *model.player_states,
@@ -132,7 +132,7 @@ _AT_RANDOM: Final = (
 
 
 def _drawn(e: syntax.Call) -> str:
-    """`set starter to random(players)`: the suggestion for a random choice."""
+    """Return the help for a random choice such as `set starter to random(players)`; "" for other calls."""
     if e.name not in _AT_RANDOM or len(e.arguments) != 1:
         return ""
     source = e.arguments[0].span.text
@@ -155,7 +155,7 @@ def call_value(
     name_span: Span,
     span: Span,
 ) -> Typed:
-    """The value of a named value."""
+    """Lower a use of a named value."""
     c = env.c
     c.value_uses.add(id(value))
     info = named_info(c, value, name_span)
@@ -210,7 +210,7 @@ def call_value(
 
 @lowers(syntax.Possible)
 def possible(env: Env, e: syntax.Possible, expect: Type | None) -> Typed:
-    """`possible(action(...))`: whether it could be completed now."""
+    """Lower `possible(action(...))`: whether the action can be completed now."""
     c = env.c
     if "me" not in env.scope:
         c.problems.error(

@@ -1,4 +1,4 @@
-"""Expressions with several alternatives or parts: `if ... then ... else`, `by(...)` and list literals."""
+"""Lowers expressions with several alternatives or parts: `if ... then ... else`, `by(...)` and list literals."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from rulewright.dsl.tree import syntax
 MOST_IN_A_TABLE = 4000
 
 Label: TypeAlias = tuple[int, int]
-"""The numbers that a line of a table covers: the first, the last."""
+"""The first and the last number to which a line of a table applies."""
 
 
 @lowers(syntax.IfElse)
 def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
-    """`if C then a else b`"""
+    """Lower `if C then a else b`."""
     asked = expressions.condition(env, e.condition)
     yes, no = env.child(), env.child()
     yes.learn(asked.so)
@@ -61,7 +61,7 @@ def _joined(
     sides: list[tuple[Typed, syntax.Expression]],
     make: Callable[[list[Expr]], Expr],
 ) -> Typed:
-    """One of several values, with their common type."""
+    """Return an expression whose result is one of several values, with their common type."""
     if any(not side.type.known for side, _ in sides):
         return BAD
     unified: list[Typed] = []
@@ -95,7 +95,7 @@ def _joined(
 
 @lowers(syntax.By)
 def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
-    """`by(x: 1 then a, 2 or 3 then b, else c)`"""
+    """Lower `by(x: 1 then a, 2 or 3 then b, else c)`."""
     subject = recursion.expression(env, e.subject)
     subject = places.counted(env, subject, e.subject)
     if not subject.type.known:
@@ -150,7 +150,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
 
 
 def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> Label | None:
-    """The numbers of a line of a table; None if they are not known before the game starts."""
+    """Return the numbers to which a line of a table applies; None if they are not known before the game starts."""
     whatever = whole(-(2**31), 2**31 - 1)
     low = expressions.something(
         env, case.first, whatever if isinstance(type, types.Number) else type.surely()
@@ -178,7 +178,7 @@ def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> 
 
 
 def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
-    """The numbers from `low` to `high` that no label holds, in order.
+    """Find the numbers from `low` to `high` that no label contains, in order.
 
     >>> list(_uncovered(1, 9, [(7, 8), (0, 2), (4, 4)]))
     [3, 5, 6, 9]
@@ -198,7 +198,7 @@ FEW = 5
 def _lacks_lines(
     env: Env, e: syntax.By, type: Type, values: Sequence[int], labels: Sequence[Label]
 ) -> bool:
-    """Whether a table without `else` has no line for some values; reports them."""
+    """Whether a table without `else` has no line for some values. If so, report these values."""
     if not values:
         return False
     lost = _uncovered(values[0], values[-1], labels)
@@ -224,7 +224,7 @@ def _lacks_lines(
 def _table(
     env: Env, code: Expr, values: Sequence[int], labels: Sequence[Label], parts: Sequence[Expr]
 ) -> Expr | None:
-    """A table of all values, if they are fixed and not too many; its last entry is for all other values."""
+    """Return a table of all values if they are fixed and not too many. The last entry is for all other numbers."""
     if not values or values[-1] - values[0] >= MOST_IN_A_TABLE:
         return None
     fixed = [part.value for part in parts if isinstance(part, ir.Const)]
@@ -238,7 +238,7 @@ def _table(
 
 
 def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> Help:
-    """The suggestion for several lists or zones that should be one list."""
+    """Return the help for several lists or zones that should be one list."""
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only {describe(one)}, or a list for each type"
     if len(e.items) != 2 or not isinstance(one, types.Several):
@@ -248,7 +248,7 @@ def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> Help:
 
 @lowers(syntax.ListOf)
 def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
-    """`(a, b, c)`"""
+    """Lower `(a, b, c)`."""
     of: Type | None = None
     codes: list[Expr] = []
     ids: list[int] = []

@@ -1,6 +1,6 @@
-"""Lowers expressions of an expected kind: a condition, a number, something of a type, several things.
+"""Lowers expressions of an expected type: a condition, a number, something of a type, several things.
 
-A mistake is reported once; the result is then `BAD`, or a substitute of the expected kind.
+A mistake is reported once. The result is then `BAD`, or a substitute of the expected type.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ from rulewright.dsl.tree import syntax
 def condition(
     env: Env, e: syntax.Expression, instead: Callable[[Typed], Help] | None = None
 ) -> Typed:
-    """A condition; `instead` gives the suggestion for other values.
+    """Lower a condition. For a value of another type, `instead` returns the help.
 
-    `if challenger` is reported, and treated as a test that there is one."""
+    `if challenger` is reported, and treated as a test that there is a challenger.
+    """
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
         span, help = _as_condition(env, e, typed.type)
@@ -67,7 +68,7 @@ def condition(
 
 
 def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Help]:
-    """The suggestion for a value in place of a condition, with the text that it replaces."""
+    """Return the help for a value in place of a condition, and the text that the help replaces."""
     text, written = e.span.text, e.span.source.text
     is_not = written[: e.span.start].endswith("not ")
     span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
@@ -90,7 +91,7 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Hel
     others = [name for name in named if name not in (text, "me")]
     if isinstance(type, (types.Named, types.Player)) and others:
         return span, write(f"{others[-1]} is {'not ' if is_not else ''}{text}")
-    # all others: nothing better is known
+    # all others: there is no better help
     return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
 
 
@@ -98,11 +99,11 @@ _NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) a
 LONGEST_SHOWN: Final = 60  # most characters of an expression that a help text repeats
 NO_CONDITION: Final = Typed(FLAG, ZERO)
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
-"""A substitute for a missing number, which has been reported."""
+"""A substitute for a missing number, after the mistake has been reported."""
 
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> Help:
-    """The suggestion of those numbers of a thing that the author may mean."""
+    """Return help that names the numbers of a thing that the author may mean."""
     if isinstance(type, types.Several):
         return (
             write(f"{e.span.text}.size") + ", the number of them" if len(e.span.text) <= 30 else ""
@@ -126,12 +127,12 @@ def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> Help:
 
 
 def number(env: Env, e: syntax.Expression) -> Typed:
-    """A whole number; a place for tokens gives their count."""
+    """Lower a whole number; a place for tokens becomes the number of its tokens."""
     return as_number(env, recursion.expression(env, e), e)
 
 
 def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """A value as a whole number."""
+    """Return a value as a whole number."""
     if isinstance(typed.type, types.Tokens):
         return places.token_count(env, typed, e)
     if not typed.type.known:
@@ -152,14 +153,14 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def to_keep(env: Env, found: Typed, e: syntax.Expression, wanted: Type | None) -> Typed:
-    """A value to store in a local name: for tokens their number, for a zone the list of its pieces."""
+    """Return a value as a local name stores it: for tokens their number, for a zone the list of its pieces."""
     typed = places.counted(env, found, e)
     is_listed = isinstance(typed.type, types.Zone) or isinstance(wanted, types.List)
     return as_list(env, typed, e) if is_listed else typed
 
 
 def place(env: Env, e: syntax.Expression) -> Typed:
-    """A stored thing that a step changes; its owner must not be nothing."""
+    """Lower a stored thing that a step changes; the owner must not be nothing."""
     found = recursion.expression(env, e)
     owner = found.of(e.subject) if isinstance(e, syntax.Dot) else None
     if owner is None or not owner.type.opt or isinstance(owner.type, types.Nothing):
@@ -170,7 +171,7 @@ def place(env: Env, e: syntax.Expression) -> Typed:
 
 
 def no_copies(env: Env, e: syntax.Expression) -> None:
-    """Report the name of a row without copies in this game, if a copy is needed."""
+    """Report the name of a row that has no copies in this game, if a copy is needed."""
     env.c.problems.error(
         "unknown-name",
         f"there is no copy of `{e.span.text}` with these players and options",
@@ -203,14 +204,14 @@ def may_be_nothing(env: Env, e: syntax.Expression) -> None:
 
 
 def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> Typed:
-    """A value of a wanted type, which is not nothing."""
+    """Lower a value of the wanted type, which must not be nothing."""
     return as_something(env, recursion.expression(env, e, wanted), e, wanted, what)
 
 
 def as_something(
     env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: str = ""
 ) -> Typed:
-    """A value as one of a wanted type, which is not nothing."""
+    """Return a lowered value as a value of the wanted type, which must not be nothing."""
     if not typed.type.known:
         return typed
     if isinstance(typed.type, types.Tokens) and isinstance(wanted, types.Number):
@@ -269,7 +270,7 @@ def as_something(
 
 
 def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
-    """The suggestion for `largest(p in players: p.points)`, if the player with the most is wanted."""
+    """Return the help for `largest(p in players: p.points)`, if the player with the most points is wanted."""
     if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
         return ""
     if not wanted.is_thing or e.body is None or len(e.binders) != 1:
@@ -281,7 +282,7 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
 
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
-    """A number that must be in a range: a fault during the match unless that can be proved in advance."""
+    """Return code for a number that must be in a range: a fault in the match, unless this is certain in advance."""
     if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
     if wanted.low <= typed.type.low and typed.type.high <= wanted.high:
@@ -292,7 +293,7 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
 
 
 def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: str) -> Expr:
-    """A number that causes a fault during the match if it is not in a range."""
+    """Return code for a number that causes a fault during the match if it is not in a range."""
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
     helper = guarded(
         c,
@@ -306,14 +307,14 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
 
 
 def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
-    """Several things as a list of a type: checked for the kinds, the range and the length of this type."""
+    """Lower several things as a list of a type, checked for the kinds, the range and the length of this type."""
     return as_kept_list(env, recursion.expression(env, e, wanted), e, wanted, what)
 
 
 def as_kept_list(
     env: Env, found: Typed, e: syntax.Expression, wanted: types.List, what: str
 ) -> Typed:
-    """A value as a list of a type, as `kept_list` checks it."""
+    """Return a lowered value as a list of a type, with the checks of `kept_list`."""
     listed = as_list(env, found, e)
     of, item = item_of(wanted), item_of(listed.type)
     if of is None or item is None or not of.known or not item.known:
@@ -344,7 +345,7 @@ def as_kept_list(
 
 
 def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
-    """A list whose numbers must be in a range: a fault during the match unless that can be proved in advance."""
+    """Return code for a list whose numbers must be in a range: a fault in the match, unless this is certain."""
     item = item_of(listed.type)
     if (
         item is None
@@ -356,7 +357,7 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
 
 
 def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
-    """A list that a frame can store during a decision: a number that does not fit into a cell is a fault."""
+    """Return code for a list that a frame stores during a decision; a number too large for a cell is a fault."""
     item = item_of(listed.type)
     if item is None or not is_wide(item) or not env.procedure.suspending:
         return listed.code
@@ -384,7 +385,7 @@ def _items_in_range(c: Compiler, code: Expr, of: Type, e: syntax.Expression, wha
 
 
 def each_once(env: Env) -> int:
-    """The procedure that removes duplicates from a list."""
+    """Return the procedure that removes duplicates from a list."""
     return routine(
         env.c,
         "each once",
@@ -401,7 +402,7 @@ def each_once(env: Env) -> int:
 def checked_list(
     env: Env, typed: Typed, wanted: types.List, e: syntax.Expression, what: str
 ) -> Expr:
-    """A list that must not be too long: a fault during the match unless that can be proved in advance."""
+    """Return code for a list with a maximum length: a fault during the match, unless this is certain in advance."""
     if length_of(typed.type) <= wanted.length:
         return typed.code
     c = env.c
@@ -411,7 +412,7 @@ def checked_list(
 
 
 def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Several things: a list, a zone's pieces in order, or a single thing as a list of one."""
+    """Return several things as a list: a list, the pieces of a zone in order, or a list of a single thing."""
     t = typed.type
     if not t.known:
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
@@ -437,7 +438,7 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Several things to go through; reports a single number, because a range is meant."""
+    """Return the members to iterate over. A single number is reported, because its author means a range."""
     if isinstance(typed.type, types.Number):
         env.c.problems.error(
             "wrong-type",
@@ -457,7 +458,7 @@ def _range_up_to(e: syntax.Expression) -> str:
 
 
 def in_type(env: Env, value: Typed, type: Type) -> Expr:
-    """Whether a thing is of one of these kinds."""
+    """Return code for whether a thing is of one of these kinds."""
     if isinstance(type, (types.Piece, types.Space)):
         wanted = [env.c.model.thing(n) for n in type.names]
         ranges = sorted(k.bounds for k in wanted if k is not None and k.is_there)

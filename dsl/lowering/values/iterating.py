@@ -1,4 +1,4 @@
-"""Iterates over a source, for queries, loops and enumerators: the only module that does this."""
+"""Iterates over a source, for queries, loops and enumerators. No other module does this."""
 
 from __future__ import annotations
 
@@ -45,10 +45,11 @@ def iterate(
     met: Callable[[Typed], None] = lambda source: None,
     source: Typed | None = None,
 ) -> Stmts:
-    """Statements that run `body` for each member of a source, in its order, with the binder's name declared.
+    """Return statements that declare the name of the binder and run `body` for each member of its source, in order.
 
-    `stable`: the body may change the source, so its members are listed first. `met` gets the source
-    before the body is written. `source` is the source, if it has been lowered.
+    If `stable` is true, the body may change the source, so the members are listed first. `met` is
+    called with the source before the body is written. `source` is the source, if it has already
+    been lowered.
     """
     stretch = binder.stretch
     if stretch is None:
@@ -66,7 +67,7 @@ def iterate(
 
     def up_to(inner: Env) -> Stmts:
         test = expressions.condition(inner, stretch.condition)
-        # computed before the body, which may jump to the next turn
+        # computed before the body, which may continue with the next turn
         return [
             ir.If(ir.Local(ended), (ir.Break(),)),
             ir.SetLocal(ended, test.code),
@@ -83,9 +84,11 @@ def members(
     body: Callable[[Env], Stmts],
     note: Callable[[Facts], None] = lambda facts: None,
 ) -> Stmts:
-    """Statements that run `body` for each member that meets a condition, with the facts that follow from it.
+    """Return statements that run `body` for each member that meets a condition, with the facts that follow.
 
-    Without a binder they run once, if the condition holds. `note` gets the facts before the body is written."""
+    Without a binder the statements run once, if the condition holds. `note` is called with the
+    facts before the body is written.
+    """
 
     def each(inner: Env) -> Stmts:
         if where is None:
@@ -101,7 +104,7 @@ def members(
 
 
 def source_of(env: Env, binder: syntax.Binder) -> Typed:
-    """The source of a binder; the type that is written after the name helps with bare names in it."""
+    """Lower the source of a binder. If a type is written after the name, it helps with bare names in the source."""
     sort = env.c.model.type_named(binder.type.name) if binder.type is not None else None
     return recursion.expression(env, binder.source, sort and list_of(sort, 0))
 
@@ -120,7 +123,7 @@ def _loop(
     source = binder.source
 
     def named(type: Type) -> tuple[Env, int, Expr]:
-        """Declare the name of a binder; returns its type filter as a condition."""
+        """Declare the name of a binder, and return the test of its type."""
         test: Expr = ONE
         slot = p.slot()
         if binder.type is not None:
@@ -236,7 +239,7 @@ def _from(
     named: Callable[[Type], tuple[Env, int, Expr]],
     body: Callable[[Env], Stmts],
 ) -> Stmts:
-    """Statements that iterate over a list cyclically, beginning with one of its members."""
+    """Return statements that iterate over a list cyclically, beginning with a given member."""
     assert binder.start is not None
     listed = expressions.members(env, typed, binder.source)
     of = item_of(listed.type) or UNKNOWN
@@ -249,7 +252,7 @@ def _from(
 
 
 def _turned(env: Env) -> int:
-    """The procedure that rotates a list so that it begins with one of its members."""
+    """Return the procedure that rotates a list so that it begins with a given member."""
     return routine(
         env.c,
         "turned list",
@@ -265,7 +268,7 @@ def _turned(env: Env) -> int:
 
 
 def place_in(env: Env) -> int:
-    """The place of a number in a list, counted from 0 (0 if it is not in the list)."""
+    """Return the procedure that finds the index of a number in a list, counted from 0 (0 if it is not in the list)."""
     return routine(
         env.c,
         "place in list",
@@ -279,7 +282,7 @@ def place_in(env: Env) -> int:
 
 
 def can_compare(env: Env, listed: Typed, place: Span) -> bool:
-    """Whether members of a list can be compared; reports if they are lists."""
+    """Whether members of a list can be compared. If they are lists, they cannot, which is reported."""
     if not isinstance(listed.type, types.Several) or not isinstance(listed.type.of, types.List):
         return True
     env.c.problems.error(

@@ -1,6 +1,6 @@
 """Finds whether a text mentions the acting player.
 
-Uses only names; independent of types.
+The search uses only names, and is independent of types.
 """
 
 from __future__ import annotations

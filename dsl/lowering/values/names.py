@@ -1,4 +1,4 @@
-"""Names without a dot: locals, stored things, values, options, rows, and all of a type."""
+"""Lowers names without a dot: locals, stored things, values, options, rows, and all things of a type."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ BUILT_IN: Final = ("players", "player_count", "game_over", "winners")
 
 @lowers(syntax.Number)
 def numeral(env: Env, e: syntax.Number, expect: Type | None) -> Typed:
-    """`3`"""
+    """Lower a number such as `3`."""
     return Typed(whole(e.value, e.value), ir.Const(e.value))
 
 
 @lowers(syntax.Fixed)
 def fixed(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
-    """`yes`, `no`, `nothing`, `empty`"""
+    """Lower `yes`, `no`, `nothing` or `empty`."""
     match e.word:
         case "yes":
             return Typed(FLAG, ONE)
@@ -49,7 +49,7 @@ def fixed(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
 
 @lowers(syntax.Text)
 def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
-    """A text used as a value."""
+    """Report a text that is used as a value."""
     env.c.problems.error(
         "wrong-type",
         "words cannot be used in a computation",
@@ -61,7 +61,7 @@ def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
 
 @lowers(syntax.Word)
 def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
-    """A name without a dot: local, table state or zone, value, option, row."""
+    """Lower a name without a dot: a local, a state or zone of the table, a value, an option or a row."""
     c, name = env.c, e.name
     if name in env.scope:
         variable = env.scope[name]
@@ -162,7 +162,7 @@ _CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 
 
 def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
-    """For a name that looks like a cell, the grid without this cell, and its cells."""
+    """For a name that looks like a cell, return words for the grids that lack this cell, and for their cells."""
     named = [kind for kind in env.c.model.spaces.values() if kind.places and kind.rows]
     grids = [kind for kind in named if _CELL.fullmatch(kind.rows[0])]
     if not grids or _CELL.fullmatch(name) is None:
@@ -175,7 +175,7 @@ def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
 
 
 def _player(span: Span) -> Help:
-    """The suggestion for `player`: all players in a loop or query, otherwise the acting player."""
+    """Return the help for `player`: all players in a loop or query, otherwise the acting player."""
     source = span.source
     before = source.text[source.line_start(span.line) : span.start].rstrip()
     if before.endswith(" in") and not before.endswith((" is in", " not in")):
@@ -184,7 +184,7 @@ def _player(span: Span) -> Help:
 
 
 def _of_a_board(env: Env, name: str) -> Help:
-    """The suggestion for a wrong name of the cell of a board, or for a board without cells."""
+    """Return the help for a wrong name of the cell of a board, or for a board without cells."""
     if env.procedure.name != "board":
         return ""
     cell = env.scope.get("cell")
@@ -196,7 +196,7 @@ def _of_a_board(env: Env, name: str) -> Help:
 
 
 def _of_tokens(env: Env, name: str) -> str:
-    """The suggestion for tokens that are named by their type, as single tokens have no names."""
+    """Return the help for tokens that are named by their type; single tokens have no names."""
     if (
         next((one for one in (name, name.removesuffix("s")) if one in env.c.model.tokens), None)
         is None
@@ -206,7 +206,7 @@ def _of_tokens(env: Env, name: str) -> str:
 
 
 def _into_no_zone(env: Env, name: str, span: Span) -> Help:
-    """The declaration to suggest for a move to an unknown place."""
+    """Return help with the declaration of a zone, for a move to an unknown place."""
     found = re.fullmatch(rf"\s*(?:surely )?move (.+) (?:to|under) {name}", _line_of(span))
     if found is None or not span.source.text[: span.start].rstrip().endswith((" to", " under")):
         return ""
@@ -222,7 +222,7 @@ def _into_no_zone(env: Env, name: str, span: Span) -> Help:
 
 
 def _given(env: Env, name: str) -> Help:
-    """The suggestion for an unknown name such as `this`: a name in scope."""
+    """Return the help for an unknown name such as `this`: a name in scope."""
     if name not in ("this", "it", "that", "self", "thing", "item"):
         return ""
     names = [known for known in env.scope if known.isidentifier() and known != "me"]
@@ -233,7 +233,7 @@ def _given(env: Env, name: str) -> Help:
 
 
 def _for_me(env: Env, span: Span) -> Help:
-    """The suggestion for `me` if nobody is acting."""
+    """Return the help for `me` if nobody is acting."""
     if span.source.name.endswith(SCENARIOS) and env.c.model.seats:
         return "name the player: " + write(env.c.model.seats[0])
     players = [name for name, known in env.scope.items() if isinstance(known.type, types.Player)]
@@ -249,13 +249,13 @@ def _for_me(env: Env, span: Span) -> Help:
 
 
 def _line_of(span: Span) -> str:
-    """The line that holds a span, without its comment."""
+    """Return the line that contains the start of a span, without its comment."""
     start = span.source.text.rfind("\n", 0, span.start) + 1
     return span.source.text[start:].partition("\n")[0].partition("#")[0].rstrip()
 
 
 def _head_above(span: Span) -> str:
-    """The nearest line above that starts in column 1."""
+    """Return the nearest line above a span that starts in column 1."""
     text = span.source.text
     end = text.rfind("\n", 0, span.start)
     while end > 0:
@@ -267,7 +267,7 @@ def _head_above(span: Span) -> str:
 
 
 def _of_any(name: str, span: Span) -> str:
-    """The suggestion for a name that the head of a `whenever` declares only inside a query."""
+    """Return the help for a name that the head of a `whenever` declares only inside a query."""
     asked = re.match(r"whenever any\((\w+) in players where (.+)\) *$", _head_above(span))
     if asked is None or asked[1] != name:
         return ""
@@ -275,13 +275,13 @@ def _of_any(name: str, span: Span) -> str:
 
 
 def _of_score(name: str, span: Span) -> str:
-    """The name of the player in the head of the score, if its items write `p`."""
+    """Return the name of the player in the head of the score, if the items of the score write `p`."""
     of = re.match(r"score of (\w+)", _head_above(span)) if name == "p" else None
     return of[1] if of is not None else ""
 
 
 def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
-    """Whether the line above the block has reported the same unknown name: `whenever p.hand is empty`."""
+    """Whether the head above the block has reported the same unknown name, as in `whenever p.hand is empty`."""
     text = span.source.text
     start = text.rfind("\nwhenever ", 0, span.start) + 1
     if not start or re.search(r"\n\S", text[start : span.start]) is not None:
@@ -296,7 +296,7 @@ def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
 
 
 def _chosen_itself(env: Env, name: str, span: Span) -> Help:
-    """The suggestion for `do coup(target)`, if the player chooses the target when doing the action."""
+    """Return the help for `do coup(target)`, if the player who does the action chooses the target."""
     found = re.fullmatch(r" *((?:may |surely )*do (\w+))\(([\w, ]+)\)", _line_of(span))
     rule = env.c.model.rules.get(found[2]) if found is not None else None
     if found is None or rule is None:
@@ -308,7 +308,7 @@ def _chosen_itself(env: Env, name: str, span: Span) -> Help:
 
 
 def _is_out(name: str, span: Span) -> str:
-    """`expect cleo is eliminated`"""
+    """Return the help for `expect cleo is eliminated`."""
     if name not in foreign_words.OUT:
         return ""
     start = span.source.text.rfind("\n", 0, span.start) + 1
@@ -319,7 +319,7 @@ def _is_out(name: str, span: Span) -> str:
 
 
 def _whose(env: Env, name: str, span: Span) -> Help:
-    """The suggestion for an attribute of players that is written without a player."""
+    """Return the help for an attribute of players that is written without a player."""
     if env.c.layout.of("player", name) is None:
         return ""
     seats = env.c.model.seats
@@ -337,7 +337,7 @@ def _whose(env: Env, name: str, span: Span) -> Help:
 
 
 def _usual_place(env: Env, name: str) -> Help:
-    """The zone that a common name for a hand means."""
+    """Return help with the zone that a common name for a hand means."""
     zones = [f for f in env.c.layout.groups if f.owner.name == "player" and f.what == "zone"]
     if name not in ("hand", "cards", "my_hand", "tableau") or not zones:
         return ""
@@ -345,7 +345,7 @@ def _usual_place(env: Env, name: str) -> Help:
 
 
 def names_in_reach(env: Env) -> list[str]:
-    """All names that can be used here without a dot."""
+    """Return all names that can be used here without a dot."""
     model = env.c.model
     return [
         *env.scope,
@@ -360,7 +360,7 @@ def names_in_reach(env: Env) -> list[str]:
 
 
 def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
-    """The fix for `Penalty.points(slot)`: the row comes first, then its column."""
+    """Return the suggested change for `Penalty.points(slot)`: the row comes first, then its column."""
     text = e.span.source.text
     found = re.match(r"\.(\w+)(\((?:[^()\n]|\([^()\n]*\))*\))(\.\w+)?", text[e.span.end :])
     if found is None:
@@ -375,7 +375,7 @@ def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
 
 @lowers(syntax.TypeWord)
 def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
-    """`Cell`: all things of a kind."""
+    """Lower the name of a kind, such as `Cell`: all things of this kind."""
     c = env.c
     type = c.model.type_named(e.name)
     if type is None:

@@ -1,4 +1,4 @@
-"""Expressions with operators: sums, comparisons, `is`, `in` and similar ones."""
+"""Lowers expressions with operators: sums, comparisons, `is`, `in` and similar operators."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SHORT: Final = 30  # most characters of an expression that a message repeats
 
 @lowers(syntax.Unary)
 def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
-    """`not a` and `-a`"""
+    """Lower `not a` or `-a`."""
     if e.operator == "not":
         asked = expressions.condition(env, e.operand)
         return assuming.negation(asked, negated(asked.code))
@@ -57,7 +57,7 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
 
 
 def _as_comparison(e: syntax.Binary) -> Help:
-    """The suggestion for the left side of `a or b is x`."""
+    """Return the help for the left side of `a or b is x`."""
     match e.right:
         case syntax.Binary(operator="is", left=other, right=what) if isinstance(
             e.left, (syntax.Word, syntax.Dot)
@@ -68,7 +68,7 @@ def _as_comparison(e: syntax.Binary) -> Help:
 
 
 def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> Help:
-    """The suggestion for `x is a or b`."""
+    """Return the help for `x is a or b`."""
     match e.left:
         case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
             compared = left.of(first)
@@ -83,7 +83,7 @@ def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> Help:
 
 @lowers(syntax.Binary)
 def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
-    """`a + b`, `a and b`, `a is b`, `a < b` and similar operations"""
+    """Lower `a + b`, `a and b`, `a is b`, `a < b` or a similar operation."""
     match e.operator:
         case "and":
             left = expressions.condition(env, e.left)
@@ -145,7 +145,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
 
 
 def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
-    """The left side of a comparison as a list, if it has an order: a list, a pile or a row."""
+    """Return the left side of a comparison as a list, if it has an order (a list, a pile or a row); None otherwise."""
     left = recursion.expression(env, e.left)
     if isinstance(left.type, types.List):
         return left if left.ids is None and left.type.ordered else None
@@ -156,7 +156,7 @@ def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
 
 
 def _in_this_order(env: Env, e: syntax.Binary, listed: Typed, wanted: syntax.ListOf) -> Expr:
-    """Whether a list has exactly these members in this order."""
+    """Return code for whether a list has exactly these members in this order."""
     member = item_of(listed.type) or UNKNOWN
     code = binary("==", ir.Length(listed.code), ir.Const(len(wanted.items)))
     for n, item in enumerate(wanted.items):
@@ -187,7 +187,7 @@ def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
 
 
 def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: bool = False) -> Typed:
-    """Division that rounds down (or up); by zero: a fault."""
+    """Lower a division that rounds down (or up). A division by zero is a fault."""
     a, b = left.type, right.type
     if range_of(b).low == range_of(b).high == 0:
         env.c.problems.error(
@@ -219,14 +219,14 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
 
 
 def _sized(e: syntax.Binary, place: syntax.Expression) -> Help:
-    """The suggested comparison with the number of things in a place."""
+    """Return help that compares the number of things in a place instead of the place."""
     text, start = e.span.text, place.span.end - e.span.start
     whole = " ".join(f"{text[:start]}.size{text[start:]}".split())
     return write(whole) + ": how many there are" if len(whole) <= 2 * _SHORT else ""
 
 
 def _without_name(e: syntax.Binary) -> Help:
-    """The suggested comparison of a thing with a row, instead of its name with the row."""
+    """Return help that compares a thing with a row, instead of the name of the thing."""
     for side in (e.left, e.right):
         if isinstance(side, syntax.Dot) and side.name == "name" and side.arguments is None:
             at, text = side.span.start - e.span.start, e.span.text
@@ -236,7 +236,7 @@ def _without_name(e: syntax.Binary) -> Help:
 
 
 def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
-    """Whether several things may be compared with one: those of a place for one thing, or of the left side."""
+    """Whether several things may be compared with one thing: the contents of a place for one, or the left side."""
     if isinstance(place, syntax.TypeWord):
         return length_of(many.type) == 1
     if isinstance(many.type, types.Zone):
@@ -249,7 +249,7 @@ def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) 
 def _among(
     env: Env, e: syntax.Binary, single: Typed, many: Typed, place: syntax.Expression
 ) -> None:
-    """Report a comparison of one thing with several, and suggest `in`."""
+    """Report a comparison of one thing with several things, and suggest `in`."""
     if isinstance(place, syntax.TypeWord):
         what = f"`{place.name}` is a type of things, and a thing is not a type"
     else:
@@ -261,7 +261,7 @@ def _among(
 
 
 def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bool) -> Expr:
-    """`left is right` or `is not`, as a condition"""
+    """Return code for the condition `left is right`, or `left is not right`."""
     if not left.type.known or not right.type.known:
         return ZERO
     if isinstance(right.type, types.Empty) or isinstance(left.type, types.Empty):
@@ -321,7 +321,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 help="compare their `.size`, or write `all(x in A: x in B)`",
             )
             return ZERO
-        # one thing compared with several: yes if it is the only one
+        # one thing is equal to several things if it is the only one of them
         many, one, place = (
             (left, right, e.left)
             if isinstance(left.type, types.Several)
@@ -365,7 +365,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
 
 
 def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> tuple[Typed, Typed]:
-    """Both sides of a comparison; the type of one side helps to read a bare name on the other."""
+    """Lower both sides of a comparison. The type of one side helps to read a bare name on the other side."""
     if _is_undecided(env, left) and not _is_undecided(env, right):
         b = recursion.expression(env, right)
         return recursion.expression(env, left, member_of(b.type)), b
@@ -374,18 +374,18 @@ def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> t
 
 
 def _is_undecided(env: Env, e: syntax.Expression) -> bool:
-    """Whether this is a bare name, whose meaning may depend on the expected type."""
+    """Whether an expression is a bare name, whose meaning may depend on the expected type."""
     return isinstance(e, syntax.Word) and e.name not in env.scope
 
 
 def _is_place_for(place: Typed, copies: Typed) -> bool:
-    """Whether a place can hold the copies of a row."""
+    """Whether a place can contain the copies of a row."""
     of, copy = item_of(place.type), item_of(copies.type)
     return of is not None and copy is not None and bool(copies.ids) and overlaps(of, copy)
 
 
 def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
-    """Whether a zone, list or place for tokens holds nothing."""
+    """Return code for whether a zone, list or place for tokens is empty."""
     match subject.type:
         case types.Zone():
             if subject.slot is not None:
@@ -425,7 +425,7 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
 
 
 def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typed:
-    """`x in somewhere`"""
+    """Lower `x in somewhere`."""
     if isinstance(right, syntax.Binary) and right.operator == "..":
         low, high = expressions.number(env, right.left), expressions.number(env, right.right)
         one = recursion.expression(env, left)
@@ -496,7 +496,7 @@ def _is_among(
             help=_of_one_number(left, right),
         )
         return ZERO
-    # all others: `as_list` knows
+    # all others: `as_list` decides
     listed = expressions.as_list(env, many, right)
     if (
         isinstance(listed.type, types.Several)
@@ -517,7 +517,7 @@ def _is_among(
 def _whose_lies_there(
     env: Env, e: syntax.Binary, one: Typed, many: Typed, place: syntax.Expression
 ) -> Help:
-    """The suggestion for `cell.worker is me`, if the place holds a piece of some player."""
+    """Return the help for `cell.worker is me`, if the place contains a piece of some player."""
     of = item_of(many.type)
     who = e.right if place is e.left else e.left
     if one.ids and isinstance(many.type, types.Zone):

@@ -1,4 +1,4 @@
-"""Contents of places as lists and counts: players in play, pieces of zones, tokens of places, used cells."""
+"""Lowers contents of places as lists and counts: players in play, pieces of zones, tokens of places, used cells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rulewright.dsl.tree import syntax
 
 
 def players_list(c: Compiler) -> Expr:
-    """The players still in the game, in seat order."""
+    """Return code for the list of the players still in the game, in seat order."""
     seats = len(c.model.seats)
     if not c.eliminates:
         return ir.Const(tuple(range(seats)))
@@ -47,7 +47,7 @@ def players_list(c: Compiler) -> Expr:
 
 
 def winners_list(c: Compiler) -> Expr:
-    """The players who have been named winners; outside the rules, the winners of a finished game."""
+    """Return code for the list of the named winners; outside the rules, of the winners of a finished game."""
     if c.final_winners is not None:
         return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
     helper = routine(
@@ -66,7 +66,7 @@ def winners_list(c: Compiler) -> Expr:
 
 
 def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
-    """The numbers from low to high."""
+    """Return code for the list of the numbers from `low` to `high`."""
     if (
         isinstance(low, ir.Const)
         and isinstance(high, ir.Const)
@@ -88,7 +88,7 @@ def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
 
 
 def used_cells(c: Compiler, kind: str) -> Expr:
-    """The cells of a growing grid that hold something, row by row."""
+    """Return code for the list of the cells of a growing grid that are not empty, row by row."""
     growing = c.layout.growing[kind]
     helper = routine(
         c,
@@ -106,14 +106,14 @@ def used_cells(c: Compiler, kind: str) -> Expr:
 
 
 def zone_size(c: Compiler, zone: Typed) -> Expr:
-    """The number of pieces in a zone."""
+    """Return code for the number of pieces in a zone."""
     if zone.slot is not None:
         return choice(binary("<", zone.slot, ZERO), ZERO, ONE)
     return load(c.layout.count, zone.code)
 
 
 def zone_list(env: Env, zone: Typed) -> Typed:
-    """The pieces of a zone, from bottom to top (sets: in the order of the tables; rows: by slot)."""
+    """Return the list of the pieces of a zone: sets in the order of the tables, rows by slot, piles from the bottom."""
     c = env.c
     assert isinstance(zone.type, types.Several)
     most = c.model.size_of(zone.type.of)
@@ -149,7 +149,7 @@ def zone_list(env: Env, zone: Typed) -> Typed:
 
 
 def row_cells(c: Compiler, zone: Expr) -> Expr:
-    """The first slot cell of a row zone."""
+    """Return code for the first slot cell of a row zone."""
     rows = c.layout.row_base
     if isinstance(zone, ir.Const) and isinstance(zone.value, int):
         return ir.Const(rows[zone.value])
@@ -160,7 +160,7 @@ def row_cells(c: Compiler, zone: Expr) -> Expr:
 
 
 def row_length(c: Compiler, zone: Expr) -> Expr:
-    """The number of slots of a row zone."""
+    """Return code for the number of slots of a row zone."""
     rows = c.layout.row_base
     slots = [
         c.layout.zone_group[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
@@ -191,7 +191,7 @@ def _row_reader(c: Compiler) -> int:
 
 
 def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
-    """The number of tokens in a place (of all colours together)."""
+    """Return the number of tokens in a place, of all colours together."""
     group = place.group
     assert group is not None
     most = group.type
@@ -215,12 +215,12 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
 
 
 def counted(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """A value; for a place for tokens, the number of tokens there."""
+    """Return a value; for a place for tokens, return the number of its tokens."""
     return token_count(env, typed, e) if isinstance(typed.type, types.Tokens) else typed
 
 
 def _coloured(group: CellGroup, place: Expr) -> Expr:
-    """The number of tokens of all colours in a place."""
+    """Return code for the number of tokens of all colours in a place."""
     code: Expr = ir.Load(place)
     for colour in range(1, group.colours):
         code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place)))
@@ -228,7 +228,7 @@ def _coloured(group: CellGroup, place: Expr) -> Expr:
 
 
 def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
-    """The index of the owner's places within a group."""
+    """Return code for the index of the places of an owner within a group."""
     owner = group.owner
     if owner.name == "" or subject is None:
         return ZERO
@@ -239,7 +239,7 @@ def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
 
 
 def index_of(group: CellGroup, arguments: Sequence[Expr]) -> Expr:
-    """The offset of the indices among the places of one owner."""
+    """Return code for the offset that the indices select among the places of one owner."""
     code: Expr = ZERO
     for index, argument in zip(group.indices, arguments, strict=True):
         code = binary(
@@ -251,13 +251,13 @@ def index_of(group: CellGroup, arguments: Sequence[Expr]) -> Expr:
 
 
 def kinds_of(env: Env, type: Type) -> list[ThingKind]:
-    """The possible kinds of a thing."""
+    """Return the possible kinds of a thing."""
     found = [env.c.model.thing(name) for name in type.names]
     return [kind for kind in found if kind is not None]
 
 
 def zones_there(env: Env, type: Type, text: str) -> Help:
-    """The suggestion for a player or a space in place of one of its zones."""
+    """Return the help for a player or space that is written in place of a zone of this player or space."""
     if not isinstance(type, (types.Player, types.Space)) or type.opt:
         return ""
     owners = ("player",) if isinstance(type, types.Player) else type.names
@@ -274,7 +274,7 @@ def zones_there(env: Env, type: Type, text: str) -> Help:
 
 
 def states_there(env: Env, type: Type, text: str) -> Help:
-    """The suggestion for `is empty` of a thing: a test of a state that may be nothing, or of a zone."""
+    """Return the help for `is empty` of a thing: a test of a state that may be nothing, or of a zone."""
     states = [
         group.name
         for group in env.c.layout.groups
@@ -286,7 +286,7 @@ def states_there(env: Env, type: Type, text: str) -> Help:
 
 
 def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
-    """The list of neighbours of a space: on grids the cells beside it, elsewhere the spaces linked to it."""
+    """Return code for the neighbours of a space: on grids the adjacent cells, elsewhere the linked spaces."""
     kinds = [k for k in (c.model.thing(n) for n in type.names) if k is not None]
     if len(kinds) == 1 and kinds[0].places:
         kind = kinds[0]
@@ -297,7 +297,7 @@ def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
 
 
 def linked(c: Compiler) -> list[tuple[int, ...]]:
-    """Spaces joined by links, for all spaces by id."""
+    """For each space, in the order of ids, return the spaces that links join to it."""
     last = max((k.first + k.count for k in c.model.spaces.values()), default=0)
     joined: list[list[int]] = [[] for _ in range(last)]
     for link in c.model.spaces.values():
@@ -312,7 +312,7 @@ def linked(c: Compiler) -> list[tuple[int, ...]]:
 
 
 def nested(type: Type) -> str:
-    """A suffix for the name of a helper, which gives the depth of nested lists; "" for a list of single things."""
+    """Return a suffix for the name of a helper, with the depth of nested lists; "" for a list of single things."""
     return (
         f" of {nested(type.of)} lists"
         if isinstance(type, types.Several) and isinstance(type.of, types.List)
@@ -321,7 +321,7 @@ def nested(type: Type) -> str:
 
 
 def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
-    """The item of a list at a place counted from 0: nothing outside the list, or an empty list if items are lists."""
+    """Return code for the item of a list at an index from 0. Outside the list it is nothing, or an empty list."""
     of = item_of(listed.type)
     if of is None or not isinstance(of, types.List):
         return ir.At(listed.code, index)
@@ -338,7 +338,7 @@ def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
 
 
 def without_one(c: Compiler) -> int:
-    """A list without the first occurrence of one thing."""
+    """Return the procedure that removes the first occurrence of a thing from a list."""
     return routine(
         c,
         "list without one",

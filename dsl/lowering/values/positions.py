@@ -1,7 +1,7 @@
-"""Repeated positions: the relevant parts of the game as two numbers, and a table of stored positions.
+"""Lowers repeated positions: two numbers that encode the relevant parts of the game, and a table of stored positions.
 
-Equal parts always give equal numbers; different ones give
-different numbers, except for one pair in 2 to the power of 60.
+Equal parts always have equal numbers. Different parts have different numbers, except for one pair
+in 2 to the power of 60.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ from rulewright.dsl.model import types
 from rulewright.dsl.model.types import describe, item_of, whole
 from rulewright.dsl.tree import syntax
 
-MOST = 20_000  # positions that one memory keeps
+MOST = 20_000  # most positions that a memory stores
 OFTEN = 9_999  # positions are counted up to this number
-# Two polynomials over the numbers of the parts. All intermediate values stay below 2 to the power of 62.
+# Two polynomials over the numbers of the parts. All intermediate values stay below 2 to the power
+# of 62.
 PRIMES = (1_073_741_789, 1_073_741_783)
 FACTORS = (911_382_323, 972_663_749)
 
 
 def memory(c: Compiler, name: str) -> Memory:
-    """The memory of a position; mistakes in its declaration are reported once."""
+    """Return the memory of a position; mistakes in the declaration are reported once."""
     found = c.memories.get(name)
     if found is None:
         declaration = c.model.positions[name]
@@ -62,7 +63,7 @@ def memory(c: Compiler, name: str) -> Memory:
 
 
 def times(env: Env, e: syntax.Dot) -> Typed:
-    """`diagram.times`: how often the current position has been kept."""
+    """Lower `diagram.times`: how often the current position has been stored."""
     assert isinstance(e.subject, syntax.Word)
     name = e.subject.name
     if e.name != "times" or e.arguments is not None:
@@ -89,7 +90,7 @@ def alone(env: Env, e: syntax.Word) -> Typed:
 
 
 def asked(c: Compiler, name: str) -> int:
-    """The procedure that returns how often the current position was kept."""
+    """Return the procedure that returns how often the current position has been stored."""
     kept = memory(c, name)
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -101,7 +102,7 @@ def asked(c: Compiler, name: str) -> int:
 
 
 def keeper(c: Compiler, name: str) -> int:
-    """The procedure that keeps the current position."""
+    """Return the procedure that stores the current position."""
     kept = memory(c, name)
     full = c.fault(
         "out-of-range",
@@ -133,7 +134,7 @@ def keeper(c: Compiler, name: str) -> int:
 
 
 def forgetter(c: Compiler, name: str) -> int:
-    """The procedure that forgets all positions."""
+    """Return the procedure that forgets all stored positions."""
     kept = memory(c, name)
 
     def wipe(at: Expr) -> Stmts:
@@ -156,7 +157,7 @@ def forgetter(c: Compiler, name: str) -> int:
 
 
 def _place(c: Compiler, name: str) -> int:
-    """The place of a position in the table, or a free place for it."""
+    """Return the procedure that finds the place of a position in the table, or a free place for the position."""
     kept = memory(c, name)
     return routine(
         c,
@@ -177,7 +178,7 @@ def _place(c: Compiler, name: str) -> int:
 
 
 def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], Stmts]:
-    """The two numbers of the current position, computed in a procedure."""
+    """Return the two numbers of the current position, and the statements that compute them."""
     env = new_env(c, p)
     first, second = p.slot(), p.slot()
 
@@ -201,7 +202,7 @@ def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], S
 
 
 def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Add one part of a position to its numbers: a value, or all members of a list and its end."""
+    """Add a part of a position to its numbers: a value, or all members of a list and the end of the list."""
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_query(env, e, fold), *fold(ZERO)]
     typed = recursion.expression(env, e)
@@ -218,7 +219,7 @@ def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmt
 
 
 def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """The members of a query, without making a list of them."""
+    """Add the members of a query, without making a list of them."""
 
     def each(at: Env) -> Stmts:
         member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
@@ -230,7 +231,7 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
 
 
 def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """A single value, as a number of 1 or more."""
+    """Add a single value, as a number of 1 or more."""
     match typed.type:
         case types.Piece():
             equal_pieces = env.c.table(_equal_pieces(env.c))
@@ -254,7 +255,7 @@ def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr],
 
 
 def _equal_pieces(c: Compiler) -> list[object]:
-    """For each piece, the first one that a position treats as equal: a copy of its row with the same owner."""
+    """For each piece, return the first piece that is equal in positions: a copy of its row with the same owner."""
     firsts: dict[tuple[str, str, int], int] = {}
     out: list[object] = []
     for kind in c.model.pieces.values():

@@ -1,4 +1,4 @@
-"""Finds the powers of cards in play whose pattern fits."""
+"""Finds the powers of cards in play whose pattern matches."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def bind_power(
     where: syntax.Expression | None,
     body: Callable[[Env], Stmts],
 ) -> Stmts:
-    """Statements that run `body` for each card in play that has the power, if its pattern fits.
+    """Return statements that run `body` for each card in play that has the power, if the pattern of the power matches.
 
-    `pairs`: a value, its type, and the part of the pattern for it: a new name, or a value that it must equal.
+    Each of the `pairs` is a value, its type, and its part of the pattern: a new name, or a value that it must equal.
     """
     inner = env.child()
     owner = owner_name(env, power)
@@ -126,7 +126,7 @@ def owner_name(env: Env, power: declared.Power) -> str | None:
 
 
 def _is(env: Env, code: Expr, type: Type, written: syntax.Expression) -> Expr:
-    """Whether a value matches a pattern: one thing, or one of the copies of a row."""
+    """Return code for whether a value matches a part of a pattern: one thing, or any copy of a row."""
     row = recursion.expression(env, written, type.maybe())
     if row.ids and isinstance(row.type, types.Several) and fits(row.type.of, type.maybe()):
         return ir.Has(ir.Const(row.ids), code)
@@ -148,11 +148,11 @@ def _is_new(env: Env, name: str, power: declared.Power) -> bool:
 def pattern_pairs(
     info_params: Sequence[tuple[Expr, Type]], written: syntax.Expression
 ) -> list[tuple[Expr, Type, syntax.Expression]]:
-    """The parts of a `modify` line for a value's subject and parameters."""
+    """Pair the subject and parameters of a value with the parts of a `modify` line."""
     parts: list[syntax.Expression] = []
     if isinstance(written, syntax.Dot):
         parts = [written.subject, *(written.arguments or ())]
     elif isinstance(written, syntax.Call):
         parts = list(written.arguments)
-    # all others: no parts
+    # all others: they have no parts
     return [(code, type, part) for (code, type), part in zip(info_params, parts, strict=False)]

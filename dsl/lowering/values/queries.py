@@ -1,4 +1,4 @@
-"""Queries: `count(x in A where C)` and the like, each a plain procedure with a bounded loop."""
+"""Lowers queries such as `count(x in A where C)`. Each becomes a plain procedure with a bounded loop."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ CAP = 1_000_000  # the maximum number of turns of a search over several names
 
 @lowers(syntax.Query)
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
-    """A query: its procedure is called with the local names it uses."""
+    """Lower a query: a call of its procedure with the local names that it uses."""
     return members(env, e)[0]
 
 
 def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
-    """A query, and the facts about each member that fulfils its condition."""
+    """Lower a query. Return it with the facts about each member that meets its condition."""
     c = env.c
     for binder in e.binders:
         if binder.name in env.scope:
@@ -86,7 +86,7 @@ def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
 
 
 def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
-    """Report `count(knight in hand)`, which makes the name of a card the name of each member."""
+    """Report `count(knight in hand)`, which makes the name of a card the local name of each member."""
     binder = e.binders[0]
     rows = env.c.model.row_names.get(binder.name)
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
@@ -112,14 +112,14 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
 
 
 _ENDS_EARLY = ("any", "all", "first", "the")
-"""Queries that seldom use all turns of their loop."""
+"""Queries that seldom need all turns of their loop."""
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
-"""Ordered queries to suggest instead of unordered ones."""
+"""For each unordered query: the ordered query to suggest."""
 
 
 def _for_by(e: syntax.Query) -> str:
-    """The suggestion for a query that accepts no `by`; "" if there is none."""
+    """Return the help for a query that accepts no `by`; "" if there is none."""
     text = e.span.text
     if e.body is not None:
         return ""
@@ -133,7 +133,7 @@ def _for_by(e: syntax.Query) -> str:
 
 
 def _number_after_where(e: syntax.Query) -> str:
-    """The suggestion for a number instead of the condition of a query."""
+    """Return the help for a number after `where`, in place of the condition of a query; "" if there is none."""
     if not isinstance(e.where, syntax.Dot | syntax.Word) or "\n" in e.span.text:
         return ""
     before = (
@@ -143,7 +143,7 @@ def _number_after_where(e: syntax.Query) -> str:
 
 
 def _without_value(e: syntax.Query) -> str:
-    """The suggestion for a query of members with a value of each: `first(x in A: x.n)` for `first(x in A).n`."""
+    """Return the help for a query with a value for each member, such as `first(x in A: x.n)`: `first(x in A).n`."""
     assert e.body is not None
     text = e.span.text
     members = text[: e.body.span.start - e.span.start].rstrip().removesuffix(":").rstrip()
@@ -160,7 +160,7 @@ def _without_value(e: syntax.Query) -> str:
 
 
 def _condition_of_all(text: str) -> Help:
-    """The suggestion for `all` with a condition after `where` only."""
+    """Return the help for `all` that has a condition only after `where`."""
     picked, where, asked = " ".join(text.split()).partition(" where ")
     if where and " where " not in asked:
         return write(f"{picked}: {asked}") + ": `where` only selects the items to test"
@@ -176,7 +176,7 @@ class _Writer:
         self.member: Type = UNKNOWN
         """The type of the last binder."""
         self.of: Type = UNKNOWN
-        """The type of the value for each member: of the number after the colon, or else of the member."""
+        """The type of the value of each member: of the number after the colon, or else of the member."""
         self.sources: list[Typed] = []
         """The sources of the binders that have been reached."""
         self.known: Facts = {}
@@ -186,7 +186,7 @@ class _Writer:
         self.c, self.text = env.c, TextWriter(env.c, env.procedure)
 
     def write(self) -> Stmts:
-        """The statements of the procedure; sets `type`."""
+        """Return the statements of the procedure, and set `type`."""
         e = self.e
         problems = self.c.problems
         if e.keys and e.word not in ("first", "ranking"):
@@ -265,7 +265,7 @@ class _Writer:
     # ---- walking ------------------------------------------------------------------------------------
 
     def _walk(self, body: Callable[[Env], Stmts]) -> Stmts:
-        """All binders, one inside the other, then the condition, then `body`."""
+        """Return all binders, one inside the other, with the condition and `body` in the innermost."""
 
         def level(env: Env, binders: Sequence[syntax.Binder]) -> Stmts:
             if binders:
@@ -288,7 +288,7 @@ class _Writer:
         self.size *= max(1, self._length(binder, source))
 
     def _length(self, binder: syntax.Binder, source: Typed) -> int:
-        """The largest number of members of a binder."""
+        """Return the largest number of members of a binder."""
         if isinstance(source.type, types.List):
             return source.type.length
         if not isinstance(source.type, types.Zone) or source.slot is not None:
@@ -303,7 +303,7 @@ class _Writer:
         return self.c.model.size_of(types.Piece(names=of.names))
 
     def _item(self, env: Env) -> Expr:
-        """The value of the only binder; notes its type."""
+        """Return the value of the only binder, and note its type."""
         variable = env.scope[self.e.binders[0].name]
         known = env.facts.get(variable.name)
         is_narrower = known is not None and are_comparable(known, variable.type)
@@ -311,7 +311,7 @@ class _Writer:
         return variable.read()
 
     def _number(self, env: Env) -> Typed:
-        """The number after the colon; notes its type."""
+        """Lower the number after the colon, and note its type."""
         assert self.e.body is not None
         found = expressions.number(env, self.e.body)
         self.of = found.type
@@ -323,7 +323,7 @@ class _Writer:
     def _looped(
         self, begin: str, each: Callable[[Env], Stmts], end: str, /, **given: Given
     ) -> Stmts:
-        """The steps before the first member, those for each member, and those at the end."""
+        """Return the steps before the first member, the steps for each member, and the steps at the end."""
         begun = self._steps(begin)
         return [*begun, *self._walk(each), *self._steps(end, **given)]
 
@@ -443,20 +443,20 @@ class _Writer:
         return [*begun, *loop, *self._steps("return found")]
 
     def _nothing(self) -> Expr:
-        """The value of a query that finds no member."""
+        """Return the value of a query that finds no member."""
         return ir.Const(()) if isinstance(self.of, types.List) else NONE
 
     def _is_found(self) -> str:
-        """The test that a member has been found: an empty list may be one."""
+        """Return the test that a member has been found. (An empty list may be a member.)"""
         return "begun" if isinstance(self.of, types.List) else "found >= 0"
 
     def _note(self, member: str) -> str:
-        """The steps that note a member, or that there is none yet."""
+        """Return the steps that note a member, or that note that there is none yet."""
         begun = f"begun = {int(member != 'nothing')}; " if isinstance(self.of, types.List) else ""
         return f"{begun}found = {member}"
 
     def _found_type(self, of: Type) -> Type:
-        """The type of `first`: it may be nothing, unless the source is never empty and no member is left out."""
+        """Return the type of `first`. It may be nothing, unless the source is never empty and no member is left out."""
         if not of.known:
             return UNKNOWN
         if isinstance(of, types.List):
@@ -502,7 +502,7 @@ class _Writer:
             and cells[0].places
             and {f"{binder.name}.x", f"{binder.name}.y"} <= paths
         ):
-            tied = False  # no two cells have the same place
+            tied = False  # two cells never have the same place
         for key in e.keys:
             if _is_unique(self.env, key.value, binder.name, type):
                 tied = False
@@ -583,7 +583,7 @@ class _Writer:
         return found
 
     def _groups(self) -> Stmts:
-        """Connected groups of neighbours with equal values."""
+        """Return the statements that find connected groups of neighbours with equal values."""
 
         def each(env: Env) -> Stmts:
             item = self._item(env)
@@ -638,12 +638,12 @@ class _Writer:
 
 
 def for_each_key(keys: Sequence[syntax.Key], step: str) -> str:
-    """The same step for each key, with its number."""
+    """Repeat a step for each key, with the number of the key."""
     return "; ".join(step.format(n) for n, _ in enumerate(keys))
 
 
 def ahead(keys: Sequence[syntax.Key], one: str, other: str) -> str:
-    """The test that one member comes before another: the first different key decides."""
+    """Return the test that one member comes before another: the first key that differs decides."""
     test = ""
     for n, key in reversed([*enumerate(keys)]):
         mine, theirs, sign = one.format(n), other.format(n), "<" if key.lowest else ">"
@@ -667,7 +667,7 @@ def _key(env: Env, key: syntax.Key) -> Expr:
 
 
 def _has_members(source: syntax.Expression) -> bool:
-    """Whether a source is a range of two written numbers that is not empty: `1..9`."""
+    """Whether a source is a range of two written numbers that is not empty, such as `1..9`."""
     match source:
         case syntax.Binary(
             operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)
@@ -712,5 +712,5 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
 
 
 def joined(a: Type, b: Type) -> Type:
-    """The common type, or unknown."""
+    """Return the common type, or unknown."""
     return join(a, b) or UNKNOWN

@@ -1,4 +1,4 @@
-"""Rows by their names: of a kind, a piece, a space, a seat; and suggestions for unknown names."""
+"""Lowers names of rows: of a kind, a piece, a space, a seat. Also suggests corrections of unknown names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rulewright.dsl.tree import syntax
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
-    """A row of a kind, a piece, a space, a seat by its name; `expect` decides between several."""
+    """Return the row with this name (of a kind, a piece, a space, a seat); `expect` decides between several rows."""
     candidates = env.c.model.row_names.get(name)
     if not candidates:
         return None
@@ -33,7 +33,7 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
 
 
 def places_named(env: Env, name: str, expect: Type | None) -> list[str]:
-    """The cells, corners and edges that a name may mean, as `Cell(1, 1)`."""
+    """Return the cells, corners and edges that a name may mean, written as `Cell(1, 1)`."""
     of = (expect and item_of(expect)) or expect
     found: list[str] = []
     for type, ids in env.c.model.row_names.get(name, ()):
@@ -74,7 +74,7 @@ def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
         rule = model.rules.get(name)
         model.facts.refers(span, "action", name, rule.name_span if rule is not None else None)
         return
-    # all others: rows of kinds, or values of options
+    # all others: they are rows of kinds, or values of options
     first = row.ids[0] if row.ids else row.constant
     kinds = [kind for kind in map(model.thing, type.names) if kind is not None]
     if first is not None and any(kind.name_of(first) is not None for kind in kinds):
@@ -88,7 +88,7 @@ def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
 
 
 def owners_of(env: Env, name: str) -> list[str]:
-    """The kinds of things (and `player`) that have an attribute of this name."""
+    """Return the kinds of things (and `player`) that have an attribute with this name."""
     model = env.c.model
     found = [f.owner.name for f in env.c.layout.groups if f.name == name and f.owner.name]
     if name in model.subject_values:
@@ -100,7 +100,7 @@ def owners_of(env: Env, name: str) -> list[str]:
 
 
 def of_local(env: Env, name: str) -> Help:
-    """The suggestion for `where color is red`: an attribute of a local thing, written without the thing."""
+    """Return the help for `where color is red`: an attribute of a local thing, written without the thing."""
     for known, one in reversed(env.scope.items()):
         if known.isidentifier() and known != "me" and has(env, one.type, name):
             return write(f"{known}.{name}")
@@ -108,7 +108,7 @@ def of_local(env: Env, name: str) -> Help:
 
 
 def has(env: Env, type: Type, name: str) -> bool:
-    """Whether each thing of a type has something of a name."""
+    """Whether each thing of a type has an attribute with this name."""
     model = env.c.model
     if not type.is_thing:
         return False
@@ -135,7 +135,7 @@ _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("
 
 
 def counted(env: Env, of: Type, text: str, name: str) -> Help:
-    """The suggestion for `hand.knight` or `hand.count(red)`: the number of members with this name or attribute."""
+    """Return the help for `hand.knight` or `hand.count(red)`: the number of members with this name or attribute."""
     model = env.c.model
     for type, _ in model.row_names.get(name, ()):
         if are_comparable(type, of) and set(type.names) & set(of.names):
@@ -148,7 +148,7 @@ def counted(env: Env, of: Type, text: str, name: str) -> Help:
 
 
 def links_of(env: Env, type: Type, text: str, name: str) -> Help:
-    """`city.roads`: the links at a space."""
+    """Return the help for `city.roads`: the links at a space."""
     for link in env.c.model.spaces.values():
         own = snake(link.name)
         if link.joins is None or name not in (own, f"{own}s", *_LINKS):
@@ -171,7 +171,7 @@ _LINKS: Final = frozenset(
 
 
 def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
-    """`city in road`: whether a space is one of the ends of a link."""
+    """Return the help for `city in road`: whether a space is one of the ends of a link."""
     kind = env.c.model.spaces.get(link.names[0]) if len(link.names) == 1 else None
     if kind is None or kind.joins is None or not isinstance(value, types.Space):
         return ""
@@ -179,7 +179,7 @@ def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
 
 
 def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
-    """The suggested declaration of a state that is compared with nothing, but is never nothing."""
+    """Return help with the declaration of a state that is compared with nothing, but is never nothing."""
     if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
         return ""
     if isinstance(e, syntax.Word) and e.name in env.scope:

@@ -1,6 +1,6 @@
 """Explains in words why a condition does not hold: `rank of wolf is 1, not more than 2`.
 
-For a named condition uses the sentence of its author, if there is one. Never shows a formula.
+For a named condition, the explanation is the author's sentence, if there is one. It never contains a formula.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Said = Words
 
 
 def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
-    """The conditions that `and` joins, all of which must hold."""
+    """Return the conditions that `and` joins, all of which must hold."""
     match e:
         case syntax.Binary(operator="and"):
             return [*conjuncts(e.left), *conjuncts(e.right)]
@@ -46,7 +46,7 @@ def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
 
 
 def all_of(asked: Typed) -> list[Typed]:
-    """The conditions that must all hold for one to hold."""
+    """Return the conditions that must all hold for the condition `asked` to hold."""
     match asked.e:
         case syntax.Binary(operator="and", left=left, right=right):
             return [one for side in asked.those(left, right) for one in all_of(side)]
@@ -66,7 +66,7 @@ def _negated(e: syntax.Unary, asked: Typed) -> Typed:
 
 
 def unmet(env: Env, asked: Typed) -> Said:
-    """Why a condition does not hold."""
+    """Say why a condition does not hold."""
     words = _Words(env, asked)
     assert asked.e is not None
     if not words.unmet(asked.e):
@@ -76,7 +76,7 @@ def unmet(env: Env, asked: Typed) -> Said:
 
 
 def left_out(env: Env, name: str, whole: Typed) -> Said:
-    """Why a thing is not among those to choose from."""
+    """Say why a thing is not among the things to choose from."""
     assert whole.e is not None
     source = _all_of(whole.e)
     typed = whole.of(source) or whole
@@ -102,38 +102,38 @@ def left_out(env: Env, name: str, whole: Typed) -> Said:
 
 
 def none_left(env: Env, piece: syntax.Expression, source: syntax.Expression | None) -> str:
-    """Words for a move that finds no piece: `there is no apple left in the bag`."""
+    """Describe a move that finds no piece: `there is no apple left in the bag`."""
     name = _row(env, piece)
     return f"there is {f'no {name} left' if name else 'no piece to move'}{_in(env, source)}"
 
 
 def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | None) -> str:
-    """Words for a piece that is not in the place it should leave: `the apple is not in the bag`."""
+    """Describe a piece that is not in the place that it should leave: `the apple is not in the bag`."""
     return f"the {_row(env, piece) or 'piece'} is not{_in(env, source) or ' there'}"
 
 
 def _row(env: Env, e: syntax.Expression) -> str:
-    """The name of a piece in words, if the rules name its row, so that everybody knows the piece."""
+    """Return the name of a piece in words, if the rules name its row, so that everybody knows it; "" otherwise."""
     name = e.span.text
     return _spaced(name) if name in env.c.model.row_names and name not in env.scope else ""
 
 
 def _in(env: Env, place: syntax.Expression | None) -> str:
-    """The words of a place, if they are constant."""
+    """Return the words of a place, if they are constant; "" otherwise."""
     words = _Words(env, BAD).place(place) if place is not None else []
     text = "".join(word for word in words if isinstance(word, str))
     return f" in {text}" if words and all(isinstance(word, str) for word in words) else ""
 
 
 def said(env: Env, *words_of: str | Typed) -> Said:
-    """Words and values, one after the other."""
+    """Join words and values, one after the other."""
     words = _Words(env, BAD)
     words.put(words_of)
     return tuple(words.parts), tuple(words.arguments)
 
 
 def _is_value(env: Env, source: syntax.Expression) -> bool:
-    """Whether a source is a named value, because names of values are not shown to players."""
+    """Whether a source is a named value. (The names of values are not shown to players.)"""
     model = env.c.model
     return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
         source.name in model.values or source.name in model.subject_values
@@ -141,7 +141,7 @@ def _is_value(env: Env, source: syntax.Expression) -> bool:
 
 
 def _all_of(source: syntax.Expression) -> syntax.Expression:
-    """The source of `list(c: Spell in hand)`: all candidates are of that kind."""
+    """Return the source inside `list(c: Spell in hand)`, all of whose candidates are of that kind; else the source."""
     match source:
         case syntax.Query(
             word="list",
@@ -157,7 +157,7 @@ def _all_of(source: syntax.Expression) -> syntax.Expression:
 
 @dataclass
 class _Words:
-    """Parts of a sentence being put together."""
+    """Collects the parts of a sentence."""
 
     env: Env
     about: Typed
@@ -180,7 +180,7 @@ class _Words:
         self.arguments.append(code)
 
     def unmet(self, e: syntax.Expression, *, holds: bool = False) -> bool:
-        """Say that a condition does not hold (or that it does); returns whether there are words for it."""
+        """Say that a condition does not hold (or that it holds). Return whether there are words for this."""
         match e:
             case syntax.Unary(operator="not"):
                 return self.unmet(e.operand, holds=not holds)
@@ -211,9 +211,9 @@ class _Words:
         return is_said
 
     def both(self, e: syntax.Binary, holds: bool) -> bool:
-        """Say that neither of two alternatives holds, or that both of two conditions do."""
+        """Say that neither of two alternatives holds, or that both of two conditions hold."""
         if holds != (e.operator == "and"):
-            return False  # which of the two holds depends on the state
+            return False  # the state decides which of the two holds
         if not self.unmet(e.left, holds=holds):
             return False
         self.say(" and ")
@@ -238,7 +238,7 @@ class _Words:
         return True
 
     def named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
-        """`is_winter`, `are_near(a, b)`: the words of the name, and its arguments."""
+        """Say a condition such as `is_winter` or `are_near(a, b)`: the words of its name, and its arguments."""
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
             return False
         typed = self.typed(e)
@@ -253,7 +253,10 @@ class _Words:
         return True
 
     def some(self, e: syntax.Query, holds: bool) -> bool:
-        """`any(m in me.hand where m.front is face)`: that there is no such thing, or one that does not fit."""
+        """Say for `any(m in me.hand where m.front is face)` that there is such a thing, or that there is none.
+
+        For `all`, say that each thing meets the condition, or that not every thing does.
+        """
         condition = e.body if e.where is None else e.where
         if len(e.binders) != 1 or (e.where is not None and e.body is not None):
             return False
@@ -274,7 +277,7 @@ class _Words:
         return True
 
     def members(self, binder: syntax.Binder) -> list[str | Typed] | None:
-        """`tool in the shop`, for the members of a query."""
+        """Return words for the members of a query, such as `tool in the shop`."""
         typed = self.about.of(binder.source) or BAD
         of = item_of(typed.type)
         if isinstance(typed.type, types.Zone) and typed.group is not None:
@@ -291,7 +294,7 @@ class _Words:
         return [noun, " in " if isinstance(typed.type, types.Zone) else " among ", *where]
 
     def such(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
-        """Words after the noun for the condition of a member; None if there are none."""
+        """Return words for the condition of a member, which follow the noun; None if there are no such words."""
         match e:
             case syntax.Binary(operator="and"):
                 left, right = self.such(e.left, name), self.such(e.right, name)
@@ -314,7 +317,7 @@ class _Words:
         return [f" that {verb} {not_}{rest}"]
 
     def such_number(self, e: syntax.Binary, of: syntax.Dot, name: str) -> list[str | Typed] | None:
-        """` with front red`, ` with price at least 3`: if the wanted value is the same for all members."""
+        """Return words such as ` with front red` or ` with price at least 3`, if all members need the same value."""
         if not _is_plain(of, name) or _mentions(e.right, name):
             return None
         right: list[str | Typed] | None
@@ -349,7 +352,7 @@ class _Words:
         return True
 
     def name(self, e: syntax.Expression, typed: Typed) -> bool:
-        """A number by its name and its value: `rank of wolf is 1,`, or the chosen number."""
+        """Describe a number by its name and value, as in `rank of wolf is 1,`, or by its value if it was chosen."""
         match e:
             case syntax.Word() if e.name in self.env.scope:
                 self.value(typed.type, typed.code)
@@ -374,7 +377,7 @@ class _Words:
         return True
 
     def worked_out(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """A sum in words: `price of axe plus 1`."""
+        """Return a sum in words: `price of axe plus 1`."""
         match e:
             case syntax.Binary(operator="+" | "-" | "*"):
                 left, right = self.worked_out(e.left), self.worked_out(e.right)
@@ -387,7 +390,7 @@ class _Words:
                 return self.thing(e)
 
     def counted(self, e: syntax.Query, binder: syntax.Binder) -> list[str | Typed] | None:
-        """`number of tools in the shop with price 3`"""
+        """Return a count in words: `number of tools in the shop with price 3`."""
         found = self.members(binder)
         such = [] if e.where is None else self.such(e.where, binder.name)
         if found is None or such is None or not isinstance(found[0], str):
@@ -447,7 +450,7 @@ class _Words:
         return True
 
     def state(self, e: syntax.Dot, holds: bool) -> bool:
-        """`p.is_protected`, `a.can_reach(b)`: say that the subject is or does something, or not."""
+        """Say for `p.is_protected` or `a.can_reach(b)` that the subject is or does something, or that it does not."""
         typed, of = self.typed(e), self.thing(e.subject)
         shown = [self.thing(argument) for argument in e.arguments or ()]
         if typed is None or of is None or not isinstance(typed.type, types.Flag) or None in shown:
@@ -464,7 +467,7 @@ class _Words:
         return True
 
     def thing(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """A name in words: `the wolf`, `rank of wolf`, `your coins`."""
+        """Return a name in words: `the wolf`, `rank of wolf`, `your coins`."""
         match e:
             case syntax.Word(name="me"):
                 return ["you"]
@@ -487,7 +490,7 @@ class _Words:
                 return None
 
     def called(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
-        """`me.price(tool)` in words: `price of you (saw)`."""
+        """Return `me.price(tool)` in words: `price of you (saw)`."""
         arguments = e.arguments or ()
         words_of = [self.typed(argument) for argument in arguments]
         inside: list[str | Typed] = []
@@ -504,7 +507,7 @@ class _Words:
         return [*front, " (", *inside, ")"] if inside else front
 
     def place(self, e: syntax.Expression) -> list[str | Typed]:
-        """The words of a place or of a group."""
+        """Return the words of a place or of a group."""
         match e:
             case syntax.Word() if e.name not in self.env.scope:
                 return [f"the {_spaced(e.name)}"]
@@ -518,12 +521,12 @@ class _Words:
                 return []
 
     def between(self, e: syntax.Binary) -> list[str | Typed]:
-        """The ends of a range."""
+        """Return the ends of a range in words."""
         left, right = self.typed(e.left), self.typed(e.right)
         return [] if left is None or right is None else [left, " to ", right]
 
     def typed(self, e: syntax.Expression) -> Typed | None:
-        """The value of an expression, if it can be shown."""
+        """Return the value of an expression, if the value can be shown; None otherwise."""
         typed = self.about.of(e)
         if typed is None or isinstance(
             typed.type, (types.Tokens, types.Text, types.Nothing, types.Empty)
@@ -537,13 +540,13 @@ def _spaced(name: str) -> str:
 
 
 def _verb(name: str) -> tuple[str, str]:
-    """The verb that a name begins with, and the rest of the name."""
+    """Return the verb with which a name begins, and the rest of the name."""
     head = next((head for head in _STATES if name.startswith(head)), "")
     return head.rstrip("_") or "is", _spaced(name.removeprefix(head))
 
 
 def _is_plain(e: syntax.Dot, name: str) -> bool:
-    """Whether an expression is an attribute of a query's member itself, without arguments."""
+    """Whether an expression is an attribute of the member of a query, without arguments."""
     return e.arguments is None and isinstance(e.subject, syntax.Word) and e.subject.name == name
 
 
