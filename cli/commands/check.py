@@ -96,9 +96,7 @@ def command(
     options = read_settings(settings)
     if is_watching:
         if players or options:
-            raise click.UsageError(
-                "'--watch' checks all variants: leave '--players' and '--set' out"
-            )
+            raise click.UsageError("'--watch' checks all variants: remove '--players' and '--set'")
         return _watch(paths, reach, form)
     # lazy import: other commands start without it
     from rulewright.dsl.loading.files import Files

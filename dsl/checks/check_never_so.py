@@ -23,5 +23,5 @@ def check_never_so(game: Checked) -> None:
             "unreachable-code",
             "this is never reached, with any number of players and any options",
             place,
-            help="leave it out, or change the condition above it",
+            help="remove it, or change the condition above it",
         )

@@ -32,14 +32,14 @@ def check_reached(game: Checked) -> None:
                 "unreachable-action",
                 f"no decision offers the action `{name}`",
                 place,
-                help=f"write `do {name}` where it is to be offered, or leave it out",
+                help=f"write `do {name}` where it is to be offered, or remove it",
             )
         else:
             game.problems.warning(
                 "unreachable-rule",
                 f"nothing calls the rule `{name}`",
                 place,
-                help=f"write `do {name}` where it is to happen, or leave it out",
+                help=f"write `do {name}` where it is to happen, or remove it",
             )
 
 

@@ -28,7 +28,7 @@ Named = (
 
 
 _DECLARING: Final = ("state", "zone", "value", "kind", "token", "die", "let", "space")
-_HELP: Final = "use it, or leave it out"
+_HELP: Final = "use it, or remove it"
 
 
 def check_unused(game: Checked) -> None:

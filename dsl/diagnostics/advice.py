@@ -132,6 +132,6 @@ def one_of(texts: Sequence[str]) -> Advice:
     return said + (" or " if others else "") + form(last)
 
 
-def leave_out(words: str = "leave it out", place: Span | None = None) -> Advice:
+def remove(words: str = "remove it", place: Span | None = None) -> Advice:
     """Advice to remove a place."""
     return Advice(words, (Change("", place),))

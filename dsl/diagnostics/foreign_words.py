@@ -29,7 +29,7 @@ _ARTICLES: Final = ("the", "a", "an")
 def of_word(before: str, word: str, after: str) -> Advice:
     """Help for a word that does not fit after the one before it."""
     if before in _ARTICLES:
-        return f"leave `{before}` out: " + write(word)
+        return f"remove `{before}`: " + write(word)
     if before in ("my", "his", "her", "their", "your"):
         if before == "my":
             return write(f"me.{word}")

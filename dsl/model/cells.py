@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rulewright.dsl.diagnostics.advice import Help, advice, leave_out, one_of, write
+from rulewright.dsl.diagnostics.advice import Help, advice, one_of, remove, write
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.model import types
@@ -119,7 +119,7 @@ def _to_write(model: Model, type: Type, column: str, text: str, *, is_written: b
         return number_to_write(text, inner.low, inner.high, as_number(text))
     if not inner.is_thing:
         return ""
-    empty = write("nothing") if is_written else leave_out("leave the cell empty")
+    empty = write("nothing") if is_written else remove("leave the cell empty")
     nothing = empty if type.opt else ""
     type_name = describe(inner).removesuffix(" or nothing")
     names = _names_of(model, inner)

@@ -65,7 +65,7 @@ def _settings(model: Model, listed: Sequence[declared.Declaration]) -> None:
                     "the game is named twice",
                     d.span,
                     labels=(Label(model.game_span, "first here"),),
-                    help="leave one of the two lines out",
+                    help="remove one of the two lines",
                 )
             model.game_span = d.span
             model.title = d.title

@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Final
 
-from rulewright.dsl.diagnostics.advice import Advice, form, leave_out, write
+from rulewright.dsl.diagnostics.advice import Advice, form, remove, write
 from rulewright.dsl.diagnostics.foreign_words import COUNTED
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
@@ -72,10 +72,10 @@ def mistake(section: str, line: str, at: int) -> Mistake | None:
 
 
 def advised(help: str, at: Span | None = None) -> Advice:
-    """The help of a row: the texts in «...» are changes at a place, and an empty one leaves it out."""
+    """The help of a row: the texts in «...» are changes at a place, and an empty one removes the place."""
     said = Advice()
     for n, part in enumerate(_TO_WRITE.split(help)):
-        said += (form(part, at) if part else leave_out("", at)) if n % 2 else part
+        said += (form(part, at) if part else remove("", at)) if n % 2 else part
     return said
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl.diagnostics import foreign_words
-from rulewright.dsl.diagnostics.advice import Advice, leave_out, whole_lines, write
+from rulewright.dsl.diagnostics.advice import Advice, remove, whole_lines, write
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -90,7 +90,7 @@ def broken_line(
             "unexpected-word",
             "a line does not end with a colon",
             _at(source, line[-1]),
-            help=leave_out("leave it out; indentation alone shows what belongs to a line"),
+            help=remove("remove it; indentation alone shows what belongs to a line"),
         )
         return
     text = source.text[head.start : line[-1].end]
@@ -164,7 +164,7 @@ def broken_line(
     following = line[at + 1].start if at + 1 < len(line) else word.end
     if word.type == "COMMA" and not instead and "\n" in source.text[word.end : following]:
         message = "a step does not end with a comma"
-        problems.error("unexpected-word", message, place, help=leave_out())
+        problems.error("unexpected-word", message, place, help=remove())
         return
     if "\n" in source.text[line[at - 1].end : word.start] and word.text in ("then", "or", "and"):
         rest = _said(source, line[at + 1 :])
@@ -174,7 +174,7 @@ def broken_line(
             "unexpected-word",
             f"no line begins with `{word.text}`",
             place,
-            help=leave_out(f"leave it out: write `{rest}`" if rest else "leave it out", gone),
+            help=remove(f"remove it: write `{rest}`" if rest else "remove it", gone),
         )
         return
     if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha() and not instead:
@@ -282,7 +282,7 @@ def broken_expression(
         help = write("is") + ": `=` only gives things their names"
     elif word.type == "TEXT":
         name = re.sub(r"\W+", "_", word.text.strip('"')).strip("_").lower()
-        help = "leave the quotes out: " + write(name) + ", with `_` for spaces"
+        help = "remove the quotes: " + write(name) + ", with `_` for spaces"
     problems.error(
         "unexpected-word",
         f"`{word.text}` does not fit here",
@@ -466,7 +466,7 @@ def _habit(line: Span, head: Span, said: str, near: Advice, reads: Reads) -> Adv
                 written = change.text.partition("\n")[0] + line.text[place.end - line.start :]
                 if written.startswith("#") or _can_be_read(written, reads):
                     return advised(found, place)
-        return plain if plain.words.startswith("leave it out") else Advice(plain.words)
+        return plain if plain.words.startswith("remove it") else Advice(plain.words)
     return near or advised(next(whole("conditions", said), ""))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import attrs
 
-from rulewright.dsl.diagnostics.advice import Help, leave_out, line_of, whole_lines, write
+from rulewright.dsl.diagnostics.advice import Help, line_of, remove, whole_lines, write
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -385,8 +385,8 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
             )
             return
     if word == "end" and len(rest) < 2:
-        words = "leave it out: a scenario ends at the next line with less indentation"
-        help = leave_out(words, whole_lines(line.head))
+        words = "remove it: a scenario ends at the next line with less indentation"
+        help = remove(words, whole_lines(line.head))
     if not help:
         help = "a line of a scenario is `ANN plays OPTION`, `expect CONDITION`, `given` or similar"
     problems.error(

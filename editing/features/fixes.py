@@ -46,4 +46,4 @@ def fixes_of(problem: Diagnostic) -> Iterator[Fix]:
 
 def _title(text: str) -> str:
     shown = "`, `".join(" ".join(line.split()) for line in text.strip().split("\n"))
-    return f"write `{shown}`" if shown else "leave it out"
+    return f"write `{shown}`" if shown else "remove it"

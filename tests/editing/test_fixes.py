@@ -34,7 +34,7 @@ UNTOLD = (
     r"at the end of the line (?:before|of the power|that (?:begins|it is about))",
     r"in games with a line",
     r"or `win p` in a rule",
-    r"use it, or leave it out",
+    r"use it, or remove it",
     r"and below it (?:what|the steps of|a step|`show|`do |`each player from)",
     r"a number is not a zone: write",
     r"and before a move into it",
@@ -50,7 +50,7 @@ UNTOLD = (
 )
 """Words of help without a fix: only the author knows the place or the whole text."""
 
-WRITES = re.compile(r"\bwrite `|did you mean|\bleave it out(?!; `stop`)")
+WRITES = re.compile(r"\bwrite `|did you mean|(?<!, or )\bremove it\b(?!; `stop`)")
 PLACEHOLDER = re.compile(r"\.\.\.|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
 
 

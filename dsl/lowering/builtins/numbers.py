@@ -100,7 +100,7 @@ def sure(env: Env, e: syntax.Call) -> Typed:
             "may-be-nothing",
             "this is always nothing",
             e.span,
-            help="leave `sure( )` out, or write a value that may be there",
+            help="remove `sure( )`, or write a value that may be there",
         )
         return BAD
     fault = env.c.fault("nothing-there", f"`{e.arguments[0].span.text}` is nothing", e.span)

@@ -275,7 +275,7 @@ def _report_nobody(layout: Layout, owner: Owner, seen: declared.Seen) -> None:
     """Report a word after `seen by` that names nobody."""
     fix = None
     if seen.by in ("everyone", "everybody", "players", "all_players", "anyone"):
-        help: Help = "leave it out: without `seen by`, everybody sees it"
+        help: Help = "remove it: without `seen by`, everybody sees it"
         fix = Fix(seen.span, "")
     elif seen.by in foreign_words.OWNERS:
         help = "write `seen by owner`: everybody else sees nothing of it"
@@ -399,7 +399,7 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
             "not-storable",
             "a list starts `empty`",
             d.start.span,
-            help=f"leave it out, and write `set {owned}{d.name} to {d.start.span.text}` in `setup`",
+            help=f"remove it, and write `set {owned}{d.name} to {d.start.span.text}` in `setup`",
         )
     group.base = layout.take(group.per_owner * owner.places, group.start)
     layout.groups.append(group)
@@ -438,7 +438,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
                 "may-be-nothing",
                 f"`{d.name}` starts at nothing, but its type does not allow nothing",
                 d.start.span,
-                help=f"write `{d.type.span.text} or nothing`, or leave the start out: it then "
+                help=f"write `{d.type.span.text} or nothing`, or remove the start: it then "
                 f"starts at the first value",
             )
         return -1
@@ -470,7 +470,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
         range_of(type).low,
         otherwise="write `nothing`"
         if is_empty and type.opt
-        else f"leave it out, and `set` it below `setup`; `{d.name}` is {describe(type)}",
+        else f"remove it, and `set` it below `setup`; `{d.name}` is {describe(type)}",
     )
     if isinstance(type, (types.Number, types.Flag)) and not type.low <= value <= type.high:
         model.problems.error(

@@ -485,7 +485,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
                     "wrong-type",
                     f"a piece is moved from a zone, but this is {describe(source.type)}",
                     s.source.span,
-                    help=f"write the zone it lies in after `from`, or leave `from` out: `move "
+                    help=f"write the zone it lies in after `from`, or remove `from`: `move "
                     f"{s.amount.span.text} to {s.target.span.text}`",
                 )
             return
@@ -631,7 +631,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             "wrong-type",
             f"pieces are moved from a zone, but this is {describe(source.type)}",
             s.source.span,
-            help="write the zone that they lie in after `from`, or leave `from` out: "
+            help="write the zone that they lie in after `from`, or remove `from`: "
             f"`move NAME to {s.target.span.text}`",
         )
         return

@@ -340,7 +340,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Hel
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
         return write(f"{e.name}({inside})")
     if e.name in model.values:
-        return f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or leave `{text}.` out"
+        return f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or remove `{text}.`"
     for value in model.subject_values.get(e.name, []):
         of = values.subject_type(env, value)
         some = [name for name, known in env.scope.items() if known.type == of]

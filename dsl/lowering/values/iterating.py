@@ -134,7 +134,7 @@ def _loop(
                         "wrong-type",
                         f"this goes through {describe(type)}, never {describe(wanted)}",
                         binder.type.span,
-                        help=f"leave `: {binder.type.name}` out, or go through something that holds {describe(wanted)}",
+                        help=f"remove `: {binder.type.name}`, or go through something that holds {describe(wanted)}",
                     )
                 else:
                     test = expressions.in_type(env, Typed(type, ir.Local(slot)), wanted)
@@ -144,7 +144,7 @@ def _loop(
                             "wrong-type",
                             f"this goes through {describe(type)}, never {describe(wanted)}",
                             binder.type.span,
-                            help=f"write `: {type.names[0]}`, or leave the type out",
+                            help=f"write `: {type.names[0]}`, or remove the type",
                         )
                     type = type.surely()
                     if isinstance(type, types.Named):

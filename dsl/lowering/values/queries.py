@@ -195,7 +195,7 @@ class _Writer:
                 "unexpected-word",
                 f"`{e.word}` takes no `by`",
                 e.keys[0].span,
-                help=write(cure, e.span) if cure else "leave it out: the order makes no difference",
+                help=write(cure, e.span) if cure else "remove it: the order makes no difference",
             )
             if cure and e.word in _OF_NUMBERS:
                 return []

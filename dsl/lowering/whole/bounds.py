@@ -20,7 +20,7 @@ def bound(model: Model, name: str) -> int:
             "out-of-range",
             f"`{name}` is a number from 1 to {MOST[name]:,}, but this is {number:,}",
             setting.value.span,
-            help=f"write `{name} {USUAL[name]}`, or leave the line out",
+            help=f"write `{name} {USUAL[name]}`, or remove the line",
         )
         return USUAL[name]
     return number

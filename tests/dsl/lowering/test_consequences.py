@@ -194,7 +194,7 @@ HELPS = {
     ),
     "a start that is only known in play": (
         "state first: 1..6 = me\nplay\n    set first to 2\n    end game\n",
-        "leave it out, and `set` it below `setup`; `first` is a number 1..6",
+        "remove it, and `set` it below `setup`; `first` is a number 1..6",
     ),
     "a start that is empty": (
         "state first: Player or nothing = empty\nplay\n    set first to nothing\n    end game\n",
