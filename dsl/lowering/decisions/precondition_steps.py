@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion
@@ -24,15 +24,6 @@ from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every, walk
 
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
-
-
-@frozen
-class Paid:
-    """The amount paid out of stores that nothing else has changed: at least `least`, at most `most`."""
-
-    least: Expr
-    most: Expr
-    zone: str
 
 
 @define
@@ -65,8 +56,6 @@ class State:
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
     """For each local name of a piece: the zone that contained the piece when the walk began."""
-    paid: dict[object, Paid] = field(factory=dict)
-    """For each group of stores: the amount paid so far (see `paying`)."""
     asked: list[object] = field(factory=list)
     """The expressions that conditions read, in all walks that began as one walk."""
     follows: Env | None = None
@@ -86,7 +75,6 @@ class State:
             follows=None,
             changed=set(),
             lies=dict(self.lies),
-            paid=dict(self.paid),
             complete=True,
             stopped=False,
         )
@@ -94,14 +82,12 @@ class State:
     def take_over(self, other: State) -> None:
         """Note that the changes of a separate walk may also have happened in this walk."""
         self.written |= other.written
-        self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
         """Note a change of these names. Conditions that read them can no longer be tested."""
         self.written |= names
-        self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
 
 def stop(state: State, *, complete: bool) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import paying, precondition_steps, targets
+from rulewright.dsl.lowering.decisions import precondition_steps, targets
 from rulewright.dsl.lowering.decisions.plans import Preconditions
 from rulewright.dsl.lowering.decisions.precondition_steps import (
     Refuse,
@@ -131,8 +131,7 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             precondition_steps.unknown(state, env, s)
             return checks
         case syntax.Needs():
-            found = paying.needs(state, env, s) if state.paid else None
-            return precondition_steps.needs(state, env, s) if found is None else found
+            return precondition_steps.needs(state, env, s)
         case syntax.Limit():
             return precondition_steps.limit(state, env, s)
         case syntax.Amount(verb="pay"):
@@ -152,8 +151,6 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
         case syntax.Simple(word="end game"):
             stop(state, complete=True)
             return []
-        case syntax.Repeat() if _goes_on(state, s):
-            return paying.loop(state, env, s) if state.w.a.fallible((s,)) else _noted(state, s)
         case syntax.IfPossible() if _goes_on(state, s):
             return _either(state, env, s, later) if state.w.a.fallible((s,)) else _noted(state, s)
         case syntax.Choose() | syntax.ChooseOf() | syntax.May() | syntax.IfPossible():
