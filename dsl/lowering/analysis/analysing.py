@@ -1,6 +1,6 @@
 """Analyses a model: collects the bodies of rules, and finds the facts that follow from their calls.
 
-Independent of types.
+The module is independent of types.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ def analyse(
     written: Written,
     before: Analysis | None = None,
 ) -> Analysis:
-    """Read all bodies of a game; the names in some declarations may be known already (`written`).
+    """Read all bodies of a game; `written` may already know the names in some declarations.
 
-    `known` holds the values known before the game starts, `before` the analysis before an edit."""
+    `known` contains the values known before the game starts, and `before` the analysis before an edit.
+    """
     a = Analysis(model, written)
     for name, rule in model.rules.items():
         a.add(f"rule {name}", rule)
@@ -100,12 +101,12 @@ def _read_by_watchers(a: Analysis) -> None:
 
 
 def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
-    """Whether a trigger waits for a condition; such triggers come after those on changes of numbers."""
+    """Whether a trigger waits for a condition. Such triggers come after triggers on changes of numbers."""
     return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
 
 def _failing(a: Analysis, bodies: Sequence[Body]) -> None:
-    """The bodies with a step that may turn out impossible, directly or in bodies that they call."""
+    """Note the bodies with a step that may be impossible, directly or in bodies that they call."""
 
     def fails(body: Body) -> None:
         body.fails = True
@@ -134,7 +135,7 @@ def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
 
 
 def _reach(a: Analysis) -> None:
-    """Note which bodies run inside a possibility scope, outside or in setup, and after which a later step may fail."""
+    """Note which bodies run inside a possibility scope, outside, or in setup, and after which a later step may fail."""
     for body in a.bodies.values():
         if body.key.startswith("play"):
             body.outside = body.reached = True
@@ -161,7 +162,7 @@ def _reach(a: Analysis) -> None:
 
 
 def _together(a: Analysis) -> None:
-    """Note the bodies that run below `together each player`: choices made there are known to their chooser only."""
+    """Note the bodies that run inside `together each player`, where only the chooser knows a choice."""
     left = [
         key
         for body in a.bodies.values()
@@ -187,7 +188,7 @@ def _call(
     setup: bool,
     todo: dict[str, Body],
 ) -> None:
-    """Note a call of a body; `todo` gets each body that has not been called in these surroundings before."""
+    """Note a call of a body. If the body has not been called in such surroundings before, add it to `todo`."""
     callee = a.bodies[key]
     before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
     callee.tail |= tail and guarded
@@ -203,7 +204,7 @@ def _call(
 
 @define
 class _Visit:
-    """A walk through a body that notes each call and its surroundings."""
+    """Walks through a body, and notes each call and its surroundings."""
 
     a: Analysis
     calls: dict[Call, None] = field(factory=dict)
@@ -216,7 +217,7 @@ class _Visit:
         outside: bool,
         setup: bool,
     ) -> None:
-        """Visit statements; `tail` tells whether a step after them may still fail."""
+        """Visit statements; `tail` says whether a step after them may still fail."""
         for s in reversed(statements):
             self.statement(s, tail, guarded, outside, setup)
             tail = tail or self.a.fallible((s,))
@@ -229,7 +230,7 @@ class _Visit:
     def statement(
         self, s: syntax.Statement, rest: bool, guarded: bool, outside: bool, setup: bool
     ) -> None:
-        """Visit a statement; `rest` tells whether a step after it may still fail."""
+        """Visit a statement; `rest` says whether a step after it may still fail."""
         for key in self.a.triggered_by(s):
             self.call(key, rest, guarded, outside, setup)
         match s:
@@ -262,6 +263,6 @@ class _Visit:
             case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
                 again = rest or (guarded and self.a.fallible(s.body))
                 self.block(s.body, again, guarded, outside, setup)
-            case _:  # all others: their blocks run once, in their order
+            case _:  # all others: their blocks run once, in order
                 for block in blocks_of(s):
                     self.block(block, rest, guarded, outside, setup)

@@ -1,8 +1,8 @@
-"""Facts about rules from the names in their text: which of them suspend, write, can fail, or reach others.
+"""Finds facts about rules from the names in their text: which rules suspend, write, can fail, or reach other rules.
 
 After an edit, facts that are still valid are reused.
 
-A name means all stored things with that name, so every answer is conservative. Independent of types.
+A name means all stored things with that name, so every answer is conservative. The module is independent of types.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rulewright.dsl.model.rule_context import RuleContext
 from rulewright.dsl.tree.nesting import walk
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
-"""A body that is called, and the surroundings of the call: see `Body`."""
+"""A called body and the surroundings of the call: see `Body`."""
 How: TypeAlias = tuple[bool, bool, bool, bool]
 
 
@@ -28,20 +28,21 @@ class Analysis(Possible):
     rule_context: RuleContext = field(factory=lambda: RuleContext({}, ()))
     """The facts about the model that the analysis of steps uses."""
     words: dict[str, int | None] = field(factory=dict)
-    """Names looked up before the game starts, with their values: the search for failures uses them."""
+    """Names with the values that they have before the game starts. The search for failures uses them."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
-    """The calls of a body, by the surroundings of the calls to it."""
+    """For each body and the surroundings of the calls to the body: the calls that the body makes."""
     _heir: Analysis | None = None
-    """The analysis that took over from this one. It may have been released, because its game had errors."""
+    """The analysis that has reused this analysis. It may have been released, because its game had errors."""
 
     def given(self) -> frozenset[str]:
         """All local names."""
         return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
 
     def go_on(self, before: Analysis) -> Set[str] | None:
-        """Reuse the facts from before an edit; returns the bodies for which they may be invalid.
+        """Reuse the facts from before an edit. Return the bodies for which these facts may be invalid.
 
-        None if they may hold for no body."""
+        The result is None if the facts may be invalid for all bodies.
+        """
         if (
             before.written is not self.written
             or before.looks_into_steps
@@ -96,7 +97,7 @@ class Analysis(Possible):
         return changed
 
     def _is_unchanged(self, before: Analysis) -> bool:
-        """Whether the facts that the analysis of steps uses are unchanged, as far as anything mentions them."""
+        """Whether the facts that the analysis of steps uses are unchanged, as far as any node mentions them."""
         names = before.rule_context.changed_names(self.rule_context)
         if names is None:
             return False
@@ -113,7 +114,7 @@ class Analysis(Possible):
         }
         apart = {id(one) for one in stored if one.name in names}
         apart |= {id(one) for one in self.all_values() if one.name in names | known}
-        # Bodies that have changed are analysed again as a whole.
+        # Bodies that have changed are analysed again completely.
         apart |= {
             id(body.node)
             for key, body in self.bodies.items()
@@ -123,7 +124,7 @@ class Analysis(Possible):
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
 
     def _let_go(self, before: Analysis) -> bool:
-        """Forget facts about nodes that no longer exist; returns whether exactly the same nodes remain."""
+        """Forget facts about nodes that no longer exist. Return whether exactly the same nodes remain."""
         still, were = {*map(id, self.all_written())}, [*before.all_written()]
         for node in were:
             for part in () if id(node) in still else walk(node):
@@ -132,7 +133,7 @@ class Analysis(Possible):
         return still == {*map(id, were)}
 
     def _all_callers(self) -> dict[str, set[str]]:
-        """For each body, the bodies whose steps may run it, and the rules that it is a hook of."""
+        """For each body, return the bodies whose steps may run it; for a hook, also the rules that have it."""
         callers: dict[str, set[str]] = {}
         for key, body in self.bodies.items():
             for called in (*self.direct(key)[1], *self.runs(body)):

@@ -1,4 +1,4 @@
-"""The bodies of rules: pieces that run as one procedure, with their hooks, triggers and permissions."""
+"""Collects the bodies of rules, each of which runs as one procedure, with their hooks, triggers and permissions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOVES = "@moves"
 PLACED = "@placed"
 """Read by expressions that use the place of a piece."""
 ZONE_WORDS = frozenset({"top", "bottom"})
-"""The place words that give a piece of a zone, if a zone precedes them."""
+"""The place words that return a piece of a zone, if a zone precedes them."""
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
 S = TypeVar("S")
 
@@ -36,14 +36,14 @@ WithSteps: TypeAlias = (
 
 @frozen
 class Steps:
-    """The statements of a body, blocks included: all in their order, and those of each class."""
+    """The statements of a body, including its blocks: all in order, and the statements of each class."""
 
     every: tuple[syntax.Statement, ...]
     by_class: Mapping[type, Sequence[Any]]
 
 
 def steps_of(node: WithSteps) -> Steps:
-    """The statements of a declaration."""
+    """Return the statements of a declaration."""
     found = tuple(every(node.body))
     by_class: dict[type, list[syntax.Statement]] = {}
     for s in found:
@@ -53,7 +53,7 @@ def steps_of(node: WithSteps) -> Steps:
 
 @define
 class Body:
-    """A piece of the rules that runs as one procedure: a rule, an action, an effect, a trigger, setup or play."""
+    """A part of the rules that runs as one procedure: a rule, an action, an effect, a trigger, setup or play."""
 
     key: str
     node: WithSteps
@@ -67,20 +67,20 @@ class Body:
     outside: bool = False
     in_setup: bool = False
     reached: bool = False
-    together: bool = False  # called, directly or through others, by steps below `together`
+    together: bool = False  # called by steps inside `together`, directly or through other bodies
 
     @property
     def statements(self) -> syntax.Block:
-        """The statements, each with its blocks in it."""
+        """The statements of the body, each of which contains its blocks."""
         return self.node.body
 
     @property
     def steps(self) -> tuple[syntax.Statement, ...]:
-        """All statements, blocks included."""
+        """All statements, including those in blocks."""
         return self._steps.every
 
     def of(self, kind: type[S]) -> Sequence[S]:
-        """All statements of a class, blocks included."""
+        """Return all statements of a class, including those in blocks."""
         return self._steps.by_class.get(kind, ())
 
 
@@ -96,7 +96,7 @@ class Bodies:
     move_triggers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
     anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
     modifier_parts: dict[str, list[tuple[declared.Power, object]]] = field(factory=dict)
-    """For the name of each value the nodes of its modifiers, each with its power."""
+    """For the name of each value: the nodes of its modifiers, each with its power."""
     _sort_finder: Finder | None = None
     _zone_names: frozenset[str] | None = None
 
@@ -105,7 +105,7 @@ class Bodies:
         self.bodies[key] = Body(key, node, self.written.of(steps_of, node))
 
     def all_written(self) -> Iterator[object]:
-        """All declarations with nodes that are analysed."""
+        """Find all declarations whose nodes are analysed."""
         model = self.model
         yield from (body.node for body in self.bodies.values())
         yield from self.all_values()
@@ -120,18 +120,18 @@ class Bodies:
             yield from nodes
 
     def all_values(self) -> Iterator[declared.Value]:
-        """All named values."""
+        """Find all named values."""
         yield from self.model.values.values()
         for values in self.model.subject_values.values():
             yield from values
 
     def has(self, kind: type) -> bool:
-        """Whether some body has a statement of a class."""
+        """Whether some body has a statement of this class."""
         return any(body.of(kind) for body in self.bodies.values())
 
     @property
     def zone_names(self) -> frozenset[str]:
-        """The names of all zones."""
+        """Return the names of all zones."""
         if self._zone_names is None:
             self._zone_names = frozenset(zone.name for zone in self._zones())
         return self._zone_names

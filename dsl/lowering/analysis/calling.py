@@ -1,4 +1,4 @@
-"""The bodies that steps call and the triggers that they set off, found by the names in the text."""
+"""Finds the bodies that steps call and the triggers that they start, from the names in the text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every
 
 Calls = dict[str, dict[str, Span]]
-"""The bodies that each body may call, with the place of each call."""
+"""For each body: the bodies that it may call, with the place of each call."""
 
 
 @define
 class Calling(Writing):
-    """Calls between bodies, and the triggers that steps set off."""
+    """Finds the calls between bodies, and the triggers that steps start."""
 
     _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
     _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
@@ -29,7 +29,7 @@ class Calling(Writing):
     _triggered: dict[int, tuple[syntax.Statement, Sequence[str]]] = field(factory=dict)
     _name_holders: Holders | None = None
     _standing: dict[int, object] | None = None
-    """The declaration that holds each step, by the step's `id`."""
+    """For the `id` of each step: the declaration that contains the step."""
     _running: dict[str, dict[str, Span]] = field(factory=dict)
     _ending: set[str] | None = None
     _named: set[str] | None = None
@@ -38,7 +38,7 @@ class Calling(Writing):
     _callers: dict[str, list[tuple[Body, syntax.Do]]] | None = None
 
     def callees(self, do: syntax.Do) -> Sequence[str]:
-        """Keys of the bodies a `do` may run."""
+        """Return the keys of the bodies that a `do` may run."""
         known = self._called.get(id(do))
         if known is None:
             known = self._called[id(do)] = do, self._find_callees(do)
@@ -53,7 +53,7 @@ class Calling(Writing):
         if isinstance(do.call, syntax.Call) or (
             isinstance(do.call, syntax.Word) and not self._may_be_action(name)
         ):
-            return []  # misspelt; that is reported where the name is written
+            return []  # misspelt, which is reported where the name is written
         actions: set[int] = set()
         found = False
         for kind in [
@@ -73,7 +73,7 @@ class Calling(Writing):
         return [f"rule {n}" for n in names]
 
     def _effects(self, do: syntax.Do) -> list[str]:
-        """Keys of the effects that a `do effect of` may run: those for the kinds of things that it names."""
+        """Return the keys of the effects that a `do effect of` may run: those of the kinds of things that it names."""
         if self._kind_names is None:
             finder = self._finder()
             self._kind_names = [finder.of_effect(effect) for effect in self.model.effects]
@@ -94,7 +94,7 @@ class Calling(Writing):
         ]
 
     def _may_be_action(self, name: str) -> bool:
-        """Whether a name may refer to an action: the name of a state or value, or a name inside a body."""
+        """Whether a name may refer to an action, because it is a state, a value, or a local name in a body."""
         if self._named is None:
             self._named = {*self.model.states, *self.model.values}
             self._named.update(*(self.written.given(body.node) for body in self.bodies.values()))
@@ -116,7 +116,7 @@ class Calling(Writing):
         return any(p.source is not None for p in rule.params[given:])
 
     def is_action(self, do: syntax.Do) -> bool:
-        """Whether a `do` starts an action (and not a rule or an effect)."""
+        """Whether a `do` runs an action, and not a rule or an effect."""
         if do.effect:
             return False
         name = call_name(do.call)
@@ -126,7 +126,7 @@ class Calling(Writing):
         return rule is None or rule.what == "action"
 
     def set_off_by(self, s: syntax.Statement) -> Sequence[int]:
-        """Numbers of the `whenever`s that watch something a step changes (its blocks and calls do not count)."""
+        """Return the numbers of the `whenever`s that watch something that a step changes itself."""
         known = self._set_off.get(id(s))
         if known is None:
             names = self.step_writes(s)
@@ -137,7 +137,7 @@ class Calling(Writing):
         return known[1]
 
     def _may_concern(self, n: int, s: syntax.Statement) -> bool:
-        """Whether a step may change a thing that a `whenever` watches, and not only another thing of the same name."""
+        """Whether a step may change a thing that a `whenever` watches, not only another thing with the same name."""
         common = self.watchers[n][2] & self.step_writes(s)
         holders, body = self._holders_of_names(), self.stands_in(s)
         if body is None or not common <= holders.shared.keys():
@@ -154,7 +154,7 @@ class Calling(Writing):
         return may_meet(common, self.read_at(n), holders.changed_in(places, body))
 
     def stands_in(self, s: syntax.Statement) -> object:
-        """The declaration that holds a step."""
+        """Return the declaration that contains a step."""
         if self._standing is None:
             self._standing = {
                 id(step): body.node for body in self.bodies.values() for step in body.steps
@@ -162,7 +162,7 @@ class Calling(Writing):
         return self._standing.get(id(s))
 
     def triggered_by(self, s: syntax.Statement) -> Sequence[str]:
-        """The keys of the triggers that a step sets off (its blocks and calls do not count)."""
+        """Return the keys of the triggers that a step starts, without its blocks and calls."""
         known = self._triggered.get(id(s))
         if known is None:
             keys = [f"trigger {n}" for n in self.set_off_by(s)]
@@ -172,7 +172,7 @@ class Calling(Writing):
         return known[1]
 
     def read_at(self, n: int) -> Whereabouts:
-        """For each shared name that a `whenever` reads, the kinds of the things that have it there."""
+        """For each shared name that a `whenever` reads, return the kinds of the things for which it reads the name."""
         watcher, holder, _ = self.watchers[n]
         parts: list[object] = [watcher.condition]
         if watcher.binder is not None:
@@ -188,7 +188,7 @@ class Calling(Writing):
         return self._name_holders
 
     def triggers_after(self, names: Set[str]) -> Sequence[int]:
-        """Numbers of the `whenever`s that read any of these names."""
+        """Return the numbers of the `whenever`s that read any of these names."""
         names = frozenset(names)
         known = self._after.get(names)
         if known is None:
@@ -198,7 +198,7 @@ class Calling(Writing):
         return known
 
     def move_triggers_of(self, s: syntax.Move) -> Sequence[int]:
-        """Numbers of the `enters` and `leaves` triggers that a move may set off."""
+        """Return the numbers of the `enters` and `leaves` triggers that a move may start."""
         known = self._moved.get(id(s))
         if known is None:
             known = self._moved[id(s)] = s, self._find_move_triggers(s)
@@ -215,7 +215,7 @@ class Calling(Writing):
         return found
 
     def called(self, statements: syntax.Block) -> list[syntax.Block]:
-        """Steps, and those of all rules, actions and effects that they call, with the hooks of these."""
+        """Return steps, and the steps of all rules, actions and effects that they call, with the hooks of these."""
         found = [statements]
         seen: set[str] = set()
         for block in found:
@@ -227,7 +227,7 @@ class Calling(Writing):
         return found
 
     def callers_of(self, key: str) -> Sequence[tuple[Body, syntax.Do]]:
-        """The steps that may run a body, each with the body that holds it."""
+        """Return the steps that may run a body, each with the body that contains the step."""
         if self._callers is None:
             self._callers = {}
             for body in self.bodies.values():
@@ -237,9 +237,10 @@ class Calling(Writing):
         return self._callers.get(key, ())
 
     def runs(self, body: Body) -> dict[str, Span]:
-        """The bodies that a body may call, with the place of each call.
+        """Return the bodies that a body may call, with the place of each call.
 
-        A rule runs its hooks; in a hook `instead of` a rule, the rule's name means the rule itself."""
+        A rule runs its hooks. In a hook `instead of` a rule, the name of the rule means the rule without its hooks.
+        """
         known = self._running.get(body.key)
         if known is None:
             known = self._running[body.key] = self._find_run(body)
@@ -263,7 +264,7 @@ class Calling(Writing):
         return found
 
     def endless_calls(self) -> Calls:
-        """The calls that may recurse endlessly: of bodies that call themselves, or of bodies that lead to these."""
+        """Return the calls that may recurse endlessly: of bodies that call themselves, or lead to such bodies."""
         calls: Calls = {key: self.runs(body) for key, body in self.bodies.items()}
         callers: dict[str, list[str]] = {key: [] for key in calls}
         for key, called in calls.items():
@@ -283,7 +284,7 @@ class Calling(Writing):
         return calls
 
     def ends_game(self, key: str) -> bool:
-        """Whether a body can reach an `end game`, itself or through its calls."""
+        """Whether a body can reach an `end game`, directly or through its calls."""
         if self._ending is None:
             callers: dict[str, list[str]] = {}
             ending: list[str] = []
@@ -301,12 +302,12 @@ class Calling(Writing):
         return key in self._ending
 
     def run_by(self, s: syntax.Statement) -> Iterator[str]:
-        """The keys of the bodies that a step runs: rules with their hooks, and triggers."""
+        """Find the keys of the bodies that a step runs: rules with their hooks, and triggers."""
         yield from self.triggered_by(s)
         yield from self._calls(s)
 
     def _calls(self, s: syntax.Statement) -> Iterator[str]:
-        """The keys of the rules that a step calls, with their hooks."""
+        """Find the keys of the rules that a step calls, with their hooks."""
         if isinstance(s, syntax.Do):
             for key in self.callees(s):
                 yield key

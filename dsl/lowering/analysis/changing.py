@@ -1,4 +1,4 @@
-"""The names that steps change, with all that they call and set off."""
+"""Finds the names that steps change, including the calls and triggers of the steps."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from rulewright.dsl.tree.nesting import every
 
 @define
 class Changing(Calling):
-    """The names that bodies change, with everything that they run."""
+    """Finds the names that bodies change, including everything that they run."""
 
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _changed_in_all: dict[str, Set[str]] = field(factory=dict)
 
     def changes_of(self, s: syntax.Statement) -> Set[str]:
-        """The names that a step may change, with all that it calls and sets off."""
+        """Return the names that a step may change, including its calls and triggers."""
         known = self._all_changed.get(id(s))
         if known is None:
             known = self._all_changed[id(s)] = s, frozenset(self.changes((s,)))
         return known[1]
 
     def changes(self, statements: Iterable[syntax.Statement]) -> set[str]:
-        """The names that some steps may change, with all that they call and set off."""
+        """Return the names that some steps may change, including their calls and triggers."""
         names: set[str] = set()
         found: set[str] = set()
         for s in every(statements):
@@ -39,9 +39,10 @@ class Changing(Calling):
         return names | {"size"} if MOVES in names else names
 
     def changed_by(self, key: str) -> Set[str]:
-        """The names that the steps of a body change, or the steps of bodies that it runs, also indirectly.
+        """Return the names that the steps of a body change, or the steps of bodies that it runs, also indirectly.
 
-        Bodies that run each other change the same names."""
+        Bodies that run each other change the same names.
+        """
         if key not in self._changed_in_all:
             for together in _run_together(
                 key, lambda one: self.direct(one)[1], self._changed_in_all
@@ -57,7 +58,7 @@ class Changing(Calling):
         return self._changed_in_all[key]
 
     def direct(self, key: str) -> tuple[set[str], set[str]]:
-        """The names that the steps of a body change, and the keys of the bodies that they run."""
+        """Return the names that the steps of a body change, and the keys of the bodies that they run."""
         if key not in self._changed:
             names: set[str] = set()
             run: set[str] = set()
@@ -71,9 +72,10 @@ class Changing(Calling):
 def _run_together(
     key: str, run: Callable[[str], Set[str]], known: Container[str]
 ) -> Iterator[list[str]]:
-    """The bodies that a body runs, also indirectly, in groups that run each other; each group precedes its callers.
+    """Return the bodies that a body runs, also indirectly, in groups of bodies that run each other.
 
-    Does not follow bodies that are `known`."""
+    Each group precedes its callers. The search does not follow bodies that are `known`.
+    """
     number: dict[str, int] = {key: 0}
     low = {key: 0}
     open_ones = [key]

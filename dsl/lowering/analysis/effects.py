@@ -1,7 +1,7 @@
-"""The effects of a single statement, without its blocks, calls and triggers; and the reads of expressions.
+"""Defines the effects of a single statement, without its blocks, calls and triggers, and the reads of expressions.
 
-A new statement or expression must be added here, and nowhere else: possibility, `together`, secrecy, triggers and
-layout use these facts.
+A new statement or expression must be added here, and nowhere else: possibility, `together`,
+secrecy, triggers and layout use these facts.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ class Effect:
     """The effect of a statement."""
 
     sets: tuple[syntax.Expression, ...] = ()
-    """States, counters and local names that get a value."""
+    """States, counters and local names that the statement sets."""
     orders: tuple[syntax.Expression, ...] = ()
     """Zones whose pieces change their order."""
     changes: frozenset[str] = frozenset()
     """Names of other things that change: the winners, the players, a position."""
     for_all: bool = False
-    """Whether it concerns all players at once."""
+    """Whether the statement concerns all players at once."""
     asks: bool = False
     """Whether somebody may have to decide."""
     draws: bool = False
@@ -31,7 +31,7 @@ class Effect:
     ends: bool = False
     """Whether the game ends."""
     refuses: bool = False
-    """Whether its purpose is to be impossible unless a condition holds."""
+    """Whether the purpose of the statement is to be impossible unless a condition holds."""
 
 
 NOTHING: Final = Effect()
@@ -44,7 +44,7 @@ _END: Final = Effect(changes=frozenset(("game_over",)), for_all=True, ends=True)
 
 
 def effect(s: syntax.Statement) -> Effect:
-    """The effect of one statement; the zones of the game tell where the pieces of a `move` may come from."""
+    """Return the effect of a statement; for a `move`, the zones of the game determine the possible sources."""
     match s:
         case syntax.SetTo() | syntax.Amount():
             return Effect(sets=(s.place,))
@@ -96,14 +96,15 @@ def effect(s: syntax.Statement) -> Effect:
 
 
 def is_decision(s: syntax.Statement) -> bool:
-    """Whether a player decides something in a statement; not for `if possible`, which only tries its steps."""
+    """Whether a player decides something in a statement; false for `if possible`, which only tries its steps."""
     return effect(s).asks and not isinstance(s, syntax.IfPossible)
 
 
 def looks(e: syntax.Expression) -> bool:
-    """Whether an expression reads something stored by itself, and not only through its parts.
+    """Whether an expression itself reads something stored, and not only through its parts.
 
-    These are names, attributes, types and membership; `reading.py` says what each of them reads."""
+    Such expressions are names, attributes, types and membership. `reading.py` says what each of them reads.
+    """
     match e:
         case (
             syntax.Word()

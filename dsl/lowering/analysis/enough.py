@@ -1,6 +1,6 @@
-"""The number of members that a choice has in every position, computed from sources of constant size.
+"""Finds the number of members that a choice has in every position, from sources of constant size.
 
-Independent of positions; the caller bounds numbers.
+The module is independent of positions; the caller supplies the bounds of numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 Bounds = tuple[int, int] | None
-"""The bounds of a number; None if they are unknown, or if it is not a number."""
+"""The bounds of a number; None if they are unknown, or if the expression is not a number."""
 BoundsOf = Callable[[syntax.Expression], Bounds]
 Named = syntax.Choose | syntax.Binder | declared.Param
 """A name for one of several things."""
@@ -31,9 +31,10 @@ def least_members(
     bounds: BoundsOf,
     eliminates: bool,
 ) -> int:
-    """The least number of different members to choose from.
+    """Return the least number of different members from which a choice can choose.
 
-    Each `is not` excludes at most one of them; each comparison cuts off one end of a range."""
+    Each `is not` excludes at most one member; each comparison cuts off one end of a range.
+    """
     if one.type is not None or one.stretch is not None or one.source is None:
         return 0
     ends = _range(one.source, bounds)
@@ -67,7 +68,7 @@ def least_members(
 
 
 def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tuple[int, int]:
-    """The part of a range that certainly remains after a comparison."""
+    """Return the part of a range that certainly remains after a comparison."""
     low, high = ends
     match operator:
         case "<":
@@ -81,7 +82,7 @@ def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tupl
 
 
 def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | None:
-    """The numbers that are certainly in a range."""
+    """Return the first and last number that are certainly in a range; None if this is unknown."""
     if not (isinstance(source, syntax.Binary) and source.operator == ".."):
         return None
     low, high = bounds(source.left), bounds(source.right)
@@ -89,7 +90,7 @@ def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | Non
 
 
 def _fixed(model: Model, source: syntax.Expression, *, eliminates: bool) -> int | None:
-    """The number of members of a source whose members never change."""
+    """Return the number of members of a source whose members never change; None for other sources."""
     match source:
         case syntax.Word(name="players") | syntax.TypeWord(name="Player"):
             return 1 if eliminates else len(model.seats)
@@ -105,7 +106,7 @@ def _fixed(model: Model, source: syntax.Expression, *, eliminates: bool) -> int 
 
 
 def _parts(where: syntax.Expression | None) -> Iterator[syntax.Expression]:
-    """The conditions that `and` joins."""
+    """Find the conditions that `and` joins."""
     match where:
         case None:
             return
@@ -126,7 +127,7 @@ def _speaks_of(e: syntax.Expression, name: str) -> bool:
 
 @define
 class Limits:
-    """Bounds of numbers from the text of a body, before types are known."""
+    """Finds bounds of numbers from the text of a body, before types are known."""
 
     model: Model
     written: Written
@@ -134,7 +135,7 @@ class Limits:
     """The names that are being resolved."""
 
     def of(self, e: syntax.Expression, body: object) -> Bounds:
-        """The bounds of an expression in a body."""
+        """Return the bounds of an expression in a body."""
         try:
             number = constant(e, self.model.word, self.model.cell)
         except NotConstant:
@@ -186,7 +187,7 @@ class Limits:
         return min(low for low, _ in known), max(high for _, high in known)
 
     def _is_counted(self, name: str, body: object) -> bool:
-        """Whether some step adds to the value of a name, or takes from it."""
+        """Whether some step adds to the value of a name, or takes from this value."""
         return any(
             isinstance(part, syntax.Amount) and _is_word(part.place, name) for part in walk(body)
         )

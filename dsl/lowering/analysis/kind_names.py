@@ -1,8 +1,8 @@
-"""The kinds that a thing may have, and the kinds of things that a shared name means, as `disc` of cities or ships.
+"""Finds the kinds that a thing may have, and the kinds of things that have a shared name, such as
+`disc` of cities or ships.
 
-Found by names, before types are known.
-
-A name that may mean several things means all of them, so every answer is conservative.
+The search uses names, before types are known. A name that may mean several things means all of
+them, so every answer is conservative.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 KindNames = frozenset[str] | None
-"""Names of kinds of things; None if it may be anything."""
+"""Names of kinds of things; None if any kind is possible."""
 
 SAME = frozenset(
     {"top", "bottom", "first", "last", "nth", "slot", "first_few", "last_few", "reversed"}
     | {"distinct", "next", "between"}
 )
-"""Attributes that give the members of their subject."""
+"""Attributes that return the members of their subject."""
 SCORE_WORDS = frozenset({"total", "item"})
 """Attributes that are computed from the whole score."""
 
@@ -37,10 +37,10 @@ class Finder:
     model: Model
     written: Written
     _values: set[int] = field(factory=set)
-    """Values that are being resolved."""
+    """The `id` of each value that is being resolved."""
 
     def of_effect(self, effect: declared.Effect) -> KindNames:
-        """The kinds of the things that an effect belongs to."""
+        """Return the kinds of the things that have an effect."""
         if effect.type is not None:
             return self._named(effect.type.name)
         found = [
@@ -49,7 +49,7 @@ class Finder:
         return frozenset(found)
 
     def of(self, e: syntax.Expression, body: object) -> KindNames:
-        """The kinds of the things that are the value of an expression in a body, or its members."""
+        """Return the kinds of the things that are the value of an expression in a body, or the members of it."""
         match e:
             case syntax.TypeWord():
                 return self._named(e.name)
@@ -130,8 +130,8 @@ class Finder:
                 case declared.Effect() | declared.Power() if part.type:
                     found.append(self._named(part.type.name))
                 case syntax.Roll() | syntax.SetTo() | syntax.LetDo():
-                    return None  # it may have got any value since
-                case _:  # all others: they give it no value
+                    return None  # it may have been set to any value since then
+                case _:  # all others: they do not set it
                     pass
         if found:
             return _joined(found)
@@ -199,7 +199,7 @@ def _speaks_of(node: object, name: str) -> bool:
 # ---- names that things of several kinds have -------------------------------------------------------
 
 Whereabouts: TypeAlias = Mapping[str, KindNames]
-"""For each stored name, the kinds of things that have it; None if these may be all."""
+"""For each stored name: the kinds of the things that have it; None if all kinds are possible."""
 
 
 @define
@@ -232,7 +232,7 @@ class Holders:
     def read_by(
         self, watcher: declared.Whenever, parts: Iterable[object], body: object
     ) -> Whereabouts:
-        """The kinds of things in which a watched condition reads shared names, also through named values."""
+        """Return the kinds of things in which a watched condition reads shared names, also through named values."""
         known = self._read.get(id(watcher))
         if known is None:
             known = self._read[id(watcher)] = watcher, self._find_read(parts, body)
@@ -260,7 +260,7 @@ class Holders:
         return found
 
     def _definitions_of(self, name: str) -> Iterator[tuple[object, object]]:
-        """The expressions that define a name, each with its declaration."""
+        """Find the expressions that define a name, each with its declaration."""
         values = list(self.model.subject_values.get(name, ()))
         if name in self.model.values:
             values.append(self.model.values[name])
@@ -270,7 +270,7 @@ class Holders:
             yield part, power
 
     def changed_in(self, places: Iterable[syntax.Expression], body: object) -> Whereabouts:
-        """The kinds of things in which a step changes shared names of places."""
+        """Return the kinds of things in which a step changes shared names of places."""
         found: dict[str, KindNames] = {}
         for place in places:
             match place:
@@ -291,14 +291,14 @@ class Holders:
         found[name] = None if kind_names is None or before is None else before | kind_names
 
     def _kinds_of(self, e: syntax.Dot, body: object) -> KindNames:
-        """The kinds of things that a dotted shared name belongs to."""
+        """Return the kinds of the things that have a shared name after a dot."""
         holders = self.shared.get(e.name)
         kind_names = None if holders is None else self.finder.of(e.subject, body)
         return kind_names if kind_names and holders is not None and kind_names <= holders else None
 
 
 def may_meet(names: Iterable[str], one: Whereabouts, other: Whereabouts) -> bool:
-    """Whether one of some names may belong to the same thing in two places."""
+    """Whether some name may belong to the same thing in two places."""
     for name in names:
         here, there = one.get(name), other.get(name)
         if here is None or there is None or here & there:

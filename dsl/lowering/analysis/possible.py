@@ -20,12 +20,12 @@ from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
 _Kept: TypeAlias = dict[int, tuple[syntax.Statement, bool]]
-"""Results by the `id` of each step, with the step itself."""
+"""For the `id` of each step: the step and its result."""
 
 
 @define
 class Possible(Reading):
-    """Whether steps can fail or suspend, and whether their outcome can be foreseen."""
+    """Finds whether steps can fail or suspend, and whether their outcome can be foreseen."""
 
     is_settled: bool = False
     """Whether the analysis of all bodies is complete."""
@@ -35,7 +35,7 @@ class Possible(Reading):
     _limits: Limits | None = None
     _is_eliminating: bool | None = None
     _chosen: dict[int, object] | None = None
-    """The declaration that holds each choice, by the choice's `id`."""
+    """For the `id` of each choice: the declaration that contains the choice."""
     _asked: set[str] = field(factory=set)
     """The bodies that were used since this set was cleared."""
 
@@ -50,9 +50,10 @@ class Possible(Reading):
         is_so: Callable[[Body], bool],
         note: Callable[[Body], None],
     ) -> None:
-        """Find the bodies for which a fact holds, up to a fixed point; noting one may only add further ones.
+        """Find the bodies for which a fact holds, up to a fixed point. A noted body may only add further bodies.
 
-        Examines a body again when a body that it depends on has been noted."""
+        A body is examined again after a body that it depends on has been noted.
+        """
         waiting: dict[str, list[Body]] = {}
         todo = [*bodies]
         memo: set[str] = set()
@@ -72,7 +73,7 @@ class Possible(Reading):
     def _once(
         self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
     ) -> bool:
-        """Whether a fact holds for a step; computed only once, when all bodies are settled."""
+        """Whether a fact holds for a step; computed only once, after all bodies are settled."""
         if not self.is_settled:
             return work(s)
         known = kept.get(id(s))
@@ -88,7 +89,7 @@ class Possible(Reading):
         return self._is_eliminating
 
     def fallible(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether some step may turn out impossible."""
+        """Whether some step may be impossible."""
         return any(self._step_fallible(s) for s in statements)
 
     def _step_fallible(self, s: syntax.Statement) -> bool:
@@ -145,7 +146,7 @@ class Possible(Reading):
         return "spot" if "spot" in shapes else "row" if "row" in shapes else "pile"
 
     def rule_fails(self, name: str) -> bool:
-        """Whether some step of a rule or action, or of its hooks, may turn out impossible."""
+        """Whether some step of a rule or action, or of its hooks, may be impossible."""
         hooks = (f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
         return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
 
@@ -185,13 +186,13 @@ class Possible(Reading):
         return found >= least
 
     def _bounds(self, body: object) -> BoundsOf:
-        """The bounds of numbers that are known in a body."""
+        """Return the function that returns the bounds of the numbers in a body."""
         if self._limits is None:
             self._limits = Limits(self.model, self.written)
         return partial(self._limits.of, body=body)
 
     def _has_enough(self, s: syntax.Choose, quantity: syntax.Quantity) -> bool:
-        """Whether there are always enough members to choose from."""
+        """Whether there are always enough members for a choice."""
         body = self._body_of(s)
         if quantity.word in ("up to", "any number") or quantity.amount is None:
             return True
@@ -208,7 +209,7 @@ class Possible(Reading):
                 return not self._always_some(one, None, self._body_of(s))
 
     def _body_of(self, choice: object) -> object:
-        """The declaration that holds a choice, or one of its arms; None if it belongs to no body."""
+        """Return the declaration that contains a choice, or an arm of a choice; None if no body contains it."""
         if self._chosen is None:
             self._chosen = {}
             for body in self.bodies.values():
@@ -241,7 +242,7 @@ class Possible(Reading):
                 return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
             case _:  # all others: their effects and blocks decide
                 pass
-        # the author must consider triggers in between, because most of them do not fire here
+        # the author must consider triggers in between, because most of them do not run here
         return any(self.beyond(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:
@@ -249,7 +250,7 @@ class Possible(Reading):
         return any(self.step_suspends(s) for s in statements)
 
     def step_suspends(self, s: syntax.Statement) -> bool:
-        """As `suspends`, for one statement."""
+        """Whether a statement can reach a decision, chance or the end of the game."""
         return self._once(self._suspends, s, self._work_suspends)
 
     def _work_suspends(self, s: syntax.Statement) -> bool:

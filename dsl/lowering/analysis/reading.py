@@ -1,4 +1,4 @@
-"""The names that an expression reads, through named values and powers. Independent of types."""
+"""Finds the names that an expression reads, through named values and powers. The module is independent of types."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ POSSIBLE = "@possible "
 
 @define
 class Reading(Changing):
-    """The names that expressions read."""
+    """Finds the names that expressions read."""
 
     _reads: dict[str, set[str]] = field(factory=dict)
     looks_into_steps: bool = False
-    """Whether anything read so far depends on the names that steps of actions read."""
+    """Whether any result so far depends on the names that steps of actions read."""
     _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
     _column_names: frozenset[str] | None = None
     _tells: dict[str, bool] = field(factory=dict)
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
-    """For each body, the expressions that its local names are given."""
+    """For each body: the expressions to which its local names are set."""
 
     def reads(self, *nodes: object, body: object = None) -> set[str]:
-        """Names of stored things that an expression reads, through named values and powers.
+        """Return the names of stored things that expressions read, through named values and powers.
 
-        If its body is given, a column is not taken for a stored thing of the same name."""
+        If their `body` is given, a column is not mistaken for a stored thing with the same name.
+        """
         found: set[str] = set()
         for node in nodes:
             for part in self.written.looking(node):
@@ -56,7 +57,7 @@ class Reading(Changing):
         return found
 
     def reads_kept(self, *nodes: object) -> set[str]:
-        """As `reads`, but cached for callers that often need the same nodes; all bodies must be known."""
+        """Return what `reads` returns, cached for callers that often need the same nodes; all bodies must be known."""
         found: set[str] = set()
         for node in nodes:
             if isinstance(node, (tuple, list)):
@@ -97,7 +98,7 @@ class Reading(Changing):
         return self._column_names
 
     def _is_by_name(self, place: syntax.Expression) -> bool:
-        """Whether the names that are read anyway determine the possible contents of a place."""
+        """Whether the names that are read in any case determine the possible contents of a place."""
         match place:
             case syntax.TypeWord() | syntax.ListOf():
                 return True
@@ -109,7 +110,7 @@ class Reading(Changing):
                 return False
 
     def place_reads(self, place: syntax.Expression) -> set[str]:
-        """As `reads`, for a place: the name after its last dot means a place, not a value."""
+        """Return the names that a place reads; the name after its last dot means a place, not a value."""
         match place:
             case syntax.Dot(subject=subject, name=name):
                 return {name} | self.reads(subject, place.arguments)
@@ -117,7 +118,7 @@ class Reading(Changing):
                 return self.reads(place)
 
     def looked_at(self, name: str) -> set[str]:
-        """Names of stored things that an attribute of this name reads."""
+        """Return the names of stored things that an attribute with this name reads."""
         if name in PLACE_WORDS:
             placed = set() if name in ZONE_WORDS else {PLACED}
             return self._name_reads(name) | {MOVES} | placed
@@ -150,8 +151,7 @@ class Reading(Changing):
         return self._reads[SCORE]
 
     def action_reads(self, name: str) -> set[str]:
-        """Names that may determine whether an action is possible: everything that its steps and their calls read or
-        change."""
+        """Return the names that may decide whether an action is possible: all that its steps or calls read or set."""
         self.looks_into_steps = True
         key = f"{POSSIBLE}{name}"
         if key not in self._reads:
@@ -162,19 +162,19 @@ class Reading(Changing):
         return self._reads[key]
 
     def _grows(self, name: str) -> bool:
-        """Whether a source is the cells of a growing grid, which come and go with the things on them."""
+        """Whether a source is the cells of a growing grid, which appear and vanish together with the things on them."""
         kind = self.model.spaces.get(name)
         return kind is not None and kind.shape == "growing"
 
     def tells_by(self, name: str) -> bool:
-        """Whether rules that may run after a choice read an attribute of this name: it may distinguish things."""
+        """Whether rules that may run after a choice read an attribute with this name, which may distinguish things."""
         if name not in self._tells:
             read = map(self.written.attributes, self._read_after_choices())
             self._tells[name] = any(name in attributes for attributes in read)
         return self._tells[name]
 
     def _read_after_choices(self) -> Iterator[object]:
-        """The bodies and values that rules may use after a choice, and all powers, permissions and scores."""
+        """Find the bodies and values that rules may use after a choice, and all powers, permissions and scores."""
         model = self.model
         left: list[object] = [*model.powers, *model.anytimes, *model.scores, *model.winners]
         left += (body.node for body in self._after_choices())
@@ -191,7 +191,7 @@ class Reading(Changing):
                     left.append(model.values[word])
 
     def _after_choices(self) -> Iterator[Body]:
-        """The bodies that run in `play`, and those of `setup` if it asks a player (not only in a trigger)."""
+        """Find the bodies that run in `play`, and the bodies of `setup` if it asks a player (not only in a trigger)."""
         waiting = ("trigger", "mover", "hook")
         setup = [key for key in self.bodies if key.startswith("setup")]
         play = [key for key in self.bodies if key.startswith(("play", *waiting))]
@@ -205,7 +205,7 @@ class Reading(Changing):
         yield from self._run_from(play)
 
     def _run_from(self, keys: Iterable[str], but: tuple[str, ...] = ()) -> Iterator[Body]:
-        """Some bodies and all bodies that they call, except those whose keys begin with `but`."""
+        """Find some bodies and all bodies that they call, except bodies whose keys begin with `but`."""
         left, met = [*keys], set[str]()
         while left:
             key = left.pop()
@@ -215,14 +215,14 @@ class Reading(Changing):
                 left += self.bodies[key].calls
 
     def sources_of(self, body: Body, name: str) -> Sequence[object]:
-        """The expressions that a local name of a body may be given, anywhere in the body."""
+        """Return the expressions to which a local name of a body may be set, anywhere in the body."""
         if body.key not in self._bound:
             self._bound[body.key] = _sources(body.node)
         return self._bound[body.key].get(name, ())
 
 
 def _sources(node: object) -> dict[str, list[object]]:
-    """The expressions that are assigned to each local name in a body, as written."""
+    """Return the expressions that a body assigns to each local name, as written."""
     found: dict[str, list[object]] = {}
     for part in walk(node):
         match part:

@@ -1,4 +1,4 @@
-"""The names that a single step changes.
+"""Finds the names that a single step changes.
 
 A name means all stored things with that name, so every answer is conservative.
 """
@@ -16,13 +16,13 @@ from rulewright.dsl.tree import syntax
 
 @define
 class Writing(Bodies):
-    """The names that single steps change."""
+    """Finds the names that single steps change."""
 
     _writes: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _like: dict[frozenset[str], frozenset[str]] = field(factory=dict)
 
     def step_writes(self, step: syntax.Statement) -> Set[str]:
-        """The names that a single step changes, without its blocks and calls."""
+        """Return the names that a single step changes, without its blocks and calls."""
         known = self._writes.get(id(step))
         if known is None:
             known = self._writes[id(step)] = step, frozenset(self._find_writes(step))
@@ -38,18 +38,20 @@ class Writing(Bodies):
         return names
 
     def entered_by(self, step: syntax.Move) -> set[str]:
-        """The names that a move changes independent of its source: the zone it fills, and the places of its pieces."""
+        """Return the names that a move changes whatever its source: the zone it fills, the places of its pieces."""
         return self._changed_places(step.target) | {MOVES}
 
     def left_by(self, step: syntax.Move) -> Set[str]:
-        """The names of the zones that a move may take pieces from; if it names none, all zones that may contain
-        them."""
+        """Return the names of the zones that a move may take pieces from.
+
+        If the move names no source, these are all zones that may contain the pieces.
+        """
         if step.source is None or isinstance(step.source, syntax.TypeWord):
             return self._zones_like(step.target)
         return self._changed_places(step.source)
 
     def _changed_places(self, place: syntax.Expression) -> set[str]:
-        """The names of the zones that a place may be: all zones if it is not written as the name of one."""
+        """Return the names of the zones that a place may be: all zones, unless the name of a zone is written."""
         names = names_of_place(place)
         return names if self._is_named(place) else names | self.zone_names
 
@@ -59,7 +61,7 @@ class Writing(Bodies):
         return bool(names) and names <= self.zone_names
 
     def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
-        """The names of zones that may hold the same pieces as this zone."""
+        """Return the names of zones that may contain the same pieces as this zone."""
         names = frozenset(names_of_place(target))
         if names not in self._like:
             self._like[names] = self._find_zones_like(names)
@@ -84,7 +86,7 @@ class Writing(Bodies):
 
 
 def names_of_place(e: syntax.Expression) -> set[str]:
-    """The name after the last dot of a place, or of the place itself; empty if the place is computed."""
+    """Return the name after the last dot of a place, or the name of the place; empty if the place is computed."""
     match e:
         case syntax.Word() | syntax.Call():
             return {e.name}

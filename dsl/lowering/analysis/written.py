@@ -1,6 +1,6 @@
-"""The names in a text without their meaning: all names, names that are read, names that get a value.
+"""Finds the names in a text without their meaning: all names, names that are read, names that are set.
 
-Found once for each node.
+They are found once for each node.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
 
 
 def free_words(nodes: Iterable[object], written: Written) -> set[str]:
-    """All names in a text (more than the free ones do no harm)."""
+    """Return all names in a text, including names that are not free, which do no harm."""
     found: set[str] = set()
     for node in nodes:
         found.update(written.free(node))
@@ -47,37 +47,37 @@ class Written(Memo):
     """The names in declarations, found once for all variants in which the declarations are equal."""
 
     def attributes(self, node: object) -> frozenset[str]:
-        """The names after dots."""
+        """Return the names after dots."""
         return self.of(_attributes, node)
 
     def looking(self, node: object) -> Iterable[object]:
-        """The parts that may read something stored: names, attributes, types, membership."""
+        """Return the parts that may read something stored: names, attributes, types, membership."""
         if isinstance(node, (tuple, list)):
             return (part for one in node for part in self.looking(one))
         return self.of(_looking, node)
 
     def bound(self, node: object, name: str) -> Sequence[object]:
-        """The parts that bind a local name, or give it a value."""
+        """Return the parts that bind a local name, or set it."""
         return self.of(_bound_in, node).get(name, ())
 
     def words(self, node: object) -> frozenset[str]:
-        """All names that may mean a value."""
+        """Return all names that may mean a value."""
         return self.of(_named, node)
 
     def said(self, node: object) -> frozenset[str]:
-        """All names in a node, of any kind."""
+        """Return all names in a node, of any kind."""
         return self.of(_names_in, node)
 
     def free(self, node: object) -> Set[str]:
-        """All names in a node, and `me` if it may be implied."""
+        """Return all names in a node, and `me` if it may be implied."""
         return self.of(_words, node)
 
     def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
-        """A node without the contents of `openly(...)`, which everybody may know; also the names in these contents."""
+        """Return a node without the contents of `openly(...)`, which everybody may know, and the names in them."""
         return self.of(_unless_open, node)
 
     def given(self, node: object) -> frozenset[str]:
-        """Local names that are given a value."""
+        """Return the local names that are set."""
         return self.of(_given_in, node)
 
 

@@ -1,4 +1,4 @@
-"""The lists of built-ins, by the words that call them. Independent of any of them."""
+"""Lists the built-ins, keyed by the names that call them. The module is independent of every single built-in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OfTypeWork = Callable[[Env, syntax.Dot], Typed]
 
 @frozen
 class Attribute:
-    """`thing.name` or `thing.name(...)`"""
+    """An attribute of a thing: `thing.name` or `thing.name(...)`."""
 
     form: str
     work: AttributeWork
@@ -25,7 +25,7 @@ class Attribute:
 
 @frozen
 class Function:
-    """`name(...)`"""
+    """A function: `name(...)`."""
 
     form: str
     work: FunctionWork
@@ -34,7 +34,7 @@ class Function:
 
 @frozen
 class OfType:
-    """`Kind.name(...)`"""
+    """A function of a whole kind: `Kind.name(...)`."""
 
     form: str
     work: OfTypeWork
@@ -47,12 +47,12 @@ OF_TYPES: dict[str, OfType] = {}
 
 
 def given(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
-    """The arguments in brackets after a dotted name."""
+    """Return the arguments in brackets after a dotted name."""
     return e.arguments or ()
 
 
 def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork]:
-    """Register an attribute for types (their tags, separated by blanks) under the names of its forms."""
+    """Register an attribute for types (given by their tags, separated by blanks) under the names of its forms."""
 
     def keep(work: AttributeWork) -> AttributeWork:
         for form in forms:
@@ -122,7 +122,7 @@ def _count(form: str) -> int:
 
 
 def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed | None:
-    """A built-in attribute, or None if there is none of that name."""
+    """Lower a built-in attribute; return None if there is no attribute with this name."""
     found = ATTRIBUTES.get((subject.type.word, e.name))
     if found is None:
         return None
@@ -130,22 +130,22 @@ def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed | None:
 
 
 def look_up_of_type(env: Env, e: syntax.Dot) -> Typed | None:
-    """A built-in attribute of a whole kind: `Cell.lines(4)`."""
+    """Lower a built-in attribute of a whole kind, such as `Cell.lines(4)`; return None if there is none."""
     found = OF_TYPES.get(e.name)
     return None if found is None else found.work(env, e)
 
 
 def look_up_function(env: Env, e: syntax.Call) -> Typed | None:
-    """A built-in function, or None if there is none of that name."""
+    """Lower a built-in function; return None if there is no function with this name."""
     found = FUNCTIONS.get(e.name)
     return None if found is None else found.work(env, e)
 
 
 def names(type: Type) -> Iterator[str]:
-    """The built-in attributes of a type."""
+    """Return the names of the built-in attributes of a type."""
     return (name for tag, name in ATTRIBUTES if tag == type.word)
 
 
 def function_names() -> list[str]:
-    """All built-in functions."""
+    """Return the names of all built-in functions."""
     return list(FUNCTIONS)

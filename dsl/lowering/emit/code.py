@@ -1,4 +1,4 @@
-"""Small pieces of code, folded if possible."""
+"""Builds small pieces of code, folded if possible."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
-    """`left operator right`, computed if both are known."""
+    """Return `left operator right`, or its value if both sides are known."""
     known_left = left.value if isinstance(left, ir.Const) else None
     known_right = right.value if isinstance(right, ir.Const) else None
     if known_left is None and known_right is None:
@@ -80,7 +80,7 @@ def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
 
 
 def both(left: Expr, right: Expr) -> Expr:
-    """`left and right`"""
+    """Return `left and right`."""
     if isinstance(left, ir.Const):
         return right if left.value else ZERO
     if isinstance(right, ir.Const) and right.value:
@@ -89,7 +89,7 @@ def both(left: Expr, right: Expr) -> Expr:
 
 
 def either(left: Expr, right: Expr) -> Expr:
-    """`left or right`"""
+    """Return `left or right`."""
     if isinstance(left, ir.Const):
         return ONE if left.value else right
     if isinstance(right, ir.Const) and not right.value:
@@ -98,7 +98,7 @@ def either(left: Expr, right: Expr) -> Expr:
 
 
 def negated(operand: Expr) -> Expr:
-    """`not operand`"""
+    """Return `not operand`."""
     if isinstance(operand, ir.Const):
         return ZERO if operand.value else ONE
     if isinstance(operand, ir.Not):
@@ -114,12 +114,12 @@ def negated(operand: Expr) -> Expr:
         }
         if operand.operator in turned:
             return ir.Binary(turned[operand.operator], operand.left, operand.right)
-    # all others: unchanged
+    # all others: they stay unchanged
     return ir.Not(operand)
 
 
 def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
-    """`then if condition else otherwise`"""
+    """Return `then if condition else otherwise`."""
     if isinstance(condition, ir.Const):
         return then if condition.value else otherwise
     if then == otherwise:
@@ -128,22 +128,22 @@ def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
 
 
 def cell(base: int, index: Expr = ZERO) -> Expr:
-    """The address of a cell of an array."""
+    """Return the address of a cell of an array."""
     return binary("+", ir.Const(base), index)
 
 
 def load(base: int, index: Expr = ZERO) -> Expr:
-    """The content of a cell of an array."""
+    """Return the content of a cell of an array."""
     return ir.Load(cell(base, index))
 
 
 def load_far(base: int, index: Expr) -> Expr:
-    """The content of a far cell: one that is seldom written."""
+    """Return the content of a far cell, which is seldom written."""
     return ir.Load(cell(base, index), far=True)
 
 
 def weight(e: Expr) -> int:
-    """The rough size of an expression, to decide whether it may be written twice."""
+    """Estimate the size of an expression, to decide whether it may be written twice."""
     match e:
         case ir.Const() | ir.Local() | ir.LocalList():
             return 1

@@ -1,6 +1,6 @@
-"""The core of the compiler: procedures being written, names in scope, tables and texts collected on the way.
+"""The core of the compiler: procedures being written, names in scope, and the tables and texts of the program.
 
-Independent of single constructs of the language, which have their own modules.
+The module is independent of the single constructs of the language, which have their own modules.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from rulewright.dsl.tree.nesting import rewritten, walk
 
 @define
 class Procedure:
-    """A procedure being written; a suspending one keeps its locals in a frame."""
+    """A procedure that is being written; a suspending procedure stores its locals in a frame."""
 
     name: str
     suspending: bool
     locals: int = 0
-    types: dict[int, Type] = field(factory=dict)  # of the locals with names
+    types: dict[int, Type] = field(factory=dict)  # the types of the locals that have names
     met: list[Typed] | None = None
     """The parts of the current expression that have been lowered so far."""
 
     def slot(self, size: int = 1) -> int:
-        """A new local (or `size` adjacent ones, for a list in a frame)."""
+        """Return a new local, or the first of `size` adjacent locals for a list in a frame."""
         first = self.locals
         self.locals += size
         return first
@@ -66,19 +66,19 @@ class Variable:
     slot: int
     procedure: Procedure
     span: Span | None = None
-    capacity: int = 0  # > 0: a list kept in a frame
-    wide: bool = False  # a number in two cells of a frame; a third one helps to change it
+    capacity: int = 0  # > 0: a list in a frame
+    wide: bool = False  # a number in two cells of a frame; changing it needs a third cell
     has_written_type: bool = False
-    """Whether its range was written by the author, and not estimated."""
+    """Whether the author has written the range, so that it is not an estimate."""
 
     def __attrs_post_init__(self) -> None:
-        # the type of a slot that holds different things in turn is unknown
+        # the type of a slot is unknown if the slot stores different things in turn
         known = self.procedure.types.setdefault(self.slot, self.type)
         if known != self.type or self.wide:
             self.procedure.types[self.slot] = types.Unknown()
 
     def read(self) -> Expr:
-        """The value of the variable."""
+        """Return code for the value of the variable."""
         if self.capacity:
             return ir.LocalList(self.slot)
         if self.wide:
@@ -87,7 +87,7 @@ class Variable:
         return ir.Local(self.slot)
 
     def set_to(self, code: Expr) -> list[ir.Stmt]:
-        """The steps that give the variable a value; not for lists in frames."""
+        """Return the steps that set the variable to a value; not for lists in frames."""
         if not self.wide:
             return [ir.SetLocal(self.slot, code)]
         left = ir.Binary("-", ir.Binary("%", code, ir.Const(_HALF)), ir.Const(_HALF // 2))
@@ -99,7 +99,7 @@ class Variable:
 
 
 Facts: TypeAlias = Mapping[str, Type]
-"""The known types of values, by the paths of the values."""
+"""The known types of values, keyed by the paths of the values."""
 _NO_FACTS: Facts = {}
 
 
@@ -107,8 +107,9 @@ _NO_FACTS: Facts = {}
 class Typed:
     """An expression with its type.
 
-    Zones and places for tokens have their `group`, row names the `ids` of their pieces. Conditions have the facts
-    that follow if they hold (`so`) or do not hold (`otherwise`)."""
+    Zones and places for tokens have their `group`, names of rows have the `ids` of their pieces.
+    Conditions have the facts that follow if they hold (`so`) or do not hold (`otherwise`).
+    """
 
     type: Type
     code: Expr
@@ -120,12 +121,12 @@ class Typed:
     otherwise: Facts = field(default=_NO_FACTS, eq=False)
     e: syntax.Expression | None = field(default=None, eq=False)
     parts: tuple[Typed, ...] = field(default=(), eq=False)
-    """The values of its parts, lowered in the same procedure."""
+    """The values of the parts of the expression, lowered in the same procedure."""
     inside: tuple[Typed, ...] = field(default=(), eq=False)
-    """The same for the procedure that is called."""
+    """The values of the parts of the expression, lowered in the procedure that the code calls."""
 
     def of(self, e: syntax.Expression) -> Typed | None:
-        """The value of a part of this expression."""
+        """Return the value of a part of this expression; None if the value is not known."""
         if self.e is e:
             return self
         for part in reversed(self.parts):
@@ -137,7 +138,7 @@ class Typed:
         )
 
     def _out(self, part: Typed) -> Typed | None:
-        """A part of the called procedure in terms of the caller; None if it needs names that exist only there."""
+        """Return a part of the called procedure in terms of the caller; None if it needs names of the procedure."""
         assert isinstance(self.code, ir.CallValue)
         given = self.code.arguments
         codes = part.code, part.owner, part.slot
@@ -148,12 +149,12 @@ class Typed:
         return evolve(part, code=code, owner=owner, slot=slot, parts=(), inside=())
 
     def those(self, *written: syntax.Expression) -> list[Typed]:
-        """The values of some parts of this expression, as far as they are known."""
+        """Return the values of some parts of this expression, as far as the values are known."""
         return [found for e in written if (found := self.of(e)) is not None]
 
     @property
     def constant(self) -> int | None:
-        """The number, if it is known."""
+        """Return the number, if it is constant; None otherwise."""
         return (
             self.code.value
             if isinstance(self.code, ir.Const) and isinstance(self.code.value, int)
@@ -169,7 +170,7 @@ _NAME = re.compile(r"(\.?)(\w+)")
 
 @lru_cache(maxsize=4096)
 def _names_in(path: str) -> Sequence[tuple[str, str]]:
-    """The names in a path, each with the dot before it, if there is one."""
+    """Return the names in a path, each with the dot before it, if there is one."""
     return tuple(_NAME.findall(path))
 
 
@@ -184,7 +185,7 @@ class Env:
     pure: bool = True
 
     def child(self) -> Env:
-        """A copy for adding names and facts."""
+        """Return a copy, to which names and facts can be added."""
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def learn(self, facts: Facts) -> None:
@@ -202,7 +203,7 @@ class Env:
         slot: int | None = None,
         is_parameter: bool = False,
     ) -> Variable:
-        """A new local name. A parameter takes one argument, so it is never kept in two cells."""
+        """Add a new local name. A parameter takes one argument, so it is never stored in two cells."""
         capacity, wide = 0, False
         if slot is None:
             if self.procedure.suspending and isinstance(type, types.List):
@@ -233,14 +234,14 @@ class Env:
         span: Span | None = None,
         capacity: int = 0,
     ) -> Variable:
-        """A name that is given here, and not declared: nothing is noted or reported about it."""
+        """Bind a name without a declaration: nothing is noted or reported about the name."""
         slot = self.procedure.slot() if slot is None else slot
         variable = Variable(name, type, slot, self.procedure, span, capacity)
         self.scope[name] = variable
         return variable
 
     def not_hidden(self, name: str, span: Span) -> None:
-        """Report a new local name that would hide another one."""
+        """Report a new local name that would hide another name."""
         old = self.scope[name].span if name in self.scope else None
         if old is None and not self._has_brackets(name):
             old = self.c.model.first_declared.get(f"noun {name}")
@@ -258,13 +259,13 @@ class Env:
             )
 
     def _has_brackets(self, name: str) -> bool:
-        """Whether the declarations of a name are never written without brackets."""
+        """Whether a name that is declared always has brackets."""
         model = self.c.model
         stored = model.states.get(name) or model.zones.get(name)
         return stored is not None and bool(stored.params)
 
     def forget(self, names: Iterable[str] | None) -> None:
-        """Drop the facts about stored things with these names (None: about all)."""
+        """Drop the facts about stored things with these names; if `names` is None, drop all such facts."""
         if names is None:
             self.facts = {
                 path: type
@@ -283,7 +284,7 @@ class Env:
         }
 
     def _looked_at(self, path: str) -> set[str]:
-        """The names of stored things and locals that a path depends on."""
+        """Return the names of stored things and locals on which a path depends."""
         found: set[str] = set()
         for dot, name in _names_in(path):
             found |= self.c.looked_at(name) if dot or name not in self.scope else {name}
@@ -302,7 +303,7 @@ class Parameter:
 
 @define
 class Compiler:
-    """Everything collected while one program is compiled."""
+    """Everything that is collected while one program is compiled."""
 
     model: Model
     layout: Layout
@@ -314,7 +315,7 @@ class Compiler:
     tables: list[tuple[object, ...]] = field(factory=list)
     table_index: dict[tuple[object, ...], int] = field(factory=dict)
     table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
-    """By the `id` of a tuple that is a table: that tuple, and the number of the table."""
+    """For the `id` of each tuple that is a table: the tuple, and the number of the table."""
     plain: list[ir.Plain | None] = field(factory=list)
     messages: list[ir.Message] = field(factory=list)
     faults: list[ir.FaultText] = field(factory=list)
@@ -326,7 +327,7 @@ class Compiler:
     stored: set[str] = field(factory=set)
     marks: list[ir.MarkInfo] = field(factory=list)
     turn_marks: dict[int, ir.Mark] = field(factory=dict)
-    """By the body of a loop that cites clauses: the mark that counts its turns."""
+    """For the body of each loop that cites clauses: the mark that counts its turns."""
     reads: set[str] = field(factory=set)
     clauses: tuple[str, ...] = ()
     eliminates: bool = False
@@ -334,36 +335,37 @@ class Compiler:
     overrides: dict[str, int] = field(factory=dict)
     me_needed: dict[int, bool] = field(factory=dict)
     worked_out: list[tuple[declared.Value, Span | None]] = field(factory=list)
-    """The values being lowered, each needed by the previous one, with the place that needs it."""
+    """The values being lowered, each with the place that needs it. Each value is needed by the previous value."""
     cyclic: set[int] = field(factory=set)
     """The `id` of each value that depends on itself."""
     value_uses: set[int] = field(factory=set)
     during: dict[str, set[str]] = field(factory=dict)
     said_prelude: list[ir.Stmt] = field(factory=list)
     parameters: dict[tuple[int, int], Parameter] = field(factory=dict)
-    """The parameters of rules that have been asked for, by the `id` of the rule and their place."""
+    """The parameters of rules that have been requested, keyed by the `id` of the rule and their index."""
     permitted: dict[tuple[Span, frozenset[tuple[str, Type]]], tuple[set[str], list[Type]]] = field(
         factory=dict
     )
-    """For each standing permission that a check has lowered, with the known facts: the kinds whose number was used,
-    and the types of its arguments."""
+    """For each standing permission that a check has lowered, with the known facts: the kinds whose
+    number was used, and the types of the arguments of the permission.
+    """
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
     looked_at: Callable[[str], set[str]] = lambda name: {name}
-    """The names that a name in an expression reads, itself included."""
+    """Given a name in an expression, returns the names that it reads, including itself."""
     reported: Problems = field(init=False)
     wrong: set[str] = field(factory=set)
-    """The parts of the rules with errors, named as by `sharing.Common`."""
+    """The parts of the rules with errors, with the names that `sharing.Common` uses."""
     asked: dict[str, set[str]] = field(factory=dict)
-    """The kinds that each lowered part depends on by their number of things."""
+    """For each lowered part: the kinds on whose number of things the part depends."""
     _wrong_inside: int = 0
     """How many errors were found in parts that were lowered because the current part needs them."""
     memories: dict[str, Memory] = field(factory=dict)
     results: dict[str, Result] = field(factory=dict)
-    """For the name of a rule, the place of its result between its end and the place of its call."""
+    """For the name of each rule: the cells of its result between its end and the place of its call."""
     columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
-    """The contents of columns that have been computed, by the question."""
+    """The contents of columns that have been computed, keyed by the request."""
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
     final_winners: int | None = None  # outside the rules: the winners, when the match is over
@@ -375,13 +377,13 @@ class Compiler:
     # ---- the score ----------------------------------------------------------------------------------
 
     def score_item(self, name: str) -> int | None:
-        """The plain procedure of an item of the score, found by the item's words in the form of a name."""
+        """Return the plain procedure of an item of the score, given the name made from the words of the item."""
         if name not in self.score_items and name in self.score_item_names():
             self.score_items[name] = self.reserve_plain()
         return self.score_items.get(name)
 
     def score_item_names(self) -> list[str]:
-        """The items of the score in this configuration."""
+        """Return the names of the items of the score in this configuration."""
         return [
             as_name(item.text)
             for score in self.model.scores
@@ -393,7 +395,7 @@ class Compiler:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Lower a part of the rules, and note whether it has errors itself."""
+        """Lower a part of the rules, and note whether this part itself has errors."""
         inside, self._wrong_inside = self._wrong_inside, 0
         before = self.reported.errors
         try:
@@ -406,14 +408,21 @@ class Compiler:
             self._wrong_inside = inside + found
 
     def mute(self) -> Problems:
-        """Begin to lower a part that is reported elsewhere: problems are dropped until `unmute`."""
+        """Drop problems until `unmute`, because the part that is lowered next is reported elsewhere.
+
+        Return the list to which problems were reported.
+        """
         kept = self.problems
         self.problems = Problems()
         self.model.problems = self.problems
         return kept
 
     def for_good(self) -> Problems:
-        """Begin to lower a part that is lowered only once: report problems until `unmute`, even inside `mute`."""
+        """Report problems until `unmute`, even inside `mute`, because the part that is lowered next is
+        lowered only once.
+
+        Return the list to which problems were reported.
+        """
         kept = self.problems
         self.unmute(self.reported)
         return kept
@@ -424,7 +433,7 @@ class Compiler:
         self.model.problems = kept
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
-        """The type of a name; None, and a report, if there is none."""
+        """Return the type with a name. If there is none, report this and return None."""
         found = self.model.type_named(word.name)
         if found is None:
             self.problems.error(
@@ -440,7 +449,7 @@ class Compiler:
     # ---- tables, words, faults ----------------------------------------------------------------------
 
     def table(self, values: Sequence[object]) -> int:
-        """The number of a constant table; equal ones are one."""
+        """Return the number of a constant table; equal tables have one number."""
         known = self.table_numbers.get(id(values))
         if known is not None and known[0] is values:
             return known[1]
@@ -454,7 +463,7 @@ class Compiler:
         return number
 
     def fault(self, code: str, message: str, span: Span | None) -> int:
-        """The number of a fault."""
+        """Add a fault, and return its number."""
         if code not in CODES:
             raise ValueError(f"the code {code!r} is not in rulewright.dsl.diagnostics.codes")
         self.faults.append(ir.FaultText(code, message, span))
@@ -468,12 +477,12 @@ class Compiler:
         *,
         derived: bool = False,
     ) -> int:
-        """The number of a message."""
+        """Add a message, and return its number."""
         self.messages.append(ir.Message(tuple(parts), clauses or self.clauses, span, derived))
         return len(self.messages) - 1
 
     def domain(self, type: Type) -> int:
-        """The number of the domain that shows values of a type."""
+        """Return the number of the domain that shows values of a type."""
         # all others: the word of the type names its domain
         if isinstance(type, types.List):
             return self.domain(type.of)
@@ -530,7 +539,7 @@ class Compiler:
     def mark(
         self, word: str, name: str, tags: syntax.Tags, span: Span | None, above: syntax.Tags = ()
     ) -> ir.Mark:
-        """A coverage mark; `tags` are those of its line, `above` those of the line it belongs to."""
+        """Return a coverage mark; `tags` are the clauses of its line, `above` the clauses of an outer line."""
         cited = tuple(lines[0].span for lines in (above, tags) if lines)
         self.marks.append(ir.MarkInfo(word, name, clause_ids((*above, *tags)), span, cited))
         return ir.Mark(len(self.marks) - 1)
@@ -545,7 +554,7 @@ class Compiler:
         above: syntax.Tags = (),
         rows: Sequence[int] | None = None,
     ) -> ir.Mark:
-        """A mark for each row of a type, or each of some rows; the mark of the current row is counted."""
+        """Return a mark that counts the current row, with a separate mark for each row of a type or of `rows`."""
         if not self.is_run:
             return self.mark(word, name, tags, span, above)
         type, code = row
@@ -571,7 +580,7 @@ class Compiler:
     # ---- plain procedures ---------------------------------------------------------------------------
 
     def reserve_plain(self) -> int:
-        """The number of a plain procedure that is written later."""
+        """Return the number of a plain procedure that is written later."""
         self.plain.append(None)
         return len(self.plain) - 1
 
@@ -593,7 +602,7 @@ class Compiler:
         )
 
     def helper(self, name: str, write: Callable[[Procedure], tuple[int, Sequence[ir.Stmt]]]) -> int:
-        """A plain procedure of the compiler's own, written when it is first needed."""
+        """Return the number of a helper procedure, which is written when it is first needed."""
         if name not in self.helpers:
             index = self.reserve_plain()
             self.helpers[name] = index
@@ -603,7 +612,7 @@ class Compiler:
         return self.helpers[name]
 
     def closure(self, env: Env, nodes: Iterable[object], name: str) -> tuple[Env, list[Expr], int]:
-        """A plain procedure that sees the local names its text uses: its environment, its arguments, its number."""
+        """Begin a plain procedure that can use local names in its text. Return its environment, arguments, number."""
         assert self.rules is not None
         wanted = free_words(nodes, self.rules.a.written)
         procedure = Procedure(name, suspending=False)
@@ -618,7 +627,7 @@ class Compiler:
 
 @lru_cache(maxsize=32)
 def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts shown to people; none if they equal the names. Large grids share them between variants."""
+    """Return the texts shown to people; empty if they equal the names, so that variants share large grids."""
     texts = tuple(_readable(t) if t == n else t for t, n in zip(written, names, strict=True))
     return texts if texts != names else ()
 
@@ -635,7 +644,7 @@ def _readable(name: str) -> str:
 
 
 def new_env(c: Compiler, procedure: Procedure) -> Env:
-    """An environment with no names."""
+    """Return an environment without names."""
     return Env(c, procedure, {}, {})
 
 
@@ -653,12 +662,13 @@ class ValueInfo:
     reason: tuple[tuple[str | ir.Shown | ir.Counted, ...], tuple[int, ...]] | None = None
     """The sentence for a condition that does not hold: the parts of a message, and a procedure for each argument.
 
-    These procedures have the parameters of the value."""
+    These procedures have the parameters of the value.
+    """
 
 
 @frozen
 class Result:
-    """The cells for the result of a rule between its end and the place of its call, and its type."""
+    """The cells for the result of a rule between its end and the place of its call, and the type of the result."""
 
     first: int
     type: Type
@@ -674,7 +684,7 @@ class Modifier:
 
 @define
 class Watched:
-    """A condition that is watched: the procedures that list its instances and check one of them."""
+    """A watched condition: the procedure that lists its instances, and the procedure that tests an instance."""
 
     instances: int
     holds: int
@@ -683,21 +693,21 @@ class Watched:
     cells: int
     first: int
     number: Type | None = None
-    """The range of a watched number, if a change of it is watched."""
+    """The range of a watched number, if changes of a number are watched."""
     turned: int | None = None
-    """The procedure that tells whether anything has changed."""
+    """The procedure that tests whether anything has changed."""
     things: tuple[int, int] = (0, 1)
-    """In a power: the least number of a thing of the source, and how many numbers there are."""
+    """For a condition in a power: the least number of a thing of the source, and how many numbers there are."""
 
 
 @define
 class Rules:
-    """The procedures of a program: numbers first, bodies as they are written."""
+    """The procedures of a program: first their numbers, later their bodies as they are written."""
 
     c: Compiler
     a: Analysis
     depth: int
-    """How often rules that call each other may nest."""
+    """How deeply rules that call each other may nest."""
     lookahead: int
     """How many positions a search for possible options tries."""
     suspending: list[ir.Suspending | None] = field(factory=list)
@@ -714,34 +724,34 @@ class Rules:
     """The turns of players in the flow; None if they are not wanted."""
     awake: int = 0
     apart: list[frozenset[str]] = field(factory=list)
-    """For each `together` block, the names that may change in it (see `ir.Program.apart`)."""
+    """For each `together` block: the names that may change in it (see `ir.Program.apart`)."""
     calls: dict[int, set[int]] = field(
         factory=dict
-    )  # suspending procedure -> suspending procedures it calls
+    )  # suspending procedure -> suspending procedures that it calls
     helpers: dict[str, int] = field(factory=dict)
-    checked: dict[int, int] = field(factory=dict)  # whenever -> procedure that checks it
+    checked: dict[int, int] = field(factory=dict)  # watched condition -> procedure that checks it
     wheres: dict[int, int] = field(factory=dict)
-    """For triggers on moves the procedure with the condition."""
+    """For the number of each trigger on moves: the procedure that tests its condition."""
 
     def where_of(self, n: int) -> int:
-        """The procedure with the condition of a trigger on moves."""
+        """Return the procedure that tests the condition of a trigger on moves."""
         if n not in self.wheres:
             self.wheres[n] = self.c.reserve_plain()
         return self.wheres[n]
 
     def block(self) -> int:
-        """A number for a block that is written later."""
+        """Return a number for a block that is written later."""
         self.blocks.append(None)
         return len(self.blocks) - 1
 
     def reserve(self) -> int:
-        """A number for a suspending procedure that is written later."""
+        """Return a number for a suspending procedure that is written later."""
         self.suspending.append(None)
         return len(self.suspending) - 1
 
 
 def _set_again(name: str, span: Span) -> Fix | None:
-    """The fix for `let here = there` if `here` already exists: the step that changes it."""
+    """Return the suggested change for `let here = there` if `here` already exists: a step that sets `here`."""
     start = span.source.text.rfind("\n", 0, span.start) + 1
     line = span.source.text[start:].partition("\n")[0].partition("#")[0].strip()
     found = re.fullmatch(rf"let {name} = (.+)", line)

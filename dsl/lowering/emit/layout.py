@@ -1,6 +1,6 @@
-"""The layout of a state: cells of states, zones, tokens and helpers of one program.
+"""Lays out a state: the cells of the states, zones, tokens and helpers of one program.
 
-Its input is the numbered model; independent of rules. Addresses are computed once and never change.
+The input is the numbered model; the layout is independent of rules. Addresses are computed once and never change.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from rulewright.dsl.parsing import hints
 from rulewright.dsl.tree import declared, syntax
 
 SIGHTS: Final = get_args(ir.Sight)
-MOST_PLACES = 1_000_000  # of one state or zone, with all its indices and owners
+MOST_PLACES = 1_000_000  # most places of one state or zone, with all its indices and owners
 
 
 @frozen
 class Owner:
     """The owner of states and zones: the table (""), "player", or a kind; ids `first .. first + count - 1`.
 
-    A growing grid keeps its cells in numbered slots: `slots` > 0, and `slot_map` is the address of a cell's slot.
+    A growing grid assigns its cells to numbered slots: `slots` > 0, and `slot_map` is the address
+    of the slot of each cell.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Owner:
 
 @frozen
 class Index:
-    """One of the values in brackets that select a place of a state or zone, with its lowest number."""
+    """A value in brackets that helps to select a place of a state or zone, with its lowest number."""
 
     type: Type
     low: int
@@ -63,13 +64,13 @@ class Index:
 
 @define
 class CellGroup:
-    """A state, zone or token place of all its owners."""
+    """A state, a zone or a place for tokens, with its cells for all owners."""
 
     name: str
     what: Literal["state", "zone", "tokens"]
     owner: Owner
     indices: tuple[Index, ...]
-    type: Type  # of a state: its type; of a zone: its pieces; of tokens: numbers
+    type: Type  # the type of a state, of the pieces of a zone, or of the numbers of tokens
     seen: ir.Sight
     except_for: tuple[str, ...]
     span: Span
@@ -90,7 +91,7 @@ class CellGroup:
 
     @property
     def per_owner(self) -> int:
-        """Cells or zone ids of one owner."""
+        """The number of cells or zone ids of one owner."""
         size = self.width
         for index in self.indices:
             size *= index.size
@@ -106,7 +107,7 @@ class Layout:
     far: int = 0
     start: dict[int, int] = field(factory=dict)
     groups: list[CellGroup] = field(factory=list)
-    lost: set[str] = field(factory=set)  # declared, but with errors, so they have no cells
+    lost: set[str] = field(factory=set)  # declared with errors, so they have no cells
     owners: dict[str, Owner] = field(factory=dict)
     zones: int = 0
     pieces: int = 0
@@ -128,10 +129,10 @@ class Layout:
     growing: dict[str, Growing] = field(factory=dict)
     _by_name: dict[tuple[str, str], CellGroup] = field(factory=dict)
     _found: int = 0
-    """How many of the groups are already found by name."""
+    """How many of the groups are in `_by_name` already."""
 
     def take(self, cells: int, fill: int = 0) -> int:
-        """Reserve cells; returns the first."""
+        """Reserve cells, and return the first."""
         first = self.size
         self.size += cells
         if fill:
@@ -140,14 +141,14 @@ class Layout:
         return first
 
     def take_far(self, cells: int) -> int:
-        """Reserve cells that are seldom written; they have their own numbering."""
+        """Reserve cells that are seldom written, and return the first. Such cells are numbered separately."""
         first = self.far
         self.far += cells
         return first
 
     def of(self, owner: str, name: str) -> CellGroup | None:
-        """The state or zone of an owner by its name."""
-        for group in self.groups[self._found :]:  # those that have been added since
+        """Return the state or zone of an owner with this name; None if there is none."""
+        for group in self.groups[self._found :]:  # the groups that have been added since then
             self._by_name.setdefault((group.owner.name, group.name), group)
         self._found = len(self.groups)
         return self._by_name.get((owner, name))
@@ -155,7 +156,7 @@ class Layout:
 
 @frozen
 class Growing:
-    """The storage of a growing grid: `map` cell -> slot, `cell_of` slot -> cell, `order` of used cells, `used`."""
+    """The storage of a growing grid: `map` cell -> slot, `cell_of` slot -> cell, `order` of used cells, their count."""
 
     kind: ThingKind
     map: int
@@ -166,7 +167,7 @@ class Growing:
 
 
 def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
-    """Give every stored thing its cells."""
+    """Assign cells to every stored thing."""
     layout = Layout(model)
     seats = len(model.seats)
     layout.in_play = layout.take(seats, 1)
@@ -224,7 +225,7 @@ def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
 
 
 def _room(model: Model, kind: ThingKind) -> int:
-    """The maximum number of used cells of a growing grid: one for each piece that may be there, and more."""
+    """Return the maximum number of used cells of a growing grid: one for each piece that may be there, and more."""
     room = 0
     for zone in kind.zones:
         if zone.type.shape == "tokens":
@@ -335,13 +336,13 @@ def _sight(
             help=f"a secret of each player is declared below `player`, with `({word}: {owner.name})` after its name",
         )
         return "nobody", seen.except_for
-    # players who see which slots are taken also see how many are
+    # players who see which slots are taken also see how many are taken
     also = ("size",) if "slots" in seen.except_for and "size" not in seen.except_for else ()
     return sight, (*also, *seen.except_for)
 
 
 def _check_shown(layout: Layout, d: declared.Zone) -> None:
-    """Report names after `except` that are no visible property of the pieces in a zone."""
+    """Report names after `except` that are not visible properties of the pieces in a zone."""
     model, seen = layout.model, d.seen
     if seen is None:
         return
@@ -406,7 +407,7 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
 
 
 def _has_room(layout: Layout, group: CellGroup, each: int) -> bool:
-    """Whether the number of places is within the limit, with `each` for one owner; reports if not."""
+    """Whether the number of places is within the limit, with `each` places for one owner. If not, report it."""
     places = group.per_owner * group.owner.places * each
     if places <= MOST_PLACES:
         return True
@@ -485,7 +486,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
 
 
 def _bound_tokens(layout: Layout) -> None:
-    """Bound each place by the number of its tokens in all places at the beginning."""
+    """Limit the numbers of tokens in each place by the number of such tokens in all places at the beginning."""
     places = [group for group in layout.groups if group.what == "tokens"]
     for token in {group.token for group in places}:
         limited_to = [group for group in places if group.token == token]
@@ -502,7 +503,7 @@ def _columns_of(model: Model, d: declared.State) -> dict[str, object]:
 
 
 def column_starts(layout: Layout) -> None:
-    """The states of things that start at the value of a column."""
+    """Set the initial values of the states of things that start at the value of a column."""
     model = layout.model
     for group in layout.groups:
         d = group.declaration
@@ -528,7 +529,7 @@ def _report_starts(
     type: types.Number,
     numbers: set[int],
 ) -> None:
-    """Report values of a column, of a type, at which a state cannot start."""
+    """Report values of a column, which has the type `of`, at which a state of the type `type` cannot start."""
     if of.opt and not type.opt and -1 in numbers:
         model.problems.error(
             "may-be-nothing",
@@ -550,7 +551,7 @@ def _report_starts(
 
 
 def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str:
-    """`zone line(n: 1..5): row of n Tile`: each gets as many slots as the longest one."""
+    """Return the help for `zone line(n: 1..5): row of n Tile`: all rows have as many slots as the longest row."""
     e = d.type.slots
     whose = "me." if owner.name == "player" else ""
     for param, index in zip(d.params, indices, strict=True):

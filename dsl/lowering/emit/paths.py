@@ -1,4 +1,4 @@
-"""Facts about the text without its meaning: paths of names, the clauses of tags."""
+"""Finds facts about the text without its meaning: paths of names, the clauses of tags."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rulewright.dsl.tree import syntax
 
 
 def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
-    """The clauses of tags, ranges written out."""
+    """Return the clauses of tags, with all clauses of each range."""
     ids: list[str] = []
     for tag in tags:
         if tag.last is None:
@@ -24,7 +24,7 @@ def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
 
 
 def path_of(e: syntax.Expression | None) -> str | None:
-    """The path of an expression that only follows names, under which facts are kept. None for other expressions."""
+    """Return the path of an expression that only follows names, under which facts are stored; None for others."""
     match e:
         case syntax.Word():
             return e.name
@@ -52,9 +52,10 @@ def path_of(e: syntax.Expression | None) -> str | None:
 
 
 def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | None) -> str | None:
-    """The path for the number of members of a source that fulfil a condition, whatever name a member has there.
+    """Return the path for the number of members of a source that meet a condition, whatever the members are called.
 
-    None if the number may change without a change of the named things."""
+    The result is None if the number may change without a change of the named things.
+    """
     if one.stretch is not None or "known_to" in _text(where):
         return None
     type_words = "" if one.type is None else f": {one.type.name}"

@@ -1,6 +1,6 @@
-"""The values of expressions and plain procedures that read only printed values.
+"""Computes expressions and plain procedures that read only printed values.
 
-Evaluates like the reference interpreter, and gives up if a value depends on the state.
+They are evaluated as in the reference interpreter. If a value depends on the state, there is no result.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ Locals: TypeAlias = list[object]
 
 
 class Unknown(Exception):
-    """The value depends on the state, or takes too long to compute."""
+    """Raised if the value depends on the state, or takes too long to compute."""
 
 
 class Faulty(Unknown):
-    """The value is a fault: a row of a table is missing, or a value must not be nothing."""
+    """Raised if the value is a fault: a row of a table is missing, or a value must not be nothing."""
 
 
 Left: TypeAlias = tuple[object, ...]
-"""The way in which steps ended: with a returned value, or as one of the two below."""
+"""The way in which steps end: with a returned value, by a `break`, or by a `continue`."""
 _BREAK: Left = ("break",)
 _CONTINUE: Left = ("continue",)
 Read: TypeAlias = Callable[[Locals], object]
 Run: TypeAlias = Callable[[Locals], Left | None]
 Answers: TypeAlias = dict[tuple[object, ...], object]
-"""The results of a procedure, by its arguments."""
+"""The results of a procedure, keyed by its arguments."""
 
 _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
@@ -52,30 +52,30 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 
 
 class Procedures(Protocol):
-    """A program, or one that is being written."""
+    """A program, finished or being written."""
 
     @property
     def plain(self) -> Sequence[ir.Plain | None]:
-        """Plain procedures; None is one not yet written."""
+        """The plain procedures; None stands for a procedure that is not yet written."""
         ...
 
     @property
     def tables(self) -> Sequence[tuple[object, ...]]:
-        """Constant tables."""
+        """The constant tables."""
         ...
 
 
 _MOST_KEPT = 1000
 _found: dict[object, object] = {}
 _answers: dict[object, Answers] = {}
-"""The results of procedures with loops, by their form and their arguments."""
+"""The results of procedures with loops, keyed by the form of the procedure; see `Answers`."""
 _LOOPS = (ir.While, ir.ForRange, ir.ForEach)
 
 
 def printed_value(c: Procedures, procedure: int) -> object:
-    """The value of a plain procedure without parameters; None if it depends on the state, 0 if it is a fault.
+    """Compute a plain procedure without parameters; return None if it depends on the state, 0 if it is a fault.
 
-    Results are kept, because variants of a game share most printed values.
+    Results are cached, because variants of a game share most printed values.
     """
     form = _form(c, procedure)
     if form not in _found:
@@ -92,7 +92,7 @@ def printed_value(c: Procedures, procedure: int) -> object:
 
 
 def _form(c: Procedures, procedure: int) -> object:
-    """A procedure with everything that it calls and all tables that it reads, independent of their numbers."""
+    """Return a procedure with everything that it calls and all tables that it reads, independent of their numbers."""
     order: dict[int, int] = {procedure: 0}
     written: list[object] = []
     left = [procedure]
@@ -130,7 +130,7 @@ def _form(c: Procedures, procedure: int) -> object:
 
 
 def _answers_of(c: Procedures, procedure: int, body: Sequence[ir.Stmt]) -> Answers | None:
-    """The earlier results of a procedure, in this variant or another; None if they are not worth keeping."""
+    """Return the earlier results of a procedure, in any variant; None if results are not worth caching."""
     if not any(isinstance(s, _LOOPS) for s in _steps_in(body)):
         return None
     form = _form(c, procedure)
@@ -151,19 +151,20 @@ def _steps_in(body: Sequence[ir.Stmt]) -> Iterator[ir.Stmt]:
 
 @define
 class Printed:
-    """Computes values with a common bound on turns of loops.
+    """Computes values, with one limit on the turns of all loops.
 
-    Each expression and each step becomes a function when it is first reached, because loops evaluate it often."""
+    Each expression and each step becomes a function when it is first reached, because loops evaluate it often.
+    """
 
     c: Procedures
     turns: int = 0
     _read: dict[int, tuple[ir.Expr, Read]] = field(factory=dict)
-    """Functions by the `id` of each expression, with the expression itself."""
+    """For the `id` of each expression: the expression, and the function that computes it."""
     _called: dict[int, tuple[int, Run, Answers | None]] = field(factory=dict)
     """For the number of each procedure: how many locals it has, its steps, and its earlier results."""
 
     def call(self, procedure: int, arguments: Sequence[object]) -> object:
-        """The value of a plain procedure."""
+        """Return the value of a plain procedure."""
         known = self._called.get(procedure)
         if known is None:
             called = self.c.plain[procedure]
@@ -182,11 +183,11 @@ class Printed:
         return found
 
     def give(self, called: ir.Plain, given: tuple[object, ...]) -> object:
-        """The value of a plain procedure, computed without using earlier results."""
+        """Return the value of a plain procedure, computed without its earlier results."""
         return _left_with(self._run(called.body), called.locals, given)
 
     def value(self, e: ir.Expr, local: Locals) -> object:
-        """The value of an expression over constants and these locals."""
+        """Return the value of an expression that reads constants and these locals."""
         return self._reading(e)(local)
 
     def _reading(self, e: ir.Expr) -> Read:
@@ -420,14 +421,14 @@ def _faulty(local: Locals) -> NoReturn:
 
 
 def number(value: object) -> int:
-    """A value that must be a number."""
+    """Return a value that must be a number."""
     if not isinstance(value, int):
         raise Unknown
     return value
 
 
 def items(value: object) -> tuple[object, ...]:
-    """A value that must be a list."""
+    """Return a value that must be a list."""
     if not isinstance(value, tuple):
         raise Unknown
     return value

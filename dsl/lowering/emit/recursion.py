@@ -1,8 +1,8 @@
 """Dispatches nodes to the functions that lower them.
 
-Expressions and statements may contain each other. Every construct registers how its
-node is lowered. Other modules pass nodes to `expression` or `statement` and need no construct. The constructs are
-loaded by `rulewright.dsl.lowering.whole.constructs`.
+Expressions and statements may contain each other. Every construct registers how its node is
+lowered. Other modules pass nodes to `expression` or `statement` and need no construct.
+`rulewright.dsl.lowering.whole.constructs` loads the constructs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LOOPS = (syntax.Repeat, syntax.ForEach, syntax.EachPlayer)
 
 
 def lowers(node: type[Node]) -> Callable[[Lowering[Node]], Lowering[Node]]:
-    """Register how a node of expressions is lowered."""
+    """Register the function that lowers this class of expression."""
 
     def keep(work: Lowering[Node]) -> Lowering[Node]:
         if node in EXPRESSIONS:
@@ -46,7 +46,7 @@ def lowers(node: type[Node]) -> Callable[[Lowering[Node]], Lowering[Node]]:
 
 
 def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
-    """Register how a node of statements is written."""
+    """Register the function that writes this class of statement."""
 
     def keep(work: Writing[Node]) -> Writing[Node]:
         if node in STATEMENTS:
@@ -61,7 +61,7 @@ def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
 
 
 def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
-    """The value of an expression here; `expect` helps with ambiguous names."""
+    """Lower an expression; `expect` helps with ambiguous names."""
     procedure = env.procedure
     around, procedure.met = procedure.met, []
     found: Typed = EXPRESSIONS[type(e)](env, e, expect)
@@ -81,7 +81,7 @@ def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Ty
 
 
 def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> None:
-    """Write a block; names declared in it end with it."""
+    """Write a block; names that it declares are in scope only inside the block."""
     ctx = ctx.with_env(ctx.env.child())
     ended = False
     turn = w.c.turn_marks.get(id(statements))
@@ -124,7 +124,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
 
 
 def statement(w: Writer, ctx: Context, s: syntax.Statement) -> None:
-    """Write one statement."""
+    """Write a statement."""
     if isinstance(s, LOOPS):
         with w.inside(s.span):
             STATEMENTS[type(s)](w, ctx, s)
@@ -133,7 +133,7 @@ def statement(w: Writer, ctx: Context, s: syntax.Statement) -> None:
 
 
 def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -> str:
-    """The head of a construct in one line: up to its clauses and its block."""
+    """Return the head of a construct as one line, which ends before its clauses and its block."""
     ends = [span.end, *(tag.span.start for tag in tags), *(s.span.start for s in inside)]
     text = re.sub(r"#[^\n]*", "", span.source.text[span.start : min(ends)])
     return " ".join(text.split()).rstrip("[ ").replace("( ", "(").replace(" )", ")")
@@ -142,7 +142,7 @@ def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -
 def extra_procedure(
     c: Compiler, name: str, captured: Sequence[Variable], statements: syntax.Block, env: Env
 ) -> int:
-    """A suspending helper procedure around statements that are tried; its parameters are local names."""
+    """Return a suspending procedure for statements that are tried; its parameters are the captured local names."""
     rules = c.rules
     assert rules is not None
     number = rules.reserve()

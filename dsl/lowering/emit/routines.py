@@ -1,15 +1,15 @@
-'''Helper procedures of the compiler, written as text in a small part of Python.
+'''Writes helper procedures of the compiler, given as text in a small part of Python.
 
-    routine(c, "free slot", """
-        def free_slot(row, length):
-            for n in range(length):
-                if cell[row + n] < 0:
-                    return n
-    """)
+routine(c, "free slot", """
+    def free_slot(row, length):
+        for n in range(length):
+            if cell[row + n] < 0:
+                return n
+""")
 
-A name that is assigned is a local. Arrays of the layout have their names there: `zone_of[piece]`; `cell[n]` is the cell
-at an address. Other names are given: numbers, expressions, tables, steps, procedures, or functions that find these
-when they are needed. An `if` over a known number is decided here, and names on its other side need not exist.
+A name that is assigned is a local. An array of the layout has its name in the layout: `zone_of[piece]`; `cell[n]` is
+the cell at an address. Other names are given: numbers, expressions, tables, steps, procedures, or functions that find
+them when they are needed. An `if` over a known number is decided here, and names on its other side need not exist.
 '''
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from rulewright.dsl.lowering.emit.core import Compiler, Procedure
 
 @frozen
 class Cells:
-    """An array by its first cell; `far` if its cells are seldom written."""
+    """An array, given by its first cell; `far` if its cells are seldom written."""
 
     first: int
     far: bool = False
@@ -46,7 +46,7 @@ class Cells:
 
 @frozen
 class Numbers:
-    """A table of the program by its number."""
+    """A table of the program, given by its number."""
 
     table: int
 
@@ -63,7 +63,7 @@ Given: TypeAlias = Found | Callable[[], Found]
 
 
 def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
-    """The number of a plain helper procedure, written when it is first needed."""
+    """Return the number of a plain helper procedure, which is written when it is first needed."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         head = _parsed(text)[0]
@@ -78,13 +78,13 @@ def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
 
 
 def guarded(c: Compiler, name: str, test: str, fault: int, /, **given: Given) -> int:
-    """The procedure that returns its argument `x`, or ends in a fault if a test holds."""
+    """Return the procedure that returns its argument `x`, or ends in a fault if a test holds."""
     text = f"def guarded(x):\n    if {test}: raise fault\n    return x"
     return routine(c, f"{name} {fault}", text, fault=fault, **given)
 
 
 def steps(c: Compiler, p: Procedure | None, text: str, /, **given: Given) -> Stmts:
-    """Steps inside a procedure. A given local can be assigned."""
+    """Return steps inside a procedure. They can assign a given local."""
     return TextWriter(c, p).steps(text, **given)
 
 
@@ -94,9 +94,10 @@ def _parsed(text: str) -> Sequence[ast.stmt]:
 
 
 class TextWriter(IrReader):
-    """Writes the steps of texts: names have a meaning in the program being compiled, and code is folded.
+    """Writes the steps of texts. Names have a meaning in the program being compiled, and code is folded.
 
-    Several texts may be written into one procedure; they share their locals."""
+    If several texts are written into one procedure, they share their locals.
+    """
 
     def __init__(self, c: Compiler, p: Procedure | None) -> None:
         self.c, self.p = c, p or Procedure("steps", suspending=False)
@@ -104,7 +105,7 @@ class TextWriter(IrReader):
         self.locals: dict[str, int] = {}
 
     def steps(self, text: str, /, **given: Given) -> Stmts:
-        """The steps of one text."""
+        """Return the steps of a text."""
         self.given = given
         return list(self.block(_parsed(text)))
 
@@ -114,7 +115,7 @@ class TextWriter(IrReader):
     # ---- names ----
 
     def find(self, name: str) -> Found:
-        """The meaning of a name that is not a local."""
+        """Return the meaning of a name that is not a local."""
         if name in self.given:
             found = self.given[name]
             return found() if callable(found) else found
@@ -156,7 +157,7 @@ class TextWriter(IrReader):
         return found if isinstance(found, list) else self.wrong(node)
 
     def written(self, called: ast.expr, arguments: Sequence[Expr]) -> int | Expr | Stmts:
-        """The number of a procedure that is called, or the code that a function writes in its place."""
+        """Return the number of a called procedure, or the code that a function writes in its place."""
         found = self.find(called.id) if isinstance(called, ast.Name) else None
         if isinstance(found, Inline):
             return found.write(*arguments)
@@ -196,7 +197,7 @@ class TextWriter(IrReader):
         return super().branches(condition, then, otherwise)
 
     def loop(self, name: str, source: ast.expr, body: list[ast.stmt]) -> ir.Stmt:
-        """A loop over the numbers below an edge, or over a list."""
+        """Return a loop over the numbers of a `range`, or over a list."""
         match source:
             case ast.Call(func=ast.Name(id="range"), args=edges):
                 values = [self.value(edge) for edge in edges]
@@ -218,7 +219,9 @@ class TextWriter(IrReader):
         return choice(condition, then, otherwise)
 
     def joined(self, junction: ast.boolop, first: Expr, rest: Sequence[ast.expr]) -> Expr:
-        """Conditions joined by `and` or `or`; names after a known condition need not exist."""
+        """Return conditions joined by `and` or `or`. After a condition that decides the result, names
+        may be missing.
+        """
         join, decided = (both, 0) if isinstance(junction, ast.And) else (either, 1)
         if not rest or (isinstance(first, ir.Const) and bool(first.value) == bool(decided)):
             return first

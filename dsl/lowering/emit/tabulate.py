@@ -1,7 +1,8 @@
 """Computes conditions that read only printed values in advance: the lists that they filter become tables.
 
-`goal in start.around where goal.y is start.y + me.forward` reads nothing that can change during a match,
-so the list is known for each start and each player. Rewrites core statements without changing their meaning.
+`goal in start.around where goal.y is start.y + me.forward` reads nothing that can change during a
+match, so the list is known for each start and each player. The module rewrites core statements
+without changing their meaning.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ MOST_VALUES = 600
 
 
 def tabulated(c: Compiler, procedure: Procedure, body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...]:
-    """The same statements with filtered constant lists looked up."""
+    """Rewrite statements so that filtered constant lists are read from tables."""
     return tuple(_statement(c, procedure, s) for s in body)
 
 
@@ -110,7 +111,7 @@ def _conjuncts(e: ir.Expr) -> Iterable[ir.Expr]:
 
 
 def _values(c: Compiler, type: Type | None) -> range | None:
-    """The numbers that a local may hold, if there are few."""
+    """Return the possible numbers of a local, if there are few; None otherwise."""
     if (
         type is None
         or type.opt
@@ -128,7 +129,7 @@ def _values(c: Compiler, type: Type | None) -> range | None:
 
 
 def _is_printed(c: Compiler, e: ir.Expr) -> bool:
-    """Whether an expression reads only constants and locals, and calls only procedures of one such expression."""
+    """Whether an expression reads only constants and locals, and calls only procedures that return such a value."""
     for part in walk(e):
         match part:
             case ir.CallValue(procedure=n):

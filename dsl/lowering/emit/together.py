@@ -1,4 +1,4 @@
-"""`together` blocks: their changes stay hidden until all players are ready, so the old numbers of things are kept.
+"""Lowers `together` blocks, whose changes stay hidden until all players are ready. So old numbers of things are stored.
 
 See `rulewright.dsl.checks.check_together`.
 """
@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 
 def begin_together(w: Writer, s: syntax.EachPlayer) -> tuple[ir.Stmt, ...]:
-    """Begin a block that players do together: store the numbers of things that may change; returns its last steps."""
+    """Begin a `together` block: store the numbers of things that may change, and return the last steps of the block."""
     layout = w.c.layout
     changed = w.a.changes(s.body)
     groups = [

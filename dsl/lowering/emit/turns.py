@@ -1,4 +1,4 @@
-"""The turns of players in the flow and where they begin, so that a scenario can set whose turn it is."""
+"""Defines the turns of players in the flow and where they begin, so that a scenario can set whose turn it is."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from rulewright.dsl.diagnostics.source import Span
 class Turn:
     """A step that makes some player act: `each player`, `for each` over players, `as`.
 
-    The block `begin` finds the player whose turn comes; at the block `body` the local `who` holds that player. The
-    block `following` finds the next one (-1 if there is none), and `after` follows all turns. `counter` is the
-    local that counts the turns, -1 if there is only one."""
+    The block `begin` finds the player whose turn comes; at the block `body` this player is in the
+    local `who`. The block `following` finds the next player (-1 if there is none), and `after`
+    follows all turns. `counter` is the local that counts the turns, or -1 if there is only one
+    turn.
+    """
 
     span: Span
     procedure: int
@@ -24,20 +26,22 @@ class Turn:
     counter: int
     who: int
     last: int
-    """The first block number after those of its body."""
+    """The first block number after the blocks of the body."""
     together: bool = False
 
     def holds(self, procedure: int, block: int) -> bool:
-        """Whether a block of a procedure is in its body."""
+        """Whether a block of a procedure is in the body of this turn."""
         return procedure == self.procedure and self.body <= block < self.last
 
 
 @frozen
 class Flow:
-    """The data needed to begin a turn in the middle of the flow: the turns, the innermost first.
+    """The data that is needed to begin a turn in the middle of the flow: the turns, the innermost first.
 
-    A procedure of `running` counts, in cells from the given one on, how often it runs for each player. While one of the
-    cells `changed` is not 0, or `awake` (a cell, or 0) is 0, unfinished steps must first be completed."""
+    `running` has procedures, each with the first of the cells that count, for each player, how
+    often the procedure is running. While a cell in `changed` is not 0, or the cell `awake` is 0,
+    unfinished steps must first be completed. If `awake` is 0, there is no such cell.
+    """
 
     turns: tuple[Turn, ...]
     running: tuple[tuple[int, int], ...]

@@ -1,4 +1,4 @@
-"""Suggestions for values of a wrong type, in the names of the game."""
+"""Suggests corrections of values that have a wrong type, in the names of the game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHOLE = 30  # most characters of a text that a help text repeats
 
 
 def instead(model: Model, wanted: Type, given: Type, text: str) -> Help:
-    """The suggestion for a value that does not have the wanted type."""
+    """Return the help for a value that does not have the wanted type."""
     if isinstance(given, types.Nothing):
         return f"write a value, or declare the target as `{type_text(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
@@ -48,7 +48,7 @@ def instead(model: Model, wanted: Type, given: Type, text: str) -> Help:
 
 
 def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> Help:
-    """`card is role`: suggests the comparison with an attribute of the other type."""
+    """Return the help for `card is role`: a comparison with an attribute of the other type."""
     text = e.left.span.text
     if not text.isidentifier() or not isinstance(right, (types.Named, types.Player)):
         return ""
@@ -58,7 +58,7 @@ def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> Help:
 
 
 def type_text(type: Type) -> str:
-    """A type as declarations write it."""
+    """Return a type as declarations write it."""
     match type:
         case types.Player():
             return "Player"
@@ -73,7 +73,7 @@ def type_text(type: Type) -> str:
 
 
 def values_of(model: Model, wanted: Type) -> Help:
-    """The suggestion of some values of a type."""
+    """Return help with some values of a type."""
     if isinstance(wanted, types.Player):
         return write("me") + ", `me.left`, or the name of `for each p in players`"
     if isinstance(wanted, types.Number):
@@ -94,7 +94,7 @@ def values_of(model: Model, wanted: Type) -> Help:
 
 
 def _attributes(model: Model, wanted: Type, given: Type) -> Iterator[str]:
-    """The attributes of a value that have a wanted type."""
+    """Find the attributes of a value that have the wanted type."""
     states: list[declared.State] = list(model.player_states.values())
     kinds: list[ThingKind] = []
     if not isinstance(given, types.Player):
@@ -110,19 +110,19 @@ def _attributes(model: Model, wanted: Type, given: Type) -> Iterator[str]:
             type = model.type_named(state.type.name)
         elif isinstance(state.type, syntax.RangeType):
             type = whole(0, 0)
-        # all others: not offered
+        # all others: they are not offered
         if type is not None and not state.params and fits(type, wanted):
             yield state.name
 
 
 def has_own(kind: ThingKind, name: str) -> bool:
-    """Whether the game declares an attribute of a name for things of a kind."""
+    """Whether the game declares an attribute with this name for things of a kind."""
     own = (*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones))
     return name in own
 
 
 def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
-    """`Road(rome, ostia)`: the link between two spaces."""
+    """Return the help for `Road(rome, ostia)`: the link between two spaces."""
     if link.joins is None or len(arguments) != 2:
         return ""
     ends = f"(x.{link.joins[0]}, x.{link.joins[1]})"
@@ -131,7 +131,7 @@ def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
 
 
 def looked_up(model: Model, arguments: Sequence[syntax.Expression]) -> Help:
-    """`lookup(Fee, n)`, `VLOOKUP(n, Fee, 2)`: a table and its key, in any order."""
+    """Return the help for `lookup(Fee, n)` or `VLOOKUP(n, Fee, 2)`: a table and its key, in any order."""
     table = next(
         (a.name for a in arguments if isinstance(a, syntax.TypeWord) and a.name in model.tables), ""
     )

@@ -1,6 +1,7 @@
-"""Procedures of rules while they are written: statements in blocks, and their numbers.
+"""Writes the procedures of rules: statements in blocks, and the numbers of these blocks.
 
-Plain procedures hold nested statements; suspending ones are cut into numbered blocks wherever something can suspend.
+Plain procedures contain nested statements. Suspending procedures are cut into numbered blocks
+wherever something can suspend.
 """
 
 from __future__ import annotations
@@ -22,26 +23,27 @@ from rulewright.dsl.tree import syntax
 
 @define
 class Context:
-    """The place of a statement: the names in scope and its surroundings."""
+    """The place of a statement: the names in scope and the surrounding constructs."""
 
     env: Env
     tail: bool = False  # Whether a later step may still fail.
-    after: bool = False  # The same, counting only steps after its block.
+    after: bool = False  # Whether a step after its block may still fail.
     guarded: bool = False  # Whether it is inside a possibility scope in all of its calls.
     outside: bool = False  # Whether it may be outside any scope: steps must always be possible.
-    # Whether it is after chance or another player's decision inside a scope, so that nothing is promised.
+    # Whether it follows chance or another player's decision inside a scope, so that nothing is
+    # promised.
     beyond: bool = False
-    turns: int = 1  # How often the `repeat N times` around it may run it.
+    turns: int = 1  # How often a surrounding `repeat N times` may run it.
     given: bool = False  # Whether a scenario sets up a position: impossible steps are faults.
     together: bool = False  # Whether all players act at once: the others do not see a choice.
     surely: Span | None = None  # The `surely` of the author, if there is one.
-    at_once: bool = False  # Whether it is one of several steps below `at once`, so that no trigger runs after it.
+    at_once: bool = False  # Whether it is inside `at once`, so that no trigger runs after it.
     wants_result: bool = False  # Whether the result of the call is bound to a name.
     tags: tuple[str, ...] = ()
     rest: Sequence[syntax.Statement] = ()  # The statements after it in its block.
 
     def with_env(self, env: Env) -> Context:
-        """The same place with other names."""
+        """Return the place with other names in scope."""
         return evolve(self, env=env)
 
 
@@ -56,7 +58,7 @@ class Loop:
 
 @define
 class Writer:
-    """Writes one procedure."""
+    """Writes a procedure."""
 
     rules: Rules
     procedure: Procedure
@@ -65,7 +67,7 @@ class Writer:
     buffers: list[list[ir.Stmt]] = field(factory=lambda: [[]])
     current: int = -1
     loops: list[tuple[Loop, int] | None] = field(factory=list)
-    """The loops of the author around this place, with the number of scopes around each; None: structured."""
+    """The loops of the author around this place, each with the number of scopes around it; None: structured."""
     at_onces: list[tuple[int, Callable[[], None]]] = field(
         factory=list
     )  # the `at once` around this place: how many loops surround it, and the steps that end it
@@ -74,9 +76,9 @@ class Writer:
     place: Span | None = None
     """The innermost loop around the current statements."""
     places: dict[int, Span | None] = field(factory=dict)
-    """The same for blocks that have been begun."""
+    """For each block that has been begun: the innermost loop around it."""
     is_tried: bool = False
-    """Whether this procedure only runs in searches, on copies of the state: nobody chooses anything here."""
+    """Whether this procedure runs only in searches, on copies of the state, so that nobody chooses anything in it."""
 
     @property
     def c(self) -> Compiler:
@@ -94,17 +96,17 @@ class Writer:
             self.entry = self.current = self.rules.block()
 
     def emit(self, *statements: ir.Stmt) -> None:
-        """Add straight statements."""
+        """Add statements to the current block."""
         self.buffers[-1].extend(statements)
 
     def captured(self, write: Callable[[], object]) -> tuple[ir.Stmt, ...]:
-        """The statements that `write` emits, as the body of a structured statement."""
+        """Return the statements that `write` emits, as the body of a structured statement."""
         self.buffers.append([])
         write()
         return tuple(self.buffers.pop())
 
     def end(self, terminator: ir.Terminator, following: int | None) -> None:
-        """End the current block; continue writing at `following`."""
+        """End the current block, and continue writing at `following`."""
         assert self.procedure.suspending and len(self.buffers) == 1
         self._put(terminator)
         self.buffers[0] = []
@@ -117,26 +119,26 @@ class Writer:
         self.rules.blocks[self.current] = ir.Block(self.number, body, terminator, place)
 
     def fresh_block(self) -> int:
-        """A new block, which begins here."""
+        """Begin a new block at this place, and return its number."""
         number = self.rules.block()
         self.end(ir.Goto(number), number)
         return number
 
     @contextmanager
     def inside(self, loop: Span) -> Iterator[None]:
-        """Note that the statements written inside belong to a loop; the last block that was begun follows it."""
+        """Note that the statements written in this `with` belong to a loop. The last block begun follows the loop."""
         around, self.place = self.place, loop
         yield
         self.place = around
         self.places[self.current] = around
 
     def goto(self, block: int) -> None:
-        """Continue elsewhere; the steps written next are reached in another way, or never."""
+        """Continue at another block. The steps written next are reached in another way, or never."""
         self.end(ir.Goto(block), None)
 
     @contextmanager
     def when(self, test: ir.Expr, *, cut: bool = True) -> Iterator[None]:
-        """Steps that run only if a test holds; with `cut` they get blocks of their own, because they may suspend."""
+        """Write steps that run only if a test holds. If `cut` is true, they are in own blocks, as they may suspend."""
         if test == ONE:
             yield
         elif cut:
@@ -157,7 +159,7 @@ class Writer:
 
     @contextmanager
     def case(self, test: ir.Expr, after: int) -> Iterator[None]:
-        """Blocks that run if a test holds, and continue at `after`; the steps written next run if it does not."""
+        """Write blocks that run if a test holds, and continue at `after`. The steps written next run if it fails."""
         then, other = self.rules.block(), self.rules.block()
         self.end(ir.Branch(test, then, other), then)
         yield
@@ -165,7 +167,7 @@ class Writer:
 
     @contextmanager
     def loop(self, going: ir.Expr, *between: ir.Stmt) -> Iterator[Loop]:
-        """A loop made of blocks: it turns while a test holds, with some steps `between` its turns."""
+        """Write a loop of blocks that continues while a test holds, with some steps `between` its turns."""
         test, start, after = (self.rules.block() for _ in range(3))
         following = self.rules.block() if between else test
         self.end(ir.Goto(test), test)
@@ -178,7 +180,7 @@ class Writer:
 
     @contextmanager
     def each(self, slot: int, listed: ir.Expr, most: int, *, cut: bool) -> Iterator[None]:
-        """A loop over a list of at most this many members, each in a local; with `cut` its steps may suspend."""
+        """Write a loop over a list of at most `most` members, each in a local. If `cut`, its steps may suspend."""
         if not cut:
             self.buffers.append([])
             yield
@@ -194,7 +196,7 @@ class Writer:
 
     @contextmanager
     def turns(self, slot: int, count: ir.Expr, *, cut: bool) -> Iterator[Loop | None]:
-        """A loop that counts its turns from 0 in a local; with `cut` its steps may suspend."""
+        """Write a loop that counts its turns from 0 in a local. If `cut` is true, its steps may suspend."""
         if not cut:
             self.buffers.append([])
             yield None
@@ -207,7 +209,7 @@ class Writer:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """A possibility scope around some steps."""
+        """Write a possibility scope around some steps."""
         start, leave, after = (self.rules.block() for _ in range(3))
         self.end(ir.Enter(start), start)
         self.scopes += 1
@@ -217,14 +219,14 @@ class Writer:
         self.end(ir.Leave(after), after)
 
     def leave_for(self, block: int, scopes: int) -> None:
-        """Leave all scopes but this many, and continue elsewhere."""
+        """Leave all scopes except the outer `scopes`, and continue at another block."""
         for _ in range(self.scopes - scopes):
             outer = self.rules.block()
             self.end(ir.Leave(outer), outer)
         self.goto(block)
 
     def run(self, entry: tuple[bool, int], arguments: Sequence[ir.Expr]) -> None:
-        """Call a procedure that suspends, or one that does not."""
+        """Call a procedure, which may suspend."""
         suspending, number = entry
         if suspending:
             self.call(number, arguments)
@@ -244,7 +246,7 @@ class Writer:
         self.end(ir.CallThen(procedure, tuple(arguments), following), following)
 
     def finish(self, parameters: int, span: Span | None = None) -> None:
-        """Close the procedure and keep it."""
+        """Close the procedure and store it."""
         if self.procedure.suspending:
             self._put(ir.Finish())
             self.rules.suspending[self.number] = ir.Suspending(
@@ -259,14 +261,14 @@ class Writer:
 
 
 def advanced(slot: int, by: int = 1) -> ir.Stmt:
-    """The step that adds to a counter."""
+    """Return the step that adds to a counter."""
     return ir.SetLocal(slot, binary("+", ir.Const(by), ir.Local(slot)))
 
 
 def start_writer(
     rules: Rules, name: str, suspending: bool, body: Body | None, number: int
 ) -> Writer:
-    """A writer for a procedure whose number is known."""
+    """Begin a writer for a procedure whose number is known."""
     writer = Writer(rules, Procedure(name, suspending), body, number)
     writer.begin()
     return writer

@@ -1,1 +1,1 @@
-"""A whole program: all compiled rules, the score, boards, and the size of a state."""
+"""Compiles a whole program: all rules, the score, boards, and the size of a state."""

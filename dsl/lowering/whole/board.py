@@ -1,4 +1,4 @@
-"""Boards of text: the lines and cells of a board, with their values."""
+"""Compiles boards of text: the lines and cells of a board, with their values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def boards_of(rules: Rules) -> list[ir.BoardView]:
-    """All boards, in the order in which they are declared."""
+    """Return all boards, in the order of their declarations."""
     c = rules.c
     out: list[ir.BoardView] = []
     for board in c.model.boards:
@@ -88,7 +88,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
 
 @frozen
 class _Each:
-    """The things that each have a board, under a name; a board without `for` counts as one nameless thing."""
+    """The things that each have a board, and their local name. A board without `for` has one thing without a name."""
 
     binder: syntax.Binder | None
     type: Type
@@ -100,15 +100,15 @@ ALONE: Final = _Each(None, UNKNOWN, (0,))
 
 @frozen
 class _Given:
-    """The name and the type of the member that a line is shown for, or the names of several in one number."""
+    """The name and type of the member for which a line is shown, or several names encoded in one number."""
 
     name: str
     type: Type
     several: tuple[tuple[syntax.Binder, Type, int, int], ...] = ()
-    """Each name with its type, its least number and how many numbers there are."""
+    """Each name with its type, its least number, and how many numbers there are."""
 
     def parts(self, env: Env) -> list[ir.Stmt]:
-        """Declare the several names, with statements that give them their values."""
+        """Declare the several names, and return statements that set them."""
         stmts: list[ir.Stmt] = []
         left: Expr = ir.Local(0)
         for binder, type, low, width in reversed(self.several):
@@ -120,11 +120,11 @@ class _Given:
 
 
 _Line: TypeAlias = tuple[int, int, int, int]
-"""A message, its arguments, the members it is shown for, and their order: see `ir.BoardView`."""
+"""A message, its arguments, the members for which it is shown, and their order: see `ir.BoardView`."""
 
 
 def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
-    """The things that each have a board."""
+    """Return the things that each have a board."""
     if binder is None:
         return ALONE
     env = new_env(c, Procedure("boards", suspending=False))
@@ -151,9 +151,10 @@ def _for_each(
     write: Callable[[Env], Sequence[ir.Stmt]],
     span: Span,
 ) -> list[int]:
-    """For each thing with a board, a procedure of (given, me), whose steps are lowered once.
+    """For each thing with a board, return a procedure of (given, me), whose steps are lowered once.
 
-    They begin with the step that gives the name after `for` its value."""
+    The steps begin by setting the name after `for`.
+    """
     if not each.numbers:
         return []
     procedure = Procedure(name, suspending=False)
@@ -182,7 +183,7 @@ def _titles(c: Compiler, board: declared.Board, each: _Each) -> list[tuple[int, 
 
 
 def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
-    """The procedure of (cell, me) that returns whether a cell is highlighted."""
+    """Return the procedure of (cell, me) that returns whether a cell is highlighted."""
     procedure = Procedure("mark", suspending=False)
     env = new_env(c, procedure)
     env.declare("cell", space, None)
@@ -194,7 +195,7 @@ def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
 
 
 def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
-    """The attributes of players that lines for all players read, including reads by named values."""
+    """Return the attributes of players that lines for all players read, also through named values."""
     found: set[str] = set()
     bound: list[tuple[syntax.Binder | None, object]] = [
         (board.binder, (board.title, board.shows)),
@@ -224,7 +225,7 @@ def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
 
 
 def _asked_of(who: str, parts: object) -> list[str]:
-    """The names after a local name and a dot."""
+    """Return the names that follow a local name and a dot."""
     return [
         part.name
         for part in walk(parts)
@@ -246,7 +247,7 @@ def _board_text(
     where: syntax.Expression | None,
     each: _Each,
 ) -> list[tuple[int, int]]:
-    """For each thing with a board, a message, and the procedure of (given, me) that returns its arguments."""
+    """For each thing with a board, return a message, and the procedure of (given, me) that returns its arguments."""
     message = -1
 
     def write(env: Env) -> list[ir.Stmt]:
@@ -266,8 +267,11 @@ def _board_text(
 def _board_lines(
     c: Compiler, lines: Sequence[declared.BoardLine], each: _Each
 ) -> list[tuple[_Line, ...]]:
-    """For each thing with a board, the lines in the IR. Members of adjacent lines with the same source keep their
-    common order, so that each stays in its place on the screen."""
+    """For each thing with a board, return the lines in the IR.
+
+    If adjacent lines have the same source, their members have a common order, so that each stays in
+    its place on the screen.
+    """
     found: list[list[_Line]] = [[] for _ in each.numbers]
     for source, same_source in groupby(lines, key=_source):
         group = list(same_source)
@@ -283,14 +287,15 @@ def _board_lines(
 
 
 def _source(line: declared.BoardLine) -> str:
-    """The text of the sources of a line."""
+    """Return the text of the sources of a line."""
     return ", ".join(binder.span.text for binder in line.binders)
 
 
 def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[int], _Given]:
-    """For each thing with a board, the procedure that lists the members a line is shown for, and their names.
+    """For each thing with a board, return the procedure that lists the members for which a line is shown.
 
-    Where a line goes through several sources, a member is one number for one thing of each."""
+    Also return the names of these members. If a line has several sources, one number encodes a thing of each source.
+    """
     given = _Given("nothing special", whole(0, 0))
 
     def write(env: Env) -> list[ir.Stmt]:
@@ -312,7 +317,7 @@ def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[i
 
 
 def _combined(env: Env, line: declared.BoardLine) -> tuple[_Given, list[ir.Stmt]]:
-    """The members of a line with several names: for each combination that its condition holds for, one number."""
+    """Return the members of a line with several names: a number for each combination that meets the condition."""
     c = env.c
     out = env.procedure.slot()
     several: list[tuple[syntax.Binder, Type, int, int]] = []

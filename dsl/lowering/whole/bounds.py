@@ -1,4 +1,4 @@
-"""Limits set below the `game` line: the depth of nested rules, and the number of positions that a search tries."""
+"""Reads limits set below the `game` line: the depth of nested rules, and the positions that a search tries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST = {"depth": 10_000, "lookahead": 999_999_999}
 
 
 def bound(model: Model, name: str) -> int:
-    """The maximum depth of recursive rules (`depth`), and the number of positions that are tried (`lookahead`)."""
+    """Return the maximum depth of recursive rules (`depth`), or the number of positions to try (`lookahead`)."""
     setting = model.settings.get(name)
     if setting is None:
         return USUAL[name]

@@ -1,4 +1,4 @@
-"""Loads every construct of the language, so that it registers how it is lowered.
+"""Loads every construct of the language, so that each construct registers how it is lowered.
 
 To add a construct, name its module here.
 """

@@ -1,4 +1,4 @@
-"""Values computed from a state: the score and the winners, the invariants, and values printed for people."""
+"""Compiles values of a state: the score and the winners, the invariants, and values printed for people."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def score_of(rules: Rules) -> list[ir.ScoreItem]:
-    """The items of the score."""
+    """Return the items of the score."""
     c = rules.c
     items: list[ir.ScoreItem] = []
     of_items: list[Type] = []
@@ -71,15 +71,16 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
 def _is_open(rules: Rules, value: syntax.Expression) -> bool:
     """Whether all players see everything that a value reads."""
     names = rules.a.reads(value)
-    if PLACED in names:  # it asks where pieces are, which may be any place
+    if PLACED in names:  # it reads the place of pieces, which may be any place
         return False
     return all(each.seen == "all" for each in rules.c.layout.groups if each.name in names)
 
 
 def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
-    """The players who win: those named by `win`, else by the winner line.
+    """Return the procedure that finds the players who win: players named by `win`, else by the winner line.
 
-    If this line has several keys, they are returned, so that the deciding one can be shown."""
+    If this line has several keys, also return them, so that the deciding key can be shown.
+    """
     keys: list[ir.WinnerKey] = []
     index = c.reserve_plain()
     procedure = Procedure("winners", suspending=False)
@@ -126,7 +127,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
 
 
 def _key(c: Compiler, winner: declared.Winner, key: syntax.Key) -> ir.WinnerKey:
-    """One key of the winner line, with the procedure that computes it for a player."""
+    """Return a key of the winner line, with the procedure that computes the key for a player."""
     at = new_env(c, Procedure("key", suspending=False))
     at.declare(winner.name, PLAYER, None)
     typed = recursion.expression(at, key.value)
@@ -146,7 +147,7 @@ def _key(c: Compiler, winner: declared.Winner, key: syntax.Key) -> ir.WinnerKey:
 
 
 def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
-    """A key as players see it: `debt` for `p.debt`, else as it is written."""
+    """Return a key as players see it: `debt` for `p.debt`, else as it is written."""
     value = key.value
     if isinstance(value, syntax.Dot) and value.name == "item" and value.arguments:
         return value.arguments[0].span.text.replace("_", " ")
@@ -155,7 +156,7 @@ def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
 
 
 def _with_side(c: Compiler, winners: Expr) -> Expr:
-    """The winners together with all players of their sides."""
+    """Return code for the winners together with all players of their sides."""
     if not c.model.sides:
         return winners
     side = c.table(c.model.sides)
@@ -177,7 +178,7 @@ def _with_side(c: Compiler, winners: Expr) -> Expr:
 
 
 def _is_tied(c: Compiler, winners: Expr) -> Expr:
-    """Whether players of different sides share a victory."""
+    """Return code for whether players of different sides share a victory."""
     if not c.model.sides:
         return binary(">", ir.Length(winners), ONE)
     side = c.table(c.model.sides)
@@ -198,9 +199,10 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
 def invariants_of(
     c: Compiler, numbered: Sequence[tuple[int, declared.Invariant]]
 ) -> list[tuple[str, int]]:
-    """The conditions that a match may break, each with its text.
+    """Return the conditions that a match may break, each with its text.
 
-    The others read only printed values, and are checked at once."""
+    The other conditions read only printed values, and are checked at once.
+    """
     found: list[tuple[str, int]] = []
     for number, invariant in numbered:
         procedure = Procedure(invariant.text, suspending=False)
@@ -234,7 +236,7 @@ def _broken(c: Compiler, invariant: declared.Invariant) -> None:
 
 
 def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
-    """The number of an expression, if it is known before the game starts."""
+    """Return the number that an expression has, if it is known before the game starts; None otherwise."""
     procedure = Procedure("printed", suspending=False)
     index = c.reserve_plain()
     typed = recursion.expression(new_env(c, procedure), e)

@@ -1,7 +1,7 @@
 """Evaluates everything that options and the number of players determine, before anything is compiled.
 
-Known conditions are replaced by their values, and parts that this variant never reaches are left out, so
-they cause no reports and make no decision more expensive.
+Known conditions are replaced by their values. Parts that this variant never reaches are left out,
+so that they cause no reports and make no decision more expensive.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from rulewright.dsl.tree.nesting import part_names, walk
 T = TypeVar("T")
 Place = tuple[str, int]
 Answers: TypeAlias = tuple[object, ...]
-"""The values known before the game starts: models with equal values and equal cells of tables are folded in the
-same way."""
+"""The values known before the game starts. Equal values and equal cells of tables give equal foldings."""
 MOST_VERSIONS = 4
-"""The number of versions of the tables that are kept, the latest ones."""
+"""The number of versions of the tables that are cached, the latest versions."""
 
 
 @frozen
 class _Folded:
-    """The result of folding a node, and the notes about the model made on the way.
+    """The result of folding a node, and the facts about the model that folding has noted.
 
-    The node itself is kept, so that its `id` is not reused."""
+    The node itself is stored, so that its `id` is not reused.
+    """
 
     node: object
     result: Any
@@ -44,7 +44,7 @@ class _Folded:
 
 @define
 class _Known:
-    """Folded nodes by their `id`, and the contents of the table cells that were read for them."""
+    """Folded nodes, keyed by `id`, and the contents of the table cells that were read to fold them."""
 
     cells: dict[CellAsked, int | None] = field(factory=dict)
     nodes: Recent[int, _Folded] = field(factory=recent)
@@ -52,15 +52,15 @@ class _Known:
 
 @define
 class Settled:
-    """Folded nodes by their `id`, for all variants of a game and across edits of it."""
+    """Folded nodes, keyed by `id`, for all variants of a game and across edits of the game."""
 
     as_written: Recent[int, object] = field(factory=recent)
     """Nodes that do not depend on options."""
     folded: dict[Answers, list[_Known]] = field(factory=dict)
-    """The other nodes, by the values known before the game starts; the most recently used come last."""
+    """The other nodes, keyed by the values known before the game starts. The most recently used come last."""
 
     def end(self) -> None:
-        """End a check: keep the nodes that it used, and at most as many others, the most recent ones."""
+        """End a check: keep the nodes that the check has used, and at most as many others, the most recent ones."""
         self.as_written.end()
         every = [one for known in self.folded.values() for one in known]
         asked = [one for one in every if one.nodes.is_used()]
@@ -81,9 +81,10 @@ class Settled:
 
 
 def fold(model: Model, settled: Settled, memo: Memo) -> Mapping[tuple[str, str], object]:
-    """Put known values into all rules and values of a model; returns these values and the options.
+    """Substitute known values in all rules and values of a model. Return these values and the options.
 
-    `settled` and `memo` are shared by all variants of a game."""
+    All variants of a game share `settled` and `memo`.
+    """
     folder = _Folder(model, settled, memo)
     for name, rule in model.rules.items():
         model.rules[name] = folder.whole(rule)
@@ -112,9 +113,9 @@ class _Folder:
     settled: Settled
     memo: Memo
     known: set[str] = field(init=False)
-    """Names that are known before the game starts."""
+    """Names whose values are known before the game starts."""
     found: Mapping[str, int | None] = field(init=False)
-    """Their values."""
+    """The values of these names."""
     done: _Known = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -124,7 +125,7 @@ class _Folder:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
         self.found, folded = self.model.known_before(sorted(self.known)), self.settled.folded
-        # Everything that folding may ask the model for, except cells of tables.
+        # Everything that folding may request from the model, except cells of tables.
         answers: Answers = (*self.found.items(), *self.model.options.items())
         versions = folded[answers] = folded.pop(answers, [])
         fitting = [one for one in versions if self.model.has_cells(one.cells)]
@@ -134,27 +135,27 @@ class _Folder:
         self.done = fitting[0] if fitting else versions[-1]
 
     def _is_known(self, node: object) -> bool:
-        """Whether a node names something that is known before the game starts."""
+        """Whether a node contains a name whose value is known before the game starts."""
         return not self.known.isdisjoint(self.memo.of(_words_in, node))
 
     def each(self, nodes: Iterable[T]) -> list[T]:
         return [self.whole(node) for node in nodes]
 
     def whole(self, node: T) -> T:
-        """A declaration with its known values substituted."""
+        """Return a declaration with known values substituted."""
         found = self.of(node)
         if found is node:
             self._settle(node)
         return found
 
     def _settle(self, node: object) -> None:
-        """Note that a node is the same in all variants, and that no variant leaves out a part of it."""
+        """Note that a node is the same in all variants, and that no variant leaves out a part of the node."""
         settled = self.settled.as_written
         if settled.get(id(node)) is None and not self._is_known(node):
             settled.put(id(node), node)
 
     def of(self, node: T) -> T:
-        """A node with its known values substituted."""
+        """Return a node with known values substituted."""
         if self.settled.as_written.get(id(node)) is not None:
             return node
         found = self.done.nodes.get(id(node))
@@ -215,8 +216,8 @@ class _Folder:
                 return node
 
     def _joined(self, node: syntax.Binary) -> syntax.Expression:
-        """`a and b` or `a or b` with a known side."""
-        decides = node.operator == "or"  # the value of one side that determines the whole
+        """Fold `a and b` or `a or b` if a side is known."""
+        decides = node.operator == "or"  # the value of a side that determines the result
         for one, other in ((node.left, node.right), (node.right, node.left)):
             known = self._truth(one)
             if known is not None:
@@ -224,7 +225,7 @@ class _Folder:
         return node
 
     def _branches(self, node: syntax.If) -> syntax.If:
-        """An `if` with its known cases marked, and the cases that are never reached emptied."""
+        """Mark the known cases of an `if`, and empty the cases that are never reached."""
         cases: list[tuple[syntax.Expression, syntax.Block]] = []
         is_over = changed = False
         for asked, block in node.cases:
@@ -249,14 +250,14 @@ class _Folder:
             places.add(s.span)
 
     def _arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
-        """An arm; one that is never offered remains as an option that is always refused."""
+        """Fold an arm. An arm that is never offered remains as an option that is always refused."""
         known = None if node.where is None else self._truth(node.where)
         if known is None or node.where is None:
             return node
         return evolve(node, where=None if known else _fixed(node.where.span, False))
 
     def _truth(self, e: syntax.Expression) -> bool | None:
-        """Whether a condition holds; None if that is unknown."""
+        """Whether a condition holds; None if this is unknown."""
         if isinstance(e, syntax.Fixed):
             return None if e.word in ("nothing", "empty") else e.word == "yes"
         if not self._is_known(e):
@@ -278,7 +279,7 @@ class _Folder:
         return self.model.word(name) if name in self.known else None
 
     def _named(self, e: syntax.Expression) -> syntax.Expression:
-        """With the number of a value in `length is long`, because elsewhere `long` may have another meaning."""
+        """Fold `length is long`, where `long` is a value of the option; elsewhere `long` may mean something else."""
         match e:
             case syntax.Binary(
                 operator="is" | "is not", left=syntax.Word(name=name), right=syntax.Word(name=value)

@@ -1,6 +1,6 @@
-"""The parts of the rules of a variant, each lowered as a unit: their nodes, and the words in them.
+"""Cuts the rules of a variant into parts, each lowered as a unit: their nodes, and the words in them.
 
-A word means everything with that name. Does not compare variants.
+A word means everything with that name. The module does not compare variants.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 Words: TypeAlias = frozenset[str]
 HowMany: TypeAlias = Mapping[str, Set[str]]
-"""The kinds that each part depends on by their number of things."""
+"""For each part: the kinds on whose number of things the part depends."""
 
 STORED = (declared.State, declared.Zone)
 
 
 @frozen
 class Part:
-    """A unit of lowering: its nodes, the words in them, and the names by which other parts mention it."""
+    """A unit of lowering: its nodes, the words in them, and the names with which other parts mention this part."""
 
     written: tuple[object, ...]
     words: Words
@@ -45,18 +45,18 @@ class Variant:
     parts: dict[str, Part]
     open: dict[str, frozenset[str]]
     calls: Mapping[str, Set[str]]
-    """The bodies that the steps of each body call, from `called_by`."""
+    """For each body: the bodies that its steps call (see `called_by`)."""
     uses: Mapping[str, object]
-    """How each body is reached."""
+    """For each body: how it is reached."""
     effects: Mapping[str, object]
-    """The effects of each body itself."""
+    """For each body: its own effects."""
     overrides: Set[str]
     """The values that some call changes."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Mapping[object, object] = field(factory=dict)
     asked: HowMany = field(factory=dict)
     wrong: Set[str] = frozenset()
-    """The parts that have errors themselves."""
+    """The parts that contain errors themselves."""
 
 
 def is_looked_into(part: Part) -> bool:
@@ -72,12 +72,12 @@ def is_looked_into(part: Part) -> bool:
 
 
 def has_start(part: Part) -> bool:
-    """Whether a part is a state or a place for tokens with a start."""
+    """Whether a part is a state or a place for tokens with an initial value."""
     return any(isinstance(one, STORED) and one.start is not None for one in part.written)
 
 
 def but_start(part: Part) -> Words:
-    """The words of a stored thing without its start, as other parts do not depend on the start."""
+    """Return the words of a stored thing without its initial value, on which other parts do not depend."""
     stored = (one for one in part.written if isinstance(one, STORED))
     return frozenset().union(*(words_of(evolve(one, start=None)) for one in stored))
 
@@ -90,13 +90,13 @@ def is_zone(one: Variant, key: str) -> bool:
 
 
 def said_of(one: declared.State | declared.Zone) -> tuple[object, ...]:
-    """The declaration of a stored thing without its start; equal for equal text."""
+    """Return the declaration of a stored thing without its initial value; equal text has equal results."""
     parts = (*one.params, one.type, *filter(None, (one.seen,)))
     return (one.__class__, one.name, *(part.span.text for part in parts))
 
 
 def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
-    """For each body, the permissions that may be open while it runs, and the bodies that they permit."""
+    """For each body, return the permissions that may be open while the body runs, and the bodies that they permit."""
     found: dict[str, set[str]] = {}
     for n, (anytime, _) in enumerate(a.anytimes):
         inside = {f"rule {word.name}" for word in anytime.during}
@@ -106,7 +106,7 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
             new = body.calls - inside if body is not None else ()
             inside.update(new)
             left.extend(new)
-        # Steps below `at once` depend on all permissions, regardless of where these are open.
+        # Steps inside `at once` depend on all permissions, wherever these are open.
         inside.update(key for key, body in a.bodies.items() if body.of(syntax.AtOnce))
         for key in inside:
             found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
@@ -114,29 +114,29 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
 
 
 def looks_at_steps(node: object) -> bool:
-    """Whether a part has a `possible(...)`, or runs steps of its callees `at once`."""
+    """Whether a part contains a `possible(...)`, or runs steps of its callees `at once`."""
     return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
 
 
 def called_by(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
-    """The keys of the bodies that the steps of a body call, without the triggers that they set off."""
+    """Return the keys of the bodies that the steps of a body call, without the triggers that the steps start."""
     run = a.direct(key)[1]
     called = {other for other in run if not other.startswith(("trigger", "mover"))}
     return called.union(opened.get(key, ()))
 
 
 def is_used(body: Body) -> tuple[bool, ...]:
-    """The surroundings of a body's calls; they matter only to the body itself."""
+    """Return the facts about the calls of a body, which matter only to the body itself."""
     return (body.tail, body.in_guard, body.outside, body.in_setup, body.reached, body.together)
 
 
 def does(body: Body) -> tuple[bool, ...]:
-    """Whether a body can suspend or fail, and its horizon; its callers depend on these."""
+    """Return whether a body can suspend or fail, and its horizon. Its callers depend on these facts."""
     return (body.suspends, body.fails, body.horizon)
 
 
 def head_of(power: declared.Power | None) -> tuple[object, ...]:
-    """The head of a power, on which all its lines depend."""
+    """Return the head of a power, on which all lines of the power depend."""
     if power is None:
         return ()
     return (_named(power.name), power.type, power.place, power.where)
@@ -144,21 +144,22 @@ def head_of(power: declared.Power | None) -> tuple[object, ...]:
 
 @frozen
 class _Named:
-    """A name that belongs to the nodes of a part."""
+    """A name that is one of the nodes of a part."""
 
     name: str
 
 
 @lru_cache(maxsize=4096)
 def _named(name: str) -> _Named:
-    """The same object for the same name, because parts are identified by their nodes."""
+    """Return the same object for the same name, because parts are identified by their nodes."""
     return _Named(name)
 
 
 def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
-    """The text of a body, with the head of the power that it belongs to.
+    """Return the text of a body, with the head of the power that contains the body.
 
-    A rule also has the heads of its hooks, because their conditions are tested with it."""
+    A rule also has the heads of its hooks, because their conditions are tested together with the rule.
+    """
     holder: declared.Power | None = None
     match body.node:
         case declared.Rule(name=name) if name in a.hooks:
@@ -177,7 +178,7 @@ def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
 
 
 def names_of(body: Body) -> Iterable[str]:
-    """The names by which other parts reach a body; some bodies are found by their calls instead."""
+    """Return the names with which other parts reach a body. Some bodies have none: they are found by their calls."""
     match body.node:
         case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):
             return (f"do {name}",)
@@ -186,7 +187,7 @@ def names_of(body: Body) -> Iterable[str]:
 
 
 def words_of(node: object) -> Words:
-    """The names in a node: also `do x` for a name that may be a rule, and `.x` for a name after a dot."""
+    """Return the names in a node, and also `do x` for a name that may be a rule, and `.x` for a name after a dot."""
     return frozenset(_strings(node))
 
 
@@ -217,7 +218,7 @@ def _strings(node: object) -> Iterator[str]:
                 | syntax.Binder()
                 | declared.Param()
             ):
-                pass  # the name is its own
+                pass  # the name belongs to the part itself
             case declared.Rule() | declared.Value() | declared.State() | declared.Zone():
                 pass
             case _:

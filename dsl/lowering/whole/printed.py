@@ -1,4 +1,4 @@
-"""Text printed on cards and places: words from the tables, and the clauses cited by their effects."""
+"""Finds the text printed on cards and places: words from the tables, and the clauses that their effects cite."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rulewright.dsl.tree import declared
 
 
 def printed(model: Model, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The words on each instance and the clauses of its powers and effects; empty if there are none."""
+    """Return the words on each thing, and the clauses of its powers and effects; empty if there are none."""
     words = tuple(kind.words) if any(kind.words) else ()
     cited: dict[str, dict[str, None]] = {name: {} for name in kind.rows}
     lines: list[declared.Power | declared.Effect] = [*model.powers, *model.effects]

@@ -1,4 +1,4 @@
-"""A whole program: every rule compiled, with the main line and the checks of triggers and modifiers."""
+"""Compiles a whole program: every rule, with the main line and the checks of triggers and modifiers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, name_span
 
 Wanted: TypeAlias = Callable[[str], bool]
-"""Returns for the name of a part of the rules whether it must be lowered."""
+"""Given the name of a part of the rules, returns whether the part must be lowered."""
 Infos: TypeAlias = tuple[ValueInfo, ...]
 
 
@@ -63,9 +63,10 @@ def prepare(
     written: Written | None = None,
     before: Analysis | None = None,
 ) -> Analysis:
-    """The analysis of the rules of a model, needed to lower them; values that options determine are put in first.
+    """Return the analysis of the rules of a model, which lowering needs. Values that options determine are substituted.
 
-    `before` is the analysis before an edit."""
+    `before` is the analysis before an edit.
+    """
     written = written or Written()
     known = fold(model, settled or Settled(), written)
     return analyse(model, known, written, before)
@@ -79,10 +80,11 @@ def compile_model(
     *,
     notes_turns: bool = False,
 ) -> tuple[ir.Program, Compiler]:
-    """The program of a model; a program with reported problems cannot be run.
+    """Return the program of a model. If problems were reported, the program cannot be run.
 
-    `scenes` are steps from outside the rules; `write_scenes` adds their procedures after everything else.
-    `a` is the analysis of the rules, if they have been prepared. `notes_turns`: scenarios say whose turn it is.
+    `scenes` are steps from outside the rules; `write_scenes` adds their procedures after everything
+    else. `a` is the analysis of the rules, if they have been prepared. If `notes_turns` is true,
+    scenarios may say whose turn it is.
     """
     rules = _begin(model, prepare(model) if a is None else a, scenes)
     rules.turns = [] if notes_turns else None
@@ -104,7 +106,7 @@ def compile_model(
 
 
 def lower_all(model: Model, a: Analysis) -> Compiler:
-    """Lower all of a model only to report its errors; returns no program."""
+    """Lower all of a model only to report its errors, without a program."""
     return lower_some(model, a, _all, {})
 
 
@@ -115,10 +117,11 @@ def lower_some(
     known: Mapping[str, Infos],
     is_enough: Callable[[Mapping[str, Infos]], object] | None = None,
 ) -> Compiler:
-    """Lower some parts of a model only to report their errors; returns no program.
+    """Lower some parts of a model only to report their errors, without a program.
 
-    Parts are named as by `sharing.Common`. Other values have their infos in `known`. After the values,
-    lowering ends if `is_enough` holds."""
+    Parts have the names that `sharing.Common` uses. The infos of all other values are in `known`.
+    After the values, lowering ends if `is_enough` holds.
+    """
     rules = _begin(model, a, (), is_run=False)
     _take_over(rules.c, wanted, known)
     if is_enough is not None:
@@ -143,7 +146,7 @@ def lower_some(
 
 
 def infos_of(c: Compiler) -> dict[str, Infos]:
-    """The infos of the lowered values, by their parts."""
+    """Return the infos of the lowered values, keyed by part."""
     found: dict[str, Infos] = {}
     for key, value in _values(c.model):
         info = c.values.get(id(value))
@@ -163,7 +166,7 @@ def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
 
 
 def _values(model: Model) -> list[tuple[str, declared.Value]]:
-    """All named values except positions, each with the part that it belongs to."""
+    """Return all named values except positions, each with the name of its part."""
     of_nothing = [
         (f"value {name}", v) for name, v in model.values.items() if name not in model.positions
     ]
@@ -237,7 +240,7 @@ def _write_values(c: Compiler, wanted: Wanted) -> None:
 
 
 def _during(c: Compiler, rules: Rules) -> None:
-    """Find, for each rule with standing permissions, the bodies that may run while it does."""
+    """Find, for each rule with standing permissions, the bodies that may run while the rule is running."""
     for anytime, _ in rules.a.anytimes:
         if anytime.action not in c.model.rules:
             c.problems.error(
@@ -349,7 +352,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     node = body.node
     word = "rule"
     above: syntax.Tags = ()
-    carrier: Variable | None = None  # the current card, as several cards share this text
+    carrier: Variable | None = None  # the current card, because several cards share this text
     tags: syntax.Tags = getattr(node, "tags", ())
     span = getattr(node, "span")  # noqa: B009 - every node has one
     match node:
@@ -445,13 +448,13 @@ def _write_body(rules: Rules, body: Body) -> None:
 
 
 def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
-    """The rows that have this effect, without those that have their own."""
+    """Return the rows that have this effect, without rows that have their own effect."""
     effects = w.c.model.effects
     return [i for ids, n in calls.effect_groups(w, type) if effects[n] is effect for i in ids]
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
-    """Report errors in the source of an offered parameter, once; returns the facts that follow from its condition."""
+    """Report errors in the source of an offered parameter, once. Return the facts that follow from its condition."""
     param = rule.params[n]
     probe = new_env(w.c, Procedure("", suspending=False))
     probe.bind("me", PLAYER, 0)
@@ -471,7 +474,7 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
 
 
 def _main(rules: Rules, wanted: Wanted) -> int:
-    """Setup, then play, then the end."""
+    """Write the main procedure: setup, then play, then the end."""
     c, a = rules.c, rules.a
     number = rules.reserve()
     w = start_writer(rules, "game", True, None, number)

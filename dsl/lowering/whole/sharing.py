@@ -1,8 +1,9 @@
 """Finds parts that variants of a game share, and that need not be lowered again because all their inputs are equal.
 
-A part is compared by the words in it. It is unchanged in another variant if its text is the same after folding.
-The same must hold for everything that its words may mean, for the bodies that its steps run, and for its use by
-callers. A word means everything with that name, so every answer is conservative.
+Parts are compared by the words in them. A part is unchanged in another variant if its text is the
+same after folding. The same must hold for everything that its words may mean, for the bodies that
+its steps run, and for its use by callers. A word means everything with that name, so every answer
+is conservative.
 """
 
 from __future__ import annotations
@@ -52,15 +53,17 @@ from rulewright.dsl.tree.memo import Recent, recent
 from rulewright.dsl.tree.nesting import call_name
 
 MOST_COMPARED = 2
-"""The number of variants that one is compared with: itself before an edit, and those that share most options."""
+"""The number of variants with which a variant is compared: itself before an edit, and variants with similar options."""
 
 
 @frozen
 class _Beside:
-    """A variant compared with another `one`.
+    """A comparison of a variant with another variant `one`.
 
-    `parts` differ, and `lowered` are those of them that must be lowered. `reporting` are those that differ in more than
-    the contents of columns. `held` are values assumed to be the same in both."""
+    `parts` differ. Those of them in `lowered` must be lowered, and those in `reporting` differ in
+    more than the contents of columns. `held` contains values that are assumed to be the same in
+    both variants.
+    """
 
     one: Variant
     parts: frozenset[str]
@@ -71,13 +74,15 @@ class _Beside:
 
 @frozen
 class Difference:
-    """The difference between a variant and all others.
+    """The difference between a variant and all other variants.
 
-    `parts` are the parts that differ, themselves or through their calls. `lowered` are those of them that must be
-    lowered; the others depend on few facts about callees. Variants with errors elsewhere are compared only in these
-    parts. `known` holds the infos of the other values, `asked` the kinds whose number of things the other parts
-    depend on. `safe` holds the facts about secrets in each of the others, with the parts that differ from it, not
-    counting the contents of columns."""
+    `parts` are the parts that differ, themselves or through their calls. Those of them in `lowered`
+    must be lowered; the others depend on few facts about callees. Variants with errors elsewhere
+    are compared only in these parts. `known` has the infos of the other values. `asked` has the
+    kinds whose number of things the other parts depend on. `safe` has the facts about secrets in
+    each of the other variants, with the parts that differ from it in more than the contents of
+    columns.
+    """
 
     parts: frozenset[str]
     lowered: frozenset[str]
@@ -91,12 +96,13 @@ class Difference:
     reporting: frozenset[str]
     """The parts that differ in more than the contents of columns, or call such parts."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
-    """For each of the others, the infos of its values, and the values that are assumed to be the same here.
+    """For each other variant: the infos of its values, and the values that are assumed to be the same in this variant.
 
-    These have other numbers or read columns with other contents. Parts that mention them need not be lowered."""
+    Such values have other numbers, or read columns with other contents. Parts that mention them need not be lowered.
+    """
 
     def others(self, infos: Mapping[str, Infos]) -> frozenset[str]:
-        """The values assumed to be the same that turned out to differ."""
+        """Return the values that were assumed to be the same, but differ."""
         return frozenset(
             key
             for were, keys in self.held
@@ -109,7 +115,8 @@ class Difference:
 class ChangedParts:
     """The `parts` of a variant that an edit has changed.
 
-    `known` holds the infos of the values before the edit."""
+    `known` has the infos of the values before the edit.
+    """
 
     analysis: Analysis
     parts: frozenset[str]
@@ -119,20 +126,20 @@ class ChangedParts:
 
 @define
 class Common:
-    """The variants of a game that have been checked, for comparison with others."""
+    """The variants of a game that have been checked, for comparison with other variants."""
 
     settled: Settled = field(factory=Settled)
     """The nodes that are equal in all variants."""
     written: Written = field(factory=Written)
     table_inputs: TableInputs = field(factory=TableInputs)
-    """Results kept for records."""
+    """Cached results for records."""
     _right: list[Variant] = field(factory=list)
     _before: list[Variant] = field(factory=list, alias="before")
     """The variants without errors at the last check, before the game was edited."""
     _wrong: list[Variant] = field(factory=list)
     """The variants with errors in this check."""
     _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
-    """Parts by the names and the `id` of each of their nodes."""
+    """Parts, keyed by their names and the `id` of each of their nodes."""
     _compared: Variant | None = None
 
     def knows(self, players: int) -> bool:
@@ -140,7 +147,7 @@ class Common:
         return any(one.model.config.players == players for one in self._all())
 
     def edited(self) -> Common | None:
-        """The data that remains useful after an edit; None if every variant had errors."""
+        """Return the data that remains useful after an edit; None if every variant had errors."""
         if not self._right:
             return None
         latest = [one.model for one in self._right]
@@ -156,7 +163,7 @@ class Common:
         )
 
     def end(self, *, is_whole: bool) -> None:
-        """End a check of all variants; a check that was not `is_whole`, because of errors, used few nodes."""
+        """End a check of all variants. A check that was not `is_whole`, because of errors, has used few nodes."""
         self.settled.end()
         self.table_inputs.end()
         self._known_parts.end()
@@ -172,7 +179,7 @@ class Common:
             one.model.facts = Facts()
 
     def asked(self, players: int) -> set[str]:
-        """The options that the comparable variants with this number of players depend on."""
+        """Return the options on which the comparable variants with this number of players depend."""
         looked_at = [*self._all(), *self._wrong]
         models = [one.model for one in looked_at if one.model.config.players == players]
         return {name for model in models for name in model.options_asked}
@@ -181,12 +188,12 @@ class Common:
         return [*self._right, *self._before]
 
     def prepared(self, model: Model) -> Analysis:
-        """The analysis of the rules of a variant, needed to lower them."""
+        """Return the analysis of the rules of a variant, which lowering needs."""
         before = next((one.analysis for one in self._before if _is_same(one.model, model)), None)
         return prepare(model, self.settled, self.written, before)
 
     def changed_parts(self, model: Model) -> ChangedParts | None:
-        """The parts of a variant that an edit has changed; None if the variant had errors before it."""
+        """Return the parts of a variant that an edit has changed; None if the variant had errors before the edit."""
         before = next((one for one in self._before if _is_same(one.model, model)), None)
         if before is None:
             return None
@@ -208,7 +215,7 @@ class Common:
         asked: HowMany,
         safe: Mapping[object, object],
     ) -> None:
-        """Keep a variant without errors, with the `infos` of its values and the kinds that parts count (`asked`)."""
+        """Store a variant without errors, with the `infos` of its values and the kinds that parts count (`asked`)."""
         self._right.append(evolve(self._variant(model, a), infos=infos, asked=asked, safe=safe))
 
     def keep_wrong(
@@ -219,7 +226,7 @@ class Common:
         asked: HowMany,
         wrong: Set[str],
     ) -> None:
-        """Keep a variant with errors in these parts, and perhaps elsewhere."""
+        """Store a variant with errors in these parts, and perhaps elsewhere."""
         variant, wrong = self._variant(model, a), wrong & self._variant(model, a).parts.keys()
         self._wrong.append(evolve(variant, infos=infos, asked=asked, wrong=wrong))
 
@@ -230,13 +237,16 @@ class Common:
     def differing(
         self, model: Model, a: Analysis, other: Set[str] = frozenset()
     ) -> Difference | None:
-        """The difference between a variant and each of the most similar ones that were checked.
+        """Return the difference between a variant and each of the most similar variants that were checked.
 
-        `other` values are known to differ. None if the difference cannot show all errors: there is no variant to
-        compare with, or only variants with other errors."""
+        The values in `other` are known to differ. The result is None if the difference cannot show
+        all errors, because there is no variant to compare, or because all such variants have other
+        errors.
+        """
         new = self._variant(model, a)
         self._compared = new
-        # A comparison with the variant before the edit finds unchanged parts; the others find shared parts.
+        # A comparison with the variant before the edit finds unchanged parts; other comparisons
+        # find shared parts.
         wrong = self._nearest(self._wrong, new, other, 1)
         right = self._nearest(self._before, new, other, 1)
         left = MOST_COMPARED - len(wrong) - len(right)
@@ -274,7 +284,7 @@ class Common:
     def _nearest(
         self, known: list[Variant], new: Variant, other: Set[str], most: int
     ) -> list[_Beside]:
-        """The new variant compared with those of some others that share most options, if they can be compared."""
+        """Compare the new variant with the variants in `known` that share most options, if they are comparable."""
         chosen = new.model.option_chosen.items()
         found: list[_Beside] = []
         for one in sorted(known, key=lambda one: len(chosen - one.model.option_chosen.items())):
@@ -287,7 +297,7 @@ class Common:
         return found
 
     def _beside(self, one: Variant, new: Variant, things: Otherwise, other: Set[str]) -> _Beside:
-        """A variant compared with another one."""
+        """Compare a variant with another variant."""
         columns = things.columns | things.numbered
         keys, roots, names, held = self._unlike(one, new, things.names, columns, other)
         held |= self._looking(one, new, keys - roots - other)
@@ -297,7 +307,7 @@ class Common:
             held |= reading
             started |= starting
             if not new.model.has_cells(one.model.cells_asked):
-                reporting = keys  # they decide which steps can fail
+                reporting = keys  # these parts decide which steps can fail
         roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
         lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
         return _Beside(one, keys, lowered, reporting, held)
@@ -305,9 +315,11 @@ class Common:
     def reporting(
         self, model: Model, a: Analysis
     ) -> tuple[Mapping[object, object], Set[str]] | None:
-        """The facts about secrets in a similar variant with another number of players, and the parts that differ.
+        """Return the facts about secrets in a similar variant with another number of players, and the
+        parts that differ.
 
-        None if no variant can be compared."""
+        The result is None if no variant can be compared.
+        """
         new = self._variant(model, a)
         chosen = model.option_chosen.items()
         known = [one for one in reversed(self._right) if one.safe]
@@ -341,7 +353,7 @@ class Common:
         return Variant(model, a, parts, opened, calls, uses, effects, overrides)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
-        """The nodes of some parts of the variant that was compared last."""
+        """Find the nodes of some parts of the variant that was compared last."""
         if self._compared is not None:
             for key in parts:
                 if key in self._compared.parts:
@@ -392,7 +404,7 @@ class Common:
         return part
 
     def words(self, node: object) -> Words:
-        """The names in a node."""
+        """Return the names in a node."""
         return self.written.of(words_of, node)
 
     # ---- differences --------------------------------------------------------------------------------
@@ -405,12 +417,13 @@ class Common:
         columns: Set[str],
         other: Set[str],
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
-        """The parts that differ in two variants, or depend on something that does.
+        """Return the parts that differ in two variants, or depend on something that differs.
 
-        Also returns those that differ themselves, the names with a different meaning, and the values that are
-        assumed to be the same. `named` certainly have a different meaning. `columns` have other contents: of
-        their readers
-        only values known before the game starts count here."""
+        Also return the parts that differ themselves, the names with a different meaning, and the
+        values that are assumed to be the same. The names in `named` certainly have a different
+        meaning. `columns` have other contents. Among their readers only values known before the
+        game starts count here.
+        """
         names = _other_names(old, new) | named
         fixed = self._fixed(new.model, names | columns)
         names |= {
@@ -463,12 +476,14 @@ class Common:
         names: Set[str],
         held: Set[str],
     ) -> frozenset[str]:
-        """Those of the differing parts that may have errors that they lack in the other variant.
+        """Return the differing parts that may have errors that the other variant does not have.
 
-        A caller depends on the head of a body, on whether it can fail or asks anything, and on the names it changes.
-        Its other steps do not matter: their errors are reported at their own places. `roots` differ themselves, `names`
-        mean something else. `held` values, and states that only start differently, are the same for all that mention
-        them, except for invariants, which are evaluated."""
+        A caller depends on the head of a body, on whether the body can fail or ask a player, and on
+        the names that it changes. Other steps of the body do not matter, because their errors are
+        reported where they are. `roots` differ themselves, and `names` mean something else. Values
+        in `held`, and states with only a different initial value, are the same for all parts that
+        mention them, except for invariants, which are evaluated.
+        """
         is_acted = _speak_of_another(old, new, roots)
         found = {
             key
@@ -492,9 +507,10 @@ class Common:
         return frozenset(found)
 
     def _looks_on(self, one: Variant, key: str) -> bool:
-        """Whether a part depends only on whole definitions that it mentions or calls, never on their single steps.
+        """Whether a part depends only on whole definitions that it mentions or calls, never on single steps in them.
 
-        Setup and play also depend on whether a called body reads `me`, because nobody may be acting."""
+        Setup and play also depend on whether a called body reads `me`, because there may be no acting player.
+        """
         if key.startswith("invariant ") or one.open.get(key):
             return False
         part = one.parts.get(key)
@@ -503,9 +519,10 @@ class Common:
         )
 
     def _like_values(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
-        """Those values that differ only in numbers and are not known before the game starts.
+        """Return the values that differ only in numbers and are not known before the game starts.
 
-        They are assumed to be the same for all that mention them."""
+        They are assumed to be the same for all parts that mention them.
+        """
         of, found = partial(self.written.of, shape_of), set[str]()
         for key in keys:
             was, part = old.parts.get(key), new.parts.get(key)
@@ -521,9 +538,10 @@ class Common:
         return frozenset(found)
 
     def _looking(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
-        """Those values that are in both variants and are not known before the game starts.
+        """Return the values that are in both variants and are not known before the game starts.
 
-        They depend on something that differs, and are assumed to be the same for all that mention them."""
+        They depend on something that differs, and are assumed to be the same for all parts that mention them.
+        """
         found = set[str]()
         for key in keys:
             word, _, name = key.partition(" ")
@@ -540,7 +558,8 @@ class Common:
     def _is_outside(self, old: Variant, new: Variant, key: str, words: Set[str]) -> bool:
         """Whether a part is a body whose callers do not depend on its differences.
 
-        A change in whether it can fail is found by `_with_changed_effects`."""
+        `_with_changed_effects` finds the bodies whose possibility to fail has changed.
+        """
         before, now = old.analysis.bodies.get(key), new.analysis.bodies.get(key)
         if before is None or now is None:
             return False
@@ -554,11 +573,13 @@ class Common:
     def _reading(
         self, new: Variant, unlike: Set[str], columns: Set[str], other: Set[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-        """The parts that differ or read columns; the values among them that are assumed to be the same; and the
-        states that only start differently.
+        """Return the parts that differ or read columns, the values among them that are assumed to be
+        the same, and the states with only a different initial value.
 
-        Other parts depend on a value's type and parameters only. The exceptions are invariants, which are evaluated,
-        and values that rename a column, because the column may distinguish rows."""
+        Other parts depend only on the type and the parameters of a value. The exceptions are
+        invariants, which are evaluated, and values that rename a column, because the column may
+        distinguish rows.
+        """
         found, held = {*unlike}, set[str]()
         left = {key: part for key, part in new.parts.items() if key not in found}
         more, names, reading, started = set[str](), {*columns}, {*columns}, set[str]()
@@ -587,7 +608,7 @@ class Common:
         return frozenset(found), frozenset(held), frozenset(started)
 
     def _fixed(self, model: Model, names: set[str]) -> set[str]:
-        """The values without parameters that depend on some names and are known before the game starts."""
+        """Return the values without parameters that depend on some names and are known before the game starts."""
         found: set[str] = set()
         before = -1
         while before < len(found):
@@ -599,7 +620,7 @@ class Common:
 
 
 def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
-    """The intersection of all sets; empty if there are none."""
+    """Return the intersection of all sets; empty if there are none."""
     listed = [*found]
     return frozenset.intersection(*listed) if listed else frozenset()
 
@@ -623,7 +644,7 @@ def _alone(model: Model) -> tuple[bool, bool]:
 
 
 def _worked_out(one: Variant, parts: Set[str]) -> set[str]:
-    """The parts that some invariants depend on: lowering an invariant may evaluate it."""
+    """Return the parts on which some invariants depend; lowering an invariant may evaluate such parts."""
     words: set[str] = set()
     for key in parts:
         if key.startswith("invariant ") and key in one.parts:
@@ -640,7 +661,7 @@ def _worked_out(one: Variant, parts: Set[str]) -> set[str]:
 
 
 def _worked_from(one: Variant, names: Set[str]) -> set[str]:
-    """The invariants that mention some names, directly or through values."""
+    """Return the invariants that mention some names, directly or through values."""
     names = {*names}
     values = {k: p for k, p in one.parts.items() if k.startswith("value")} if names else {}
     while hit := [key for key, part in values.items() if not names.isdisjoint(part.words)]:
@@ -650,7 +671,7 @@ def _worked_from(one: Variant, names: Set[str]) -> set[str]:
 
 
 def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
-    """Whether one of some parts may read `me` in only one of two variants, directly or through values."""
+    """Whether some part may read `me` in only one of two variants, directly or through values."""
     names = {"me"}
     for one in (old, new):
         names.update(one.model.values, one.model.subject_values)
@@ -662,7 +683,10 @@ def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
 
 
 def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
-    """The stored things among some parts that only start differently; errors in a start are found in the layout."""
+    """Return the stored things among some parts with only a different initial value.
+
+    Errors in an initial value are found in the layout.
+    """
     found = set[str]()
     for key in keys:
         if key in old.parts and key in new.parts:
@@ -679,7 +703,7 @@ def _is_known(model: Model, name: str) -> bool:
 
 
 def _are_same(before: Infos, now: Infos) -> bool:
-    """Whether everything about some values is unchanged that parts with their names depend on."""
+    """Whether nothing has changed about some values that parts with their names depend on."""
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
         for one, other in zip(before, now, strict=True)
@@ -687,7 +711,7 @@ def _are_same(before: Infos, now: Infos) -> bool:
 
 
 def _other_names(old: Variant, new: Variant) -> set[str]:
-    """Names that have different meanings in the two variants."""
+    """Return the names that have different meanings in the two variants."""
     model, before = new.model, old.model
     names = {
         name
@@ -704,12 +728,12 @@ def _other_names(old: Variant, new: Variant) -> set[str]:
 
 
 def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
-    """Bodies that are reached differently or have other effects, themselves or through their calls."""
+    """Return the bodies that are reached differently or have other effects, directly or through their calls."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
     found = {key for key in both if old.uses[key] != new.uses[key]}
     if was.tells_by("copy") != a.tells_by("copy"):
-        # Whether copies are one option depends on the attributes that any rule reads of them.
+        # Whether copies are one option depends on which attributes of copies any rule reads.
         found |= {key for key in both if a.bodies[key].suspends}
     changed = {key for key, one in new.effects.items() if old.effects.get(key) != one}
     left, more = [key for key in both if key not in changed], {*changed}
@@ -726,7 +750,7 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
 
 
 def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Whether the same steps of some bodies, equal in two variants, may turn out impossible."""
+    """Whether the same steps may be impossible in some bodies, which are equal in two variants."""
     return all(
         was.fallible((s,)) == a.fallible((now,))
         for key in keys

@@ -1,4 +1,4 @@
-"""The differences between the things of two variants, and the names that reach these things."""
+"""Compares the things of two variants, and finds the names that reach things that differ."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import declared
 
 ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
-"""Attributes whose value depends on the number of a piece, or that reach pieces without naming their kind."""
+"""Attributes whose value depends on the number of a piece, or that reach pieces without the name of their kind."""
 
 
 @define
 class Otherwise:
     """The differences between the things of two variants.
 
-    `names` are rows, unions and options with another meaning. `columns` have other contents, or are stored in
-    another form. `asked` are kinds with another number of things and columns with other contents; some parts
-    depend on these. `numbered` are all names that reach such kinds."""
+    `names` are rows, unions and options with another meaning. `columns` have other contents, or are
+    stored in another form. `asked` has the kinds with another number of things and the columns with
+    other contents on which some parts depend. `numbered` are all names that reach such kinds.
+    """
 
     names: set[str] = field(factory=set)
     columns: set[str] = field(factory=set)
@@ -48,12 +49,14 @@ def changed_things(
     *,
     any_number: bool = False,
 ) -> Otherwise | None:
-    """The differences between the things; None if players, cells, links or actions in columns differ.
+    """Return the differences between the things of two variants; None if players, cells, links or
+    actions in columns differ.
 
-    `infos` holds the infos of named values before, `words` gives the names in a node. With `any_number` there may be
-    another number of players."""
+    `infos` has the infos of the named values before, and `words` returns the names in a node. If
+    `any_number` is true, the number of players may differ.
+    """
     if before.has_lost_rows and not new.has_lost_rows:
-        return None  # lost rows hide errors but cause no others
+        return None  # lost rows hide errors but cause none
     if not any_number and not (
         before.seats == new.seats
         and before.seats_absent == new.seats_absent
@@ -128,9 +131,10 @@ def _names_by_number(
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
 ) -> set[str] | None:
-    """Names that mean pieces of some kinds, or their number; None if everything may depend on these.
+    """Return the names that mean pieces of some kinds, or their number; None if everything may depend on such pieces.
 
-    `infos` holds the infos of named values, `words` gives the names in a node."""
+    `infos` has the infos of named values, and `words` returns the names in a node.
+    """
     types = {name for name, union in model.unions.items() if not kind_names.isdisjoint(union.names)}
     types |= kind_names
     if any(
@@ -138,7 +142,7 @@ def _names_by_number(
         for kind in model.spaces.values()
         for zone in kind.zones
     ):
-        return None  # its pieces determine how many of its cells are used at once
+        return None  # its pieces determine how many of its cells can be in use
     names = {*types, *model.positions, *(f".{word}" for word in ATTRIBUTES)}
     names |= {one.name for one in stored_in(model) if not types.isdisjoint(words(one))}
     for thing in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):
@@ -155,7 +159,7 @@ def _names_by_number(
 
 
 def _is_numbered(key: tuple[str, str], others: Container[tuple[str, str]]) -> bool:
-    """Whether a kind has numbered things (a table has none) and is one of some kinds."""
+    """Whether a kind has numbered things (a table has none) and is among some kinds."""
     return key in others and key[0] != "table"
 
 
@@ -165,18 +169,18 @@ def _is_there(one: ThingKind | TableInfo) -> bool:
 
 
 def _is_seen_from_afar(one: ThingKind | TableInfo) -> bool:
-    """Whether a kind is used without its name: links between spaces, cells, and actions in columns are."""
+    """Whether a kind is used without its name, as links between spaces, cells, and actions in columns are."""
     is_action = any(isinstance(column.type, types.Action) for column in one.columns.values())
     return is_action or (isinstance(one, ThingKind) and bool(one.joins or one.places))
 
 
 def _of_columns(names: Iterable[str]) -> set[str]:
-    """The names that reach columns."""
+    """Return the names that reach columns."""
     return {by for name in names for by in (name, f".{name}")}
 
 
 def stored_in(model: Model) -> Iterator[declared.Token | declared.State | declared.Zone]:
-    """All stored things, in the order in which they are numbered as parts."""
+    """Find all stored things, in the order in which they are numbered as parts."""
     yield from model.tokens.values()
     yield from model.states.values()
     yield from model.zones.values()
@@ -188,19 +192,19 @@ def stored_in(model: Model) -> Iterator[declared.Token | declared.State | declar
 
 
 def _is_of(type: Type, kind_names: Set[str]) -> bool:
-    """Whether a type is of one of these kinds, or a list of such things."""
+    """Whether a type is one of these kinds, or a list of things of these kinds."""
     return not kind_names.isdisjoint(type.names) or (
         isinstance(type, types.Several) and _is_of(type.of, kind_names)
     )
 
 
 def _changed_names(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
-    """The names that have different meanings."""
+    """Return the names that have different meanings."""
     return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
 
 
 def _kinds(model: Model) -> dict[tuple[str, str], ThingKind | TableInfo]:
-    """All kinds of things and tables of a model."""
+    """Return all kinds of things and all tables of a model."""
     found: dict[tuple[str, str], ThingKind | TableInfo] = {}
     found.update((("kind", name), one) for name, one in model.kinds.items())
     found.update((("piece", name), one) for name, one in model.pieces.items())
