@@ -1,4 +1,4 @@
-"""Reads one cell of a table: its text as a value of its column's type."""
+"""Reads a cell of a table: its text as a value of the type of its column."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _NUMBER = re.compile(r"([+\-\u2212]?)([0-9]{1,10})(?:[.,]0{1,2})?")
 
 @lru_cache(maxsize=4096)
 def as_number(text: str) -> int | None:
-    """The number in a cell; None if there is none, or if it is too large.
+    """Return the number in a cell; None if there is no number, or if the number is too large.
 
-    Spreadsheets write whole numbers with decimals, too; three of them could be thousands.
+    Spreadsheets also write whole numbers with decimals. Three decimals could be thousands.
 
     >>> as_number("4"), as_number("4,0"), as_number("4.00"), as_number("2,5"), as_number("1,000")
     (4, 4, 4, None, None)
@@ -47,9 +47,10 @@ def read_cell(
     quiet: bool = False,
     counts: bool = False,
 ) -> int | tuple[int, ...] | None:
-    """The value of a cell, in numbers; a cell that does not fit its column is reported.
+    """Return the value of a cell, as numbers, and report a cell that does not fit its column.
 
-    A cell that `counts` copies must not be empty."""
+    If `counts` is true, the cell has the number of copies and must not be empty.
+    """
     cell = row.cells.get(column)
     if not type.known or column in row.missing:
         return 0
@@ -106,12 +107,12 @@ def _bad_cell(
 
 
 def _of(row: RawRow) -> str:
-    """The name of the row of a cell for a message; rows that are looked up by numbers have none."""
+    """Return the name of the row of a cell for a message; "" for rows that are looked up by numbers."""
     return f" of `{row.name}`" if row.name else ""
 
 
 def _to_write(model: Model, type: Type, column: str, text: str, *, is_written: bool) -> Help:
-    """The help for a cell that does not fit its column."""
+    """Return the help for a cell that does not fit its column."""
     inner = type.of if isinstance(type, types.List) else type
     if isinstance(type, types.Flag):
         return "write " + one_of(("yes", "no"))
@@ -149,7 +150,7 @@ def _names_of(model: Model, type: Type) -> list[str]:
 
 
 def text_cell(model: Model, type: Type, text: str) -> int | tuple[int, ...] | None:
-    """The value of a text; None if it is not a value of the type."""
+    """Return the value of a text; None if the text is no value of the type."""
     lowered = as_name(text)
     if isinstance(type, types.List):
         assert type.of is not None
@@ -169,12 +170,12 @@ def text_cell(model: Model, type: Type, text: str) -> int | tuple[int, ...] | No
         return number if number is not None and type.low <= number <= type.high else None
     if isinstance(type, types.Flag):
         return {"yes": 1, "no": 0, "true": 1, "false": 0, "1": 1, "0": 0, "x": 1}.get(lowered)
-    # all others: names
+    # all others: they have names
     return id_named(model, type, text)
 
 
 def attribute_of_kind(model: Model, kind: str, number: int, of: str) -> int | None:
-    """A constant attribute of a value of a kind: its number, or the content of a column."""
+    """Return a constant attribute of a value of a kind: its number, or the content of a column."""
     if of == "number":
         return number + 1
     rows = model.kind_rows.get(kind)
@@ -247,7 +248,7 @@ def _written_cell(
 
 
 def columns_sharing(model: Model, d: declared.Record) -> dict[str, list[Type]]:
-    """For each column, the types of the other columns that read the same header."""
+    """For each column, return the types of the other columns that read the same header."""
     by_header: dict[str, list[declared.Column]] = {}
     for c in d.columns:
         by_header.setdefault(c.header or c.name, []).append(c)
@@ -264,7 +265,7 @@ def columns_sharing(model: Model, d: declared.Record) -> dict[str, list[Type]]:
 def shared_cell(
     model: Model, type: Type, row: RawRow, column: str, others: list[Type]
 ) -> int | None:
-    """A cell that several columns read: it is empty in columns that it does not fit, if it fits at least one."""
+    """Return -1 (nothing) if a cell that several columns read fits another column but not this column; else None."""
     cell = row.cells.get(column)
     if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
         return None

@@ -11,14 +11,14 @@ from rulewright.dsl.tree.nesting import walk
 
 Lookup = Callable[[str], "int | None"]
 Key = tuple["int | None", str]
-"""A key of a table: its number, if it has one, and its word."""
+"""A key of a table: its number, if it has a number, and its word."""
 TableLookup = Callable[[str, tuple[Key, ...], str], "int | None"]
 AttributeLookup = Callable[[str, str], "int | None"]
 """Looks up an attribute of the content of a column of the row."""
 
 
 class NotConstant(Exception):
-    """The expression has a value only during a game; `place` is the smallest such part."""
+    """Raised if the expression has a value only during a match; `place` is the smallest such part."""
 
     def __init__(self, place: syntax.Expression, why: str, help: Help = "") -> None:
         super().__init__(why)
@@ -27,7 +27,7 @@ class NotConstant(Exception):
         self.help = help
 
     def meant(self, names: Iterable[str]) -> Help:
-        """Help for the expression, if the author may mean one of these names."""
+        """Return help for the expression, if the author may mean one of these names."""
         match self.place:
             case syntax.Word(name=name):
                 return self.help or did_you_mean(name, names)
@@ -46,7 +46,7 @@ def constant(
     table: TableLookup | None = None,
     attribute: AttributeLookup | None = None,
 ) -> int:
-    """The whole number of an expression; flags are 0 and 1, `nothing` is -1. Raises `NotConstant`."""
+    """Return the whole number of an expression; flags are 0 and 1, `nothing` is -1. Otherwise raise `NotConstant`."""
 
     def work(e: syntax.Expression) -> int:
         match e:
@@ -122,7 +122,7 @@ def constant(
 def no_value(
     expression: syntax.Expression, options: Mapping[str, Sequence[str]]
 ) -> tuple[syntax.Expression, str, Help] | None:
-    """The first comparison of an option with a value that it never has: its place, the message, the help."""
+    """Return the first comparison of an option with a value that it never has: its place, the message, the help."""
     for part in walk(expression):
         match part:
             case syntax.Binary(
@@ -153,7 +153,7 @@ def no_value(
 
 
 def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> Key:
-    """A number, or the name of a row or option, whose meaning only the table knows."""
+    """Return a number, or the name of a row or option, whose meaning only the table knows."""
     return (word(e.name), e.name) if isinstance(e, syntax.Word) else (work(e), "")
 
 

@@ -1,6 +1,6 @@
 """Builds the numbered model from declarations and one choice of players and options.
 
-Does not read rules and values.
+The module does not read rules and values.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def build_model(
     tables_beside: NamesOfFiles = tuple,
     table_inputs: TableInputs | None = None,
 ) -> Model:
-    """Number all declarations; `table_inputs` knows the records that equal those of another model of the game."""
+    """Number all declarations. `table_inputs` has the records that equal the records of another model of the game."""
     model = Model(problems, read, config, facts or Facts(), tables_beside)
     listed = with_signs(
         [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
@@ -96,7 +96,7 @@ def _settings(model: Model, listed: Sequence[declared.Declaration]) -> None:
 
 
 def _option(model: Model, d: declared.OptionDeclaration) -> None:
-    """An option of the game: a number, a flag, or one of the listed names."""
+    """Declare an option of the game: a number, a flag, or one of the listed names."""
     values = tuple(option_word(v) for v in d.values)
     chosen = model.config.options.get(d.name, values[0])
     if chosen not in values:
@@ -116,7 +116,7 @@ def _option(model: Model, d: declared.OptionDeclaration) -> None:
 
 
 def option_word(value: syntax.Expression) -> str:
-    """A value of an option of the game, as text."""
+    """Return a value of an option of the game as text."""
     match value:
         case syntax.Word():
             return value.name
@@ -129,7 +129,7 @@ def option_word(value: syntax.Expression) -> str:
 
 
 def _names_first(model: Model, listed: Sequence[declared.Declaration]) -> None:
-    """Names of types and verbs: columns may mention them before they are declared."""
+    """Declare the names of types and verbs, because columns may mention them before their declarations."""
     for number, name in enumerate(DIRECTIONS):
         model.row_names.setdefault(name, []).append((DIRECTION, (number,)))
     for d in listed:
@@ -273,7 +273,7 @@ def _the_rest(
 
 
 def _listed(face: syntax.Expression) -> str:
-    """Help for a range among the faces of a die."""
+    """Return help for a range among the faces of a die."""
     match face:
         case syntax.Binary(
             operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)

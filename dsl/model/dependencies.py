@@ -1,4 +1,4 @@
-"""Notes which facts about things are used: the number of things of a type, rows, column values."""
+"""Notes which facts about things are used: the number of things of a type, rows, values of columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_asked(what: Iterable[str]) -> None:
 
 @contextmanager
 def asking(memo: set[str]) -> Iterator[None]:
-    """Collect all facts used in a `with` block."""
+    """Collect in `memo` all facts that are used in a `with` block."""
     before = _recorded.set(memo)
     try:
         yield

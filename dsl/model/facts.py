@@ -1,7 +1,7 @@
-"""Facts about places in a checked text: the referent of each name and the type of each expression.
+"""Stores facts about places in a checked text: the referent of each name and the type of each expression.
 
-There is one table, keyed by place, for all combinations of players and options. The lowering fills it in; this
-module computes nothing.
+There is one table, keyed by place, for all combinations of players and options. The lowering adds
+the facts; this module computes nothing.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ ReferentKind: TypeAlias = Literal[
     "action", "built-in", "column", "effect", "local", "option", "part", "row", "rule", "seat", "state",
     "table", "tokens", "type", "value", "zone",
 ]  # fmt: skip
-"""The types of a referent."""
+"""The classes of things to which names refer."""
 
 
 @frozen
 class Referent:
-    """The thing that a name refers to: `declared` is where it is first written, None for words of the language."""
+    """The thing to which a name refers. `declared` is its first place in the text, or None for words
+    of the language.
+    """
 
     kind: ReferentKind
     name: str
@@ -33,17 +35,17 @@ class Referent:
 
 @define
 class Facts:
-    """Names and types by their places."""
+    """The referents of names and the types of expressions, keyed by place."""
 
     referents: dict[Span, Referent] = field(factory=dict)
     types: dict[Span, Type] = field(factory=dict)
     elsewhere: dict[Span, Referent] = field(factory=dict)
-    """Referents at places where a local name is not written out, used if nothing nearer is found."""
+    """Referents at places where a local name is not written, used if nothing nearer is found."""
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
         """Note the referent of a name."""
         if kind == "local" and name != "me" and declared is not None and declared.text != name:
-            # A parameter may have its value from where an action is offered.
+            # The value of a parameter may be chosen where an action is offered.
             self.elsewhere.setdefault(span, Referent(kind, name, declared))
             return
         known = self.referents.get(span)
@@ -67,32 +69,32 @@ class Facts:
                 self.types[span] = both
 
     def copied(self) -> Facts:
-        """A copy of the referents and types known now."""
+        """Return a copy of the referents and types known now."""
         return Facts(dict(self.referents), dict(self.types))
 
     # ---- questions ----
 
     def at(self, source: Source, offset: int) -> tuple[Span, Referent] | None:
-        """The name at a place, and its referent."""
+        """Return the place of the name around an offset, and its referent; None if there is no name."""
         around = [span for span in self.referents if _holds(span, source, offset)]
         span = min(around, key=_length, default=None)
         return None if span is None else (span, self.referents[span])
 
     def type_at(self, source: Source, offset: int) -> tuple[Span, Type] | None:
-        """The smallest expression around a place, and its type."""
+        """Return the place of the smallest expression around an offset, and its type; None if there is none."""
         around = [span for span in self.types if _holds(span, source, offset)]
         span = min(around, key=_length, default=None)
         return None if span is None else (span, self.types[span])
 
     def references(self, declared: Span) -> list[Span]:
-        """All places that refer to the declaration at a place, that place included, in order."""
+        """Return all places that refer to the declaration at a place, including this place, in order."""
         found = {span for span, known in self.referents.items() if known.declared == declared}
         return sorted({*found, declared})
 
     def locals_before(
         self, source: Source, start: int, offset: int
     ) -> Iterator[tuple[str, Type | None]]:
-        """The local names that are declared between two places, the last first, each with its type."""
+        """Return the local names that are declared between two offsets, the last first, each with its type."""
         named = [
             (span, known)
             for span, known in self.referents.items()
@@ -104,10 +106,10 @@ class Facts:
 
 
 class TypesOnly(Facts):
-    """A table of types. Checks of secrets need them; only editors need the referents."""
+    """A table of types without referents. Checks of secrets need types; only editors need referents."""
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
-        """Note nothing."""
+        """Do nothing, because referents are not needed."""
 
 
 def _holds(span: Span, source: Source, offset: int) -> bool:

@@ -1,4 +1,4 @@
-"""Grids: the places of cells, their neighbours and lines, computed once for equal grids."""
+"""Computes grids: the places of cells, their neighbours and lines, once for equal grids."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from attrs import define
 
 from rulewright.dsl.borders import HEXES, Border, Elements, Place, halves
 
-# north, northeast, east and so on clockwise; y grows to the north, or to the south where rows are counted from the top
+# north, northeast, east and so on clockwise; y grows to the north, or to the south if rows are
+# counted from the top
 STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-# the six directions for hexagons: north and south are not among them
+# the six directions for hexagons, without north and south
 HEX = (1, 2, 3, 5, 6, 7)
 ORTHOGONAL = (0, 2, 4, 6)
 
@@ -25,28 +26,31 @@ class Grid:
     places: tuple[Place, ...]
     down: bool = False
     cells: Grid | None = None
-    """If these are corners or edges: the cells that have them."""
+    """For corners or edges: the cells to which they belong."""
 
     @cached_property
     def border(self) -> Border:
-        """The corners and edges of its cells, or of those whose corners or edges these are."""
+        """The corners and edges of the cells; for a grid of corners or edges, of the cells to which they belong."""
         if self.cells is not None:
             return self.cells.border
         return Border(self.shape, self.places, self.down)
 
     @property
     def elements(self) -> Elements:
-        """Whether these are cells, corners or edges."""
+        """Whether this is a grid of cells, corners or edges."""
         return "cells" if self.cells is None else "corners" if self.shape == "corners" else "edges"
 
     def touching(self, other: Grid) -> tuple[tuple[int, ...], ...]:
-        """For each of these: the cells, corners or edges that it touches, or its neighbours of its own type."""
+        """For each element, return the cells, corners or edges of `other` that it touches.
+
+        If `other` has elements of the same type, return the neighbours of each element.
+        """
         related = self.border.related(self.elements, other.elements)
         return tuple(tuple(number + other.first for number in near) for near in related)
 
     @property
     def is_hex(self) -> bool:
-        """Whether its cells are hexagons."""
+        """Whether the cells are hexagons."""
         return self.shape in HEXES
 
     @property
@@ -56,7 +60,7 @@ class Grid:
 
     @cached_property
     def where(self) -> dict[Place, int]:
-        """The cell at a place."""
+        """The number of the cell at each place."""
         return {place: number for number, place in enumerate(self.places, self.first)}
 
     @cached_property
@@ -76,7 +80,7 @@ class Grid:
 
     @cached_property
     def rectangle(self) -> tuple[int, ...]:
-        """The cells of the rectangle around all of them, row by row."""
+        """The cells of the rectangle around all cells, row by row; -1 where no cell is."""
         x0, x1, y0, y1 = self.bounds
         at = self.where.get
         return tuple(at((x, y), -1) for y in range(y0, y1 + 1) for x in range(x0, x1 + 1))
@@ -88,11 +92,11 @@ class Grid:
 
     @cached_property
     def steps(self) -> tuple[int, ...]:
-        """The cell one step further: eight directions for each cell."""
+        """For each cell and each of the eight directions: the cell one step further."""
         return self.toward(1)
 
     def toward(self, steps: int) -> tuple[int, ...]:
-        """The cell `steps` steps further: eight directions for each cell."""
+        """For each cell and each of the eight directions, return the cell `steps` steps further."""
         if self.is_hex:
             return self._hex_steps(steps)
         at = self.where.get
@@ -110,7 +114,7 @@ class Grid:
         return tuple(found)
 
     def stepped(self, place: Place, direction: int) -> Place | None:
-        """The place one step further, whether or not a cell is there."""
+        """Return the place one step further, whether or not a cell is there; None if there is no such direction."""
         x, y = place
         if not self.is_hex:
             dx, dy = STEPS[direction]
@@ -126,13 +130,13 @@ class Grid:
 
     @cached_property
     def neighbors(self) -> tuple[tuple[int, ...], ...]:
-        """The cells beside each cell, not across corners; of corners and edges, those next to each."""
+        """For each cell: the adjacent cells, not across corners. For each corner or edge: those next to it."""
         if self.cells is not None:
             return self.touching(self)
         return self.beside(HEX if self.is_hex else ORTHOGONAL)
 
     def beside(self, directions: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """The cells one step from each cell in some directions."""
+        """For each cell, return the cells one step away in these directions."""
         steps = self.steps
         return tuple(
             tuple(at for d in directions if (at := steps[row + d]) >= 0)
@@ -141,7 +145,7 @@ class Grid:
 
     @cached_property
     def rays(self) -> tuple[tuple[int, ...], ...]:
-        """The cells outward, nearest first: eight directions for each cell."""
+        """For each cell and each of the eight directions: the cells in this direction, the nearest first."""
         steps, first = self.steps, self.first
         found = []
         for start in range(len(self.places)):
@@ -155,8 +159,10 @@ class Grid:
         return tuple(found)
 
     def leaps(self, short: int, long: int) -> tuple[tuple[int, ...], ...]:
-        """The cells `short` steps away in one direction and `long` steps in another, with all rotations and
-        reflections, clockwise from the north. On a hex grid the two directions are adjacent."""
+        """For each cell, return the cells `short` steps away in one direction and `long` steps in another direction.
+
+        All rotations and reflections count, clockwise from the north. On a hex grid the two directions are adjacent.
+        """
         return tuple(self._leaps_from(place, short, long) for place in self.places)
 
     def _leaps_from(self, place: Place, short: int, long: int) -> tuple[int, ...]:
@@ -182,7 +188,7 @@ class Grid:
         return place
 
     def lines(self, length: int) -> tuple[tuple[int, ...], ...]:
-        """All straight lines of `length` cells."""
+        """Return all straight lines of `length` cells."""
         steps, first = self.steps, self.first
         found = []
         for start in range(first, first + len(self.places)):
@@ -197,7 +203,7 @@ class Grid:
         return tuple(found)
 
     def lines_through(self, length: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """For each cell, the straight lines of `length` cells that contain it."""
+        """For each cell, return the straight lines of `length` cells that contain it."""
         through: list[list[tuple[int, ...]]] = [[] for _ in self.places]
         for line in self.lines(length):
             for cell in line:
@@ -208,7 +214,7 @@ class Grid:
 def grid_of(
     shape: str, first: int, places: Sequence[Place], down: bool = False, cells: Grid | None = None
 ) -> Grid:
-    """The grid of a kind of space; the same one for cells of the same numbers at the same places."""
+    """Return the grid of a kind of space. Cells with equal numbers at equal places share a grid."""
     return _grid_of(shape, first, tuple(places), down, cells)
 
 
@@ -220,5 +226,5 @@ def _grid_of(
 
 
 def place_name(width: int, x: int, y: int) -> str:
-    """The name of a place in a grid with this many columns: `c4`."""
+    """Return the name of a place in a grid with this many columns, such as `c4`."""
     return f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}"

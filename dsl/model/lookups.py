@@ -1,4 +1,4 @@
-"""Builds lookup tables: their keys, single numbers or ranges of them, and the row for each."""
+"""Builds lookup tables: their keys, which are single numbers or ranges of numbers, and the row for each key."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
 
 
 def key_range(cell: Cell | syntax.Expression | None) -> range | None:
-    """The numbers of a key `13..16`, and the first of `17+`; None for any other text."""
+    """Return the numbers of a key `13..16`, or the first number of `17+`; None for any other text."""
     match cell:
         case Cell():
             text = cell.text.strip()
@@ -141,7 +141,7 @@ def key_range(cell: Cell | syntax.Expression | None) -> range | None:
 
 
 def _meant_range(cell: Cell | syntax.Expression | None) -> str:
-    """`1..3` for a key that says `1-3`, `4+` for `4 or more`; "" for any other text."""
+    """Return `1..3` for a key that says `1-3`, and `4+` for `4 or more`; "" for any other text."""
     match cell:
         case syntax.Binary(
             operator="-", left=syntax.Number() as one, right=syntax.Number() as two
@@ -158,13 +158,13 @@ def _meant_range(cell: Cell | syntax.Expression | None) -> str:
 
 
 def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
-    """The numbers of a key, even if it is written in another form, which is reported."""
+    """Return the numbers of a key, even if it is written in another form, which is reported."""
     low, _, high = _meant_range(cell).rstrip("+").partition("..")
     return range(int(low), int(high or low) + 1) if low else key_range(cell)
 
 
 def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
-    """A number above all other numbers of a key, which has the same row as all higher numbers; None without a `17+`."""
+    """Return a number above all numbers of a key such as `17+`, with the row of all higher numbers. Otherwise None."""
     ranges = [key_range(cell) or _single(cell) for cell in cells]
     return (
         max(numbers[-1] for numbers in ranges if numbers) + 1 if any(map(_is_open, cells)) else None
@@ -211,7 +211,7 @@ def _guess_key(model: Model, cells: list[Cell | syntax.Expression | None]) -> Ty
 
 
 def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
-    """The names of the rows of a table, as a kind."""
+    """Return the names of the rows of a table, as a kind."""
     kind = ThingKind(d.name, "kind", d.name_span)
     numbered = [row for row in rows if _single(row.cells.get(""))]
     if len(numbered) * 2 >= len(rows) > len(numbered):
@@ -236,7 +236,7 @@ def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
 
 
 def _mostly_numbers(model: Model, rows: list[RawRow]) -> Type:
-    """The type of keys that are mostly numbers; reports and removes the rows with other keys."""
+    """Return the type of keys that are mostly numbers. Report and remove the rows with other keys."""
     for row in [*rows]:
         cell = row.cells.get("")
         if cell is None or _single(cell) or _key_numbers(cell) is not None:
@@ -253,4 +253,4 @@ def _mostly_numbers(model: Model, rows: list[RawRow]) -> Type:
     return whole(-(2**31) + 1, 2**31 - 1)
 
 
-MOST_KEYS = 10_000  # of one row of a table
+MOST_KEYS = 10_000  # most keys of one row of a table

@@ -1,4 +1,4 @@
-"""All declarations, by name and numbered, for one number of players and one choice of options.
+"""Contains all declarations, keyed by name and numbered, for one number of players and one choice of options.
 
 See `declaring`.
 """
@@ -53,7 +53,7 @@ NamesOfFiles = Callable[[], Iterable[str]]
 
 @frozen
 class Configuration:
-    """One way to play a game: the number of players, and the value of each option."""
+    """A way to play a game: the number of players, and the value of each option."""
 
     players: int
     options: Mapping[str, str]
@@ -63,7 +63,7 @@ class Configuration:
 
 @define
 class ColumnInfo:
-    """One column: its type and the value of each instance (of a piece or space) or row (of a kind or table)."""
+    """A column: its type and the value for each instance (of a piece or space) or row (of a kind or table)."""
 
     name: str
     type: Type
@@ -73,13 +73,13 @@ class ColumnInfo:
 
     @property
     def values(self) -> list[int | tuple[int, ...]]:
-        """The contents of the column; notes the use, because something else depends on them."""
+        """The contents of the column. A use is noted, because something else then depends on the contents."""
         is_asked((f".{self.name}",))
         return self.laid_out
 
 
 def rows_of(kind_name: str) -> str:
-    """The key that notes a use of the rows of a type."""
+    """Return the key that notes a use of the rows of a type."""
     return f"rows of {kind_name}"
 
 
@@ -99,15 +99,15 @@ class ThingKind:
     row_spans: list[Span] = field(factory=list)
     per_player: bool = False
     absent: list[str] = field(factory=list)
-    """Rows without copies in this configuration: they keep their names."""
+    """Rows without copies in this configuration, whose names still exist."""
     states: tuple[declared.State, ...] = ()
     zones: tuple[declared.Zone, ...] = ()
     places: list[tuple[int, int]] = field(factory=list)
     shape: str = ""  # square, hex, rhombus, hexagon, growing; corners, edges
     of: str = ""
-    """Of corners and edges: the kind of the cells that have them."""
+    """For corners and edges: the kind of the cells to which they belong."""
     cells: Grid | None = None
-    """Of corners and edges: these cells."""
+    """For corners and edges: the grid of these cells."""
     down: bool = False  # rows are counted from the top
     joins: tuple[str, str] | None = None
     provenance: list[str] = field(factory=list)
@@ -129,7 +129,7 @@ class ThingKind:
 
     @property
     def owner(self) -> list[int]:
-        """The seat each instance belongs to, or -1."""
+        """The seat to which each instance belongs, or -1."""
         is_asked((rows_of(self.name),))
         return self._owner
 
@@ -140,17 +140,17 @@ class ThingKind:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The first and the last of their numbers, to distinguish them from other things; not a use of the rows."""
+        """The first and the last number of the instances, to distinguish them from other things; no use of the rows."""
         return self.first, self.first + len(self._rows) - 1
 
     def name_of(self, number: int) -> str | None:
-        """The name of the row of a thing, to show it; None for other things."""
+        """Return the name of the row of a thing, to show it; None for other things."""
         low, high = self.bounds
         return self._rows[number - low] if low <= number <= high else None
 
     @property
     def grid(self) -> Grid:
-        """The layout of its cells, if they have places."""
+        """The layout of the cells, if they have places."""
         if self._grid is None:
             self._grid = grid_of(self.shape, self.first, self.places, self.down, self.cells)
         return self._grid
@@ -163,7 +163,7 @@ class ThingKind:
 
     @property
     def type(self) -> Type:
-        """One instance."""
+        """The type of an instance."""
         return named_type(self.tag, (self.name,))
 
     @property
@@ -174,7 +174,7 @@ class ThingKind:
 
 @define
 class TableInfo:
-    """A table that is looked up: key columns, and a row of values for each key."""
+    """A lookup table: key columns, and a row of values for each key."""
 
     name: str
     span: Span
@@ -182,15 +182,14 @@ class TableInfo:
     columns: dict[str, ColumnInfo] = field(factory=dict)
     index: dict[tuple[int, ...], int] = field(factory=dict)
     count: int = 0
-    """The number of rows; one may have many keys."""
+    """The number of rows; a row may have many keys."""
     open_from: list[int | None] = field(factory=list)
-    """For each key column, the number from which all higher keys share one row, as with `17+`; None if there is
-    none."""
+    """For each key column: the number from which all higher keys share a row, as with `17+`; None if there is none."""
     provenance: list[tuple[str, str]] = field(factory=list)
     file: str = ""
 
     def row_of(self, keys: tuple[int, ...]) -> int | None:
-        """The row that a key has."""
+        """Return the row for a key; None if there is no row."""
         opened = self.open_from or [None] * len(keys)
         at = (
             key if first is None else min(key, first)
@@ -200,9 +199,10 @@ class TableInfo:
 
 
 def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
-    """The columns with different contents in two forms of a type or table; None if more differs.
+    """Return the columns with different contents in two forms of a type or table; None if more differs.
 
-    Ignores places of lines, and words that are only shown."""
+    Places of lines, and words that are only shown, make no difference.
+    """
     if old is new:
         return set()
     if _built(old) != _built(new):
@@ -217,7 +217,7 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
 
 
 def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
-    """The columns that only one of two forms of a type or table has, or that have another type in each."""
+    """Return the columns that only one of two forms of a type or table has, or that have different types."""
     both = old.columns.keys() & new.columns.keys()
     return {*(old.columns.keys() ^ new.columns.keys())}.union(
         name for name in both if not _are_compatible(old.columns[name].type, new.columns[name].type)
@@ -225,7 +225,7 @@ def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
 
 
 def _far(*forms: ThingKind | TableInfo) -> set[str]:
-    """The columns that matter even if no rule names them: for possible calls, and for neighbours of spaces."""
+    """Return the columns that matter even if no rule names them: for possible calls, and for neighbours of spaces."""
     far = {
         name for one in forms for name, c in one.columns.items() if isinstance(c.type, types.Action)
     }
@@ -245,9 +245,10 @@ class UnlikeRows:
 
 
 def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
-    """The rows and columns in which two forms of a type differ; None if more differs, or if one form is empty.
+    """Return the rows and columns in which two forms of a type differ; None if more differs, or if one form is empty.
 
-    Ignores the number of the first thing."""
+    The number of the first thing makes no difference.
+    """
     if _drawn(old) != _drawn(new) or old.is_there != new.is_there or old.places or new.places:
         return None
     was, now = _by_rows(old), _by_rows(new)
@@ -256,7 +257,7 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
     for name, column in new.columns.items():
         before = old.columns.get(name)
         if before is None or not _are_compatible(before.type, column.type):
-            continue  # `apart` reports these
+            continue  # `apart` reports these columns
         is_same = before.type == column.type and all(
             before.values[was[row][0]] == column.values[now[row][0]] for row in both
         )
@@ -278,7 +279,7 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
 
 
 def _owners(one: ThingKind, places: Sequence[int]) -> list[int]:
-    """The owner of each copy of a row."""
+    """Return the owner of each copy of a row."""
     return [one.owner[at] if one.owner else -1 for at in places]
 
 
@@ -288,19 +289,19 @@ def has_same_layout(old: ColumnInfo, new: ColumnInfo) -> bool:
 
 
 def _are_compatible(old: Type, new: Type) -> bool:
-    """Whether two types are the same, or ranges of numbers."""
+    """Whether two types are equal, or both are ranges of numbers."""
     return old == new or (
         isinstance(old, types.Number) and isinstance(new, types.Number) and old.opt == new.opt
     )
 
 
 def _drawn(one: ThingKind) -> tuple[object, ...]:
-    """The parts that are equal if only rows, numbers of copies and contents of columns differ."""
+    """Return the facts that are equal if only rows, numbers of copies and contents of columns differ."""
     return one.name, one.tag, one.per_player, one.states, one.zones, one.shape, one.joins
 
 
 def _by_rows(one: ThingKind) -> dict[str, list[int]]:
-    """For each row, the places of its copies."""
+    """For each row, return the places of its copies."""
     found: dict[str, list[int]] = {}
     for at, row in enumerate(one.rows):
         found.setdefault(row, []).append(at)
@@ -308,10 +309,10 @@ def _by_rows(one: ThingKind) -> dict[str, list[int]]:
 
 
 def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
-    """The parts that are equal if only contents of columns differ."""
+    """Return the facts that are equal if only contents of columns differ."""
     if isinstance(one, TableInfo):
         return one.name, one.keys, one.index, one.count, one.open_from
-    texts = one.texts if one.tag == "kind" else ()  # they also identify a value
+    texts = one.texts if one.tag == "kind" else ()  # texts also identify a value
     return (
         *(one.name, one.tag, one.first, one.rows, texts, one.copy, one.owner, one.per_player),
         *(one.absent, one.states, one.zones, one.places, one.shape, one.down, one.joins),
@@ -321,14 +322,14 @@ def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
 
 @define
 class RawRow:
-    """A row before its cells are understood: name, cells by column, place."""
+    """A row whose cells have not been read as values: its name, its cells keyed by column, and its place."""
 
     name: str
     span: Span
     cells: dict[str, Cell | syntax.Expression]
     missing: frozenset[str] = frozenset()  # columns that the table does not have
     numbers: Mapping[str, int] = field(factory=dict)
-    """For a row of a product: its parts, and the values that these could have, as numbers."""
+    """For a row of a product: its parts and their possible values, as numbers."""
     kinds: Mapping[str, str] = field(factory=dict)
     """For a row of a product: the kinds of its parts."""
 
@@ -340,14 +341,14 @@ Trigger = declared.OnAction | declared.Whenever | declared.OnMove
 
 @define
 class Model:
-    """All declarations, by name."""
+    """All declarations of a game, keyed by name."""
 
     problems: Problems
     read: ReadFile
     config: Configuration
     facts: Facts = field(factory=Facts)
     tables_beside: NamesOfFiles = tuple
-    """The names of all tables; needed only if one is missing."""
+    """Returns the names of all tables; needed only if a table is missing."""
     title: str = "a game"
     has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
     settings: dict[str, declared.Setting] = field(factory=dict)
@@ -358,13 +359,13 @@ class Model:
     options: dict[str, tuple[str, ...]] = field(factory=dict)
     option_chosen: dict[str, str] = field(factory=dict)
     options_asked: set[str] = field(factory=set)
-    """The options that were used; the choices of all other options make no difference."""
+    """The options that were used. The choices of all other options make no difference."""
     words_asked: set[str] = field(factory=set)
     """The names whose values were needed before the game starts."""
     cells_asked: dict[CellAsked, int | None] = field(factory=dict)
     """The contents of the table cells that were needed before the game starts."""
     fixed_values: dict[str, syntax.Expression] = field(factory=dict)
-    """The expressions of values without parameters: some of them are constants."""
+    """The expressions of values without parameters. Some of them are constants."""
     _worked_out: set[str] = field(factory=set)
     _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
     dead: set[Span] = field(factory=set)
@@ -385,9 +386,9 @@ class Model:
     player_zones: dict[str, declared.Zone] = field(factory=dict)
     side_type: Type = UNKNOWN
     sides: tuple[int, ...] = ()
-    """For each seat, the number of its side, where there are sides."""
+    """For each seat: the number of its side, if the game has sides."""
     signs: dict[str, frozenset[str]] = field(factory=dict)
-    """The signs of each type with lines of signs."""
+    """For each type with lines of signs: its signs."""
     positions: dict[str, declared.Position] = field(factory=dict)
     values: dict[str, declared.Value] = field(factory=dict)
     subject_values: dict[str, list[declared.Value]] = field(factory=dict)
@@ -395,7 +396,7 @@ class Model:
     action_names: list[str] = field(factory=list)
     effects: list[declared.Effect] = field(factory=list)
     triggers: list[tuple[Trigger, declared.Power | None]] = field(factory=list)
-    """The triggers in the order of the file, each with the power that contains it, if any."""
+    """The triggers in the order of the file, each with the power that contains it, if there is one."""
     powers: list[declared.Power] = field(factory=list)
     anytimes: list[declared.Anytime] = field(factory=list)
     setups: list[declared.Section] = field(factory=list)
@@ -413,7 +414,7 @@ class Model:
     # ---- small questions ----------------------------------------------------------------------------
 
     def word(self, name: str) -> int | None:
-        """A name that is known before the game starts."""
+        """Return the value of a name that is known before the game starts; None for other names."""
         self.words_asked.add(name)
         if name == "player_count":
             return self.config.players
@@ -437,7 +438,7 @@ class Model:
         return None
 
     def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
-        """The constant values of some names, without noting their use."""
+        """Return the constant values of some names, without noting their use."""
         asked = self.options_asked, self.words_asked, self.cells_asked
         self.options_asked, self.words_asked, self.cells_asked = set(), set(), {}
         found = {name: self.word(name) for name in names}
@@ -445,7 +446,7 @@ class Model:
         return found
 
     def option(self, name: str) -> tuple[Type, int] | None:
-        """The chosen value of an option, if there is one of this name."""
+        """Return the chosen value of an option; None if there is no option with this name."""
         if name in self._option_values:
             self.options_asked.add(name)
         return self._option_values.get(name)
@@ -461,7 +462,7 @@ class Model:
         self._option_values[name] = type, value
 
     def cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
-        """A cell of a lookup table, if it is a number; keys may be names of things and of options."""
+        """Return a cell of a lookup table, if the cell is a number; keys may be names of things and of options."""
         found = self.cells_asked[table, keys, column] = self._cell(table, keys, column)
         return found
 
@@ -498,7 +499,7 @@ class Model:
         help: Help = "",
         otherwise: str = "",
     ) -> int:
-        """A number that must be known before the game starts; `otherwise` is the help if there is no better one."""
+        """Return a number that must be known before the game starts; `otherwise` is the help if none is better."""
         unlike = no_value(expression, self.options) if self.options else None
         if unlike is not None:
             place, message, meant = unlike
@@ -537,11 +538,11 @@ class Model:
         return bool(self.number(condition, "the condition after `only if`", 1))
 
     def thing(self, name: str) -> ThingKind | None:
-        """A kind, piece or space by its name."""
+        """Return the kind, piece or space with a name."""
         return self.kinds.get(name) or self.pieces.get(name) or self.spaces.get(name)
 
     def type_named(self, name: str) -> Type | None:
-        """The type of a capitalised name."""
+        """Return the type with a capitalised name."""
         if name == "Player":
             return PLAYER
         if name == "Flag":
@@ -555,11 +556,11 @@ class Model:
             return thing.type
         if name in self.unions:
             union = self.unions[name]
-            return union if union.names else UNKNOWN  # its unknown parts have been reported
+            return union if union.names else UNKNOWN  # unknown parts have been reported
         return None
 
     def type_names(self) -> list[str]:
-        """All names of types."""
+        """Return all names of types."""
         return [
             "Player",
             "Flag",
@@ -591,7 +592,7 @@ class Model:
             self.facts.refers(span, rule.what, name, rule.name_span)
 
     def type_of(self, written: syntax.Type) -> Type:
-        """The type of a written type; an unknown one is reported."""
+        """Return the type that a written type means. An unknown type is reported."""
         match written:
             case syntax.NamedType():
                 found = self.type_named(written.name)
@@ -640,12 +641,12 @@ class Model:
                 return self.type_of(written.of).maybe()
 
     def values_of(self, option: str) -> tuple[str, ...]:
-        """The values of an option; empty if there is no such option."""
+        """Return the values of an option; empty if there is no such option."""
         is_asked((option,))
         return self.options.get(option, ())
 
     def size_of(self, type: Type) -> int:
-        """The number of values of a type (without nothing)."""
+        """Return the number of values of a type, not counting nothing."""
         match type:
             case types.Number() | types.Flag():
                 return type.high - type.low + 1
@@ -668,7 +669,7 @@ class Model:
                 return 1
 
     def ids_of(self, type: Type) -> Sequence[int]:
-        """The numbers of a type, in order."""
+        """Return the numbers of the values of a type, in order."""
         match type:
             case types.Number() | types.Flag():
                 return range(type.low, type.high + 1)
@@ -693,7 +694,7 @@ class Model:
     # ---- declaring ----------------------------------------------------------------------------------
 
     def declare(self, space: str, name: str, span: Span, what: str) -> bool:
-        """Note a name; report it if it is taken. `space` is its namespace."""
+        """Note a declared name, and report the name if it is already taken. `space` is its namespace."""
         key = f"{space} {name}"
         if key in self.first_declared:
             self.problems.error(
@@ -710,7 +711,7 @@ class Model:
 
 
 def id_named(model: Model, type: Type, text: str) -> int | None:
-    """The number of a row by its name (or by the other text a kind value may have)."""
+    """Return the number of a row, given its name or the other text that a value of a kind may have."""
     lowered = as_name(text)
     match type:
         case types.Kind() | types.Piece() | types.Space():

@@ -1,4 +1,4 @@
-"""Computes sides: which players play together, for each seat before the game begins."""
+"""Computes sides: for each seat, before the game begins, with whom its player plays together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds actions of powers, which can be done while the card is in a place where its power applies."""
+"""Builds actions of powers, which are possible while the card is in a place where its power applies."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten
 
 _CARD = "the card"
-"""A name that no author can write, so it hides none."""
+"""A name that no author can write, so that it hides no other name."""
 
 
 def guarded(
     model: Model, action: declared.Rule, power: declared.Power, table_inputs: TableInputs
 ) -> declared.Rule:
-    """An action of a power, with a condition before its first step that the power applies to the acting player."""
+    """Return an action of a power. Its first step is the condition that the power applies to the acting player."""
     owner = _owner(model, power)
     rows = model.row_names.get(power.name, [])
     is_one = len(rows) == 1 and len(rows[0][1]) == 1
@@ -49,7 +49,7 @@ def _guarded(
 
 
 def _owner(model: Model, power: declared.Power) -> str | None:
-    """The name that the place gives to its owner: `p` in `p.leader`."""
+    """Return the name that a place declares for its owner, as `p` in `p.leader`; None if there is none."""
     first = power.place
     while isinstance(first, syntax.Dot):
         first = first.subject
@@ -60,7 +60,7 @@ def _owner(model: Model, power: declared.Power) -> str | None:
 
 
 def _for_me(e: syntax.Expression, owner: str | None) -> syntax.Expression:
-    """The same expression for the acting player."""
+    """Replace the owner in an expression by the acting player."""
 
     def me(part: object) -> object | None:
         return (

@@ -1,6 +1,6 @@
 """Numbers the rows of kinds, pieces, spaces, links and tables, from files and lines, and reads their columns.
 
-Independent of rules and values.
+The module is independent of rules and values.
 """
 
 from __future__ import annotations
@@ -49,13 +49,15 @@ _TAGS: Mapping[str, Literal["kind", "piece", "space"]] = {
     "space": "space",
     "link": "space",
 }
-READ_LIMIT = 20_000  # pieces or spaces of a game
+READ_LIMIT = 20_000  # most pieces or spaces of a game
 
 
 def _is_numbered_late(d: declared.Record) -> int:
-    """The order of records: kinds come first, then tables, as these may give numbers of copies.
+    """Return the rank of a record in the order of numbering: kinds come first, then tables.
 
-    Corners and edges come after the cells that have them."""
+    Tables precede pieces and spaces, because tables may have numbers of copies. Corners and edges
+    come after the cells to which they belong.
+    """
     if d.border is not None:
         return 3
     return 0 if d.what == "kind" else 1 if d.what == "table" else 2
@@ -67,7 +69,7 @@ def _is_early(
     records: Sequence[declared.Record],
     raw: dict[int, list[RawRow]],
 ) -> bool:
-    """Whether a table names no pieces or spaces, and so can be read before they are numbered."""
+    """Whether a table names no pieces or spaces, so that it can be read before these are numbered."""
     late = {record.name for record in records if record.what not in ("kind", "table")}
     for column in d.columns:
         if any(
@@ -135,9 +137,10 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
 
 
 def number_again(model: Model, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
-    """Number the records from some files again in a model that holds the old ones; false if that is not enough.
+    """Number the records from some files again in a model with the old records. Return whether that is enough.
 
-    In that case the records differ in more than the contents of columns."""
+    If it is not enough, the records differ in more than the contents of columns.
+    """
     records = [d for d in listed if isinstance(d, declared.Record)]
     asked = [(d.product, d.copies, d.rows, d.grid) for d in records]
     asks_others = any(isinstance(part, (declared.Product, syntax.Dot)) for part in walk(asked))
@@ -158,7 +161,7 @@ def number_again(model: Model, listed: Sequence[declared.Declaration], files: Se
 
 
 def _table_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
-    own = model.kinds.get(d.name)  # the names of its rows
+    own = model.kinds.get(d.name)  # the names of the rows of the table
     if own is not None and own.rows != [*dict.fromkeys(row.name for row in rows if row.name)]:
         return False
     before = model.tables
@@ -185,7 +188,7 @@ def _thing_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
 
 
 def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
-    """A type of things with its rows, numbered from `first` on; its columns are not known yet."""
+    """Return a type of things with its rows, numbered from `first` on, without columns."""
     kind = ThingKind(
         d.name, _TAGS[d.what], d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
     )
@@ -206,7 +209,7 @@ def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> 
 def _ids_by_name(
     type: Type, first: int, rows: tuple[str, ...]
 ) -> tuple[tuple[str, tuple[Type, tuple[int, ...]]], ...]:
-    """The things of each row name; cached, as grids of many cells are the same in each configuration."""
+    """Return the things of each row name. This is cached, because large grids are the same in each configuration."""
     ids: dict[str, list[int]] = {}
     for number, row in enumerate(rows, first):
         ids.setdefault(row, []).append(number)
@@ -314,7 +317,7 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
 
 
 def _printed(model: Model, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
-    """The words that `text` lines give to rows."""
+    """Return the words that `text` lines add to rows."""
     names = {row.name for row in rows}
     found: dict[str, str] = {}
     for line in d.printed:
@@ -367,7 +370,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
         return value_of_column(name) if known is None else known
 
     def value_of_column(name: str) -> int | None:
-        """The number of a value of the kinds in the columns, if all of them give it the same number."""
+        """Return the number of a value of the kinds in the columns, if all kinds with this value agree; else None."""
         held = [model.type_of(c.type) for c in d.columns]
         numbers = {id_named(model, t, name) for t in held if isinstance(t, types.Kind)} - {None}
         return numbers.pop() if len(numbers) == 1 else None
@@ -464,7 +467,7 @@ def _complete(kind: ThingKind) -> None:
 
 
 def _cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[Place]:
-    """The places of the cells of a grid, row by row."""
+    """Return the places of the cells of a grid, row by row."""
     found = [
         (x, y)
         for y in range(1, height + 1)
@@ -487,7 +490,7 @@ def _cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[P
 
 
 def _is_there(model: Model, where: syntax.Expression, x: int, y: int) -> bool:
-    """Whether a cell of a grid exists, as its `where` says."""
+    """Whether the `where` of a grid says that a cell exists."""
     place = {"x": x, "y": y}
 
     def word(name: str) -> int | None:
@@ -500,7 +503,7 @@ def _is_there(model: Model, where: syntax.Expression, x: int, y: int) -> bool:
 def _growing_cells(
     reach: int,
 ) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...], tuple[str, ...]]:
-    """The places, names and texts of the cells of a growing grid."""
+    """Return the places, names and texts of the cells of a growing grid."""
     places = tuple((x, y) for y in range(-reach, reach + 1) for x in range(-reach, reach + 1))
     names = tuple(f"c{_signed(x)}_{_signed(y)}" for x, y in places)
     return places, names, tuple(f"({x}, {y})" for x, y in places)
@@ -578,7 +581,7 @@ def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRo
 
 
 def _joined_kinds(model: Model, d: declared.Record, rows: list[RawRow], end: str) -> Type:
-    """The kinds of space at one end of a link: those that its cells name."""
+    """Return the kinds of space at one end of a link, which its cells name."""
     words: set[str] = set()
     for row in rows:
         cell = row.cells.get(end)
@@ -588,6 +591,6 @@ def _joined_kinds(model: Model, d: declared.Record, rows: list[RawRow], end: str
             words.add(cell.name)
     others = {name: kind for name, kind in model.spaces.items() if name != d.name}
     if d.what != "link" or all(kind.joins is not None for kind in others.values()):
-        return UNKNOWN  # reported with the line there
+        return UNKNOWN  # reported with the line of the cell
     kinds = [name for name, kind in others.items() if words & set(kind.rows)]
     return types.Space(names=tuple(sorted(kinds or others)))

@@ -1,7 +1,7 @@
-"""Collects everything that the meaning of steps depends on, except the steps themselves, as far as names show it.
+"""Collects everything on which the meaning of steps depends, except the steps themselves, as far as names show it.
 
-If an edit does not change it, facts about unchanged steps remain valid. Shown words and clauses make no difference.
-Neither do numbers, except for constants and those of parameters.
+If an edit does not change it, facts about unchanged steps remain valid. Shown words and clauses
+make no difference. Numbers make no difference either, except constants and numbers of parameters.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ from rulewright.dsl.tree.nesting import fields_of
 
 @frozen(eq=False)
 class Built:
-    """A type of things or a table; contents of columns and rows of pieces make no difference.
+    """A type of things or a table. Contents of columns and rows of pieces make no difference.
 
-    The number of things matters for all types but pieces."""
+    For pieces the number of things makes no difference either; for all other types it does.
+    """
 
     one: ThingKind | TableInfo
 
@@ -57,7 +58,7 @@ class Built:
 
     @property
     def names(self) -> Set[str]:
-        """The names that refer to it, or to its columns and rows."""
+        """The names of the type or table, of its columns, and of its rows."""
         rows = (*self.one.rows, *self.one.absent) if isinstance(self.one, ThingKind) else ()
         return {self.one.name, *self.one.columns, *rows}
 
@@ -80,15 +81,16 @@ def _columns_of(table: TableInfo) -> tuple[object, ...]:
 
 
 def shape_of(node: object) -> bytes:
-    """A hash of a node without its places, numbers, words and clauses; equal nodes have equal hashes.
+    """Return a hash of a node without its places, numbers, words and clauses; equal nodes have equal hashes.
 
-    For rules, triggers, effects and powers, it is the hash of the part before their steps."""
+    For rules, triggers, effects and powers, it is the hash of the part before their steps.
+    """
     return sha256(repr(_shape(node)).encode("utf-8", "surrogatepass")).digest()
 
 
 def _shape(node: object, *, counted: bool = False) -> tuple[object, ...]:
     kind = node.__class__
-    counted = counted or kind is declared.Param  # its numbers give the number of its values
+    counted = counted or kind is declared.Param  # its numbers are the number of its values
     parts: tuple[object, ...]
     if isinstance(node, tuple):
         parts = tuple(_shape(part, counted=counted) for part in node)
@@ -116,19 +118,19 @@ _WITH_STEPS: frozenset[Any] = frozenset(
 
 
 Key: TypeAlias = tuple[str, str]
-"""A namespace, and a name."""
+"""A namespace and a name."""
 
 
 @frozen
 class RuleContext:
-    """Everything that steps depend on: things that are reached only by their name, and the rest."""
+    """Everything on which steps depend: things that are reached only by their names, and the rest."""
 
     by_names: Mapping[Key, object]
     """Things, states, values, local names, and constants, with the values of options."""
     rest: tuple[object, ...]
 
     def changed_names(self, other: RuleContext) -> Set[str] | None:
-        """The names whose things differ between the two; None if the rest also differs."""
+        """Return the names whose things differ between two contexts; None if the rest also differs."""
         if self.rest != other.rest:
             return None
         names = set[str]()
@@ -145,15 +147,16 @@ class RuleContext:
                     names |= each.names
                 elif key[0] == "option" and isinstance(each, tuple):
                     names.update(each)
-        return names - {"yes", "no"}  # these are never meant for the values of an option
+        return names - {"yes", "no"}  # these never mean values of an option
 
 
 def context_of_rules(
     model: Model, memo: Memo, known: Mapping[Key, object], *more: object
 ) -> RuleContext:
-    """Everything that steps depend on: the declarations of a model without their steps, and `more`.
+    """Return everything on which steps depend: the declarations of a model without their steps, and `more`.
 
-    `known` holds constants, and the names in steps."""
+    `known` contains constants, and the names in steps.
+    """
 
     def shape(node: object) -> bytes:
         return memo.of(shape_of, node)

@@ -1,4 +1,4 @@
-"""Signs: the characters for things of each player on boards, and the equivalent declarations.
+"""Handles signs: the characters for the things of each player on boards, and the equivalent declarations.
 
 A line of signs becomes a value `sign` of its things. All signs together are the values of one kind.
 A grid without a `board` block shows the signs of the things in its cells.
@@ -20,19 +20,19 @@ from rulewright.dsl.tree import declared, syntax
 SIGN: Final = "Sign"
 """The kind whose values are all signs of a game."""
 NAME: Final = "sign"
-"""The value that gives the sign of a thing."""
+"""The value that returns the sign of a thing."""
 _THING, _OWNER, _CELL = "any_thing", "any_owner", "cell"
 _EMPTY = "."
 
 
 def type_named(type: syntax.Type | None) -> str:
-    """The name of a type, without its `or nothing`; empty if it has no name."""
+    """Return the name of a type, without its `or nothing`; "" if it has no name."""
     of = type.of if isinstance(type, syntax.OptionalType) else type
     return of.name if isinstance(of, syntax.NamedType) else ""
 
 
 def types_with_signs(listed: Iterable[declared.Declaration]) -> frozenset[str]:
-    """The names of the types whose things have a sign independent of an owner."""
+    """Return the names of the types whose things have a sign independent of an owner."""
     return frozenset(
         type_named(value.subject.type)
         for value in listed
@@ -44,17 +44,17 @@ def types_with_signs(listed: Iterable[declared.Declaration]) -> frozenset[str]:
 
 
 def name_of(sign: str) -> str:
-    """The name of a sign as a value of its kind, which no rules can write."""
+    """Return the name of a sign as a value of its kind, which no rules can write."""
     return f'"{sign}"'
 
 
 def is_sign(name: str) -> bool:
-    """Whether the name of a row is that of a sign, which is shown to nobody."""
+    """Whether the name of a row is the name of a sign, which is never shown."""
     return name.startswith('"')
 
 
 def with_signs(listed: Sequence[declared.Declaration]) -> list[declared.Declaration]:
-    """The declarations, with those equivalent to the lines of signs."""
+    """Add the declarations that are equivalent to the lines of signs."""
     found: list[declared.Value] = []
     signs: dict[str, None] = {}
     place: Span | None = None
@@ -75,7 +75,7 @@ def with_signs(listed: Sequence[declared.Declaration]) -> list[declared.Declarat
 
 @lru_cache(maxsize=64)
 def _kind(place: Span, signs: tuple[str, ...]) -> declared.KindList:
-    """The kind of all signs; the same one for each variant, so that variants share their numbered records."""
+    """Return the kind of all signs; variants have the same kind, so that they share their numbered records."""
     values = tuple(declared.KindValue(place, name_of(sign), sign) for sign in signs)
     return declared.KindList(place, (), SIGN, place, values)
 
@@ -91,19 +91,20 @@ def _rows(d: declared.Declaration) -> tuple[declared.RowSigns, ...]:
 
 
 def _has_sides(d: declared.Declaration) -> bool:
-    """Whether signs depend on a player. Those of pieces that belong to no player do not."""
+    """Whether the signs of a declaration depend on a player. (The signs of pieces without an owner do not.)"""
     return not isinstance(d, declared.Record) or d.what != "piece" or d.per_player
 
 
 def _signs(d: declared.Declaration, row: declared.RowSigns) -> list[str]:
-    """The signs of a row: one for each player in turn, or only one."""
+    """Return the signs of a row: one sign for each player in turn, or only one sign."""
     return _of_seats(row) if _has_sides(d) else [sign for sign, _ in row.signs]
 
 
 def _of_seats(row: declared.RowSigns) -> list[str]:
-    """The signs of a row for the players in turn; the last one is that of all others, too.
+    """Return the signs of a row for the players in turn; the last sign is also the sign of all further players.
 
-    A single capital letter is the sign for the first player, and its small letter for the others."""
+    A single capital letter is the sign for the first player, and its small letter for the others.
+    """
     signs = [sign for sign, _ in row.signs]
     small = signs[0].lower()
     if row.name and len(signs) == 1 and len(small) == 1 and small != signs[0]:
@@ -115,7 +116,7 @@ def _of_seats(row: declared.RowSigns) -> list[str]:
 def _value(
     kind_name: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool, has_sides: bool
 ) -> declared.Value:
-    """`value sign of any_thing: TYPE = ...`; rows of a kind take the owner in brackets."""
+    """Return `value sign of any_thing: TYPE = ...`; if the things have owners, the owner is in brackets."""
     span = rows[0].span
     of_player = kind_name == "Player"
     thing = syntax.Word(span, _THING)
@@ -152,7 +153,7 @@ def _by_seat(span: Span, owner: syntax.Expression, signs: Sequence[str]) -> synt
 
 
 def _with_boards(listed: Sequence[declared.Declaration]) -> list[declared.Declaration]:
-    """A board for each grid without `show` lines, if the things in its cells have signs."""
+    """Add a board for each grid without `show` lines, if the things in its cells have signs."""
     found = [*listed]
     for d in listed:
         if not isinstance(d, declared.Record) or (d.grid is None and d.border is None):
@@ -180,7 +181,7 @@ def _with_boards(listed: Sequence[declared.Declaration]) -> list[declared.Declar
 def signs_in(
     d: declared.Record, listed: Sequence[declared.Declaration]
 ) -> Iterator[syntax.Expression]:
-    """The signs of things that may be in a cell: `cell.man.first.sign`, `cell.keeper.sign`."""
+    """Return the signs of things that may be in a cell, such as `cell.man.first.sign` or `cell.keeper.sign`."""
     signed = types_with_signs(listed)
     owned = {one.name for one in listed if isinstance(one, declared.Token) and one.per_player}
     span = d.name_span
@@ -206,7 +207,7 @@ def signs_in(
 
 
 def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
-    """Note all signs; report wrong ones, and rows without signs."""
+    """Note all signs, and report wrong signs and rows without signs."""
     for d in listed:
         rows = _rows(d)
         if not rows:
@@ -223,7 +224,7 @@ def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
 
 
 def _check_only_signs(model: Model, rows: Sequence[declared.RowSigns]) -> None:
-    """A piece that belongs to no player has one sign."""
+    """Report pieces that belong to no player but have more than one sign."""
     for row in rows:
         for sign, span in row.signs[1:]:
             model.problems.error(
@@ -305,7 +306,7 @@ def _check_rows(model: Model, d: declared.Record, rows: Sequence[declared.RowSig
 
 
 def _check_seats(model: Model, rows: Sequence[declared.RowSigns]) -> None:
-    """Things of players have a sign for each player."""
+    """Report things of players that do not have a sign for each player."""
     seats = len(model.seats)
     for row in [rows[0]] if not rows[0].name else rows:
         signs = _of_seats(row) if row.name else [sign for one in rows for sign, _ in one.signs]

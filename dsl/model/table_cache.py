@@ -1,4 +1,4 @@
-"""Reuses the numbered records of a configuration in others that have the same inputs.
+"""Reuses the numbered records of a configuration in other configurations with the same inputs.
 
 The inputs are the declarations, the texts of tables, seats, actions, and the options and values that were read.
 """
@@ -23,7 +23,7 @@ from rulewright.dsl.tree.nesting import walk
 
 Numbering: TypeAlias = Callable[[Model, Sequence[declared.Declaration]], None]
 NumberingAgain: TypeAlias = Callable[[Model, Sequence[declared.Declaration], Set[str]], bool]
-"""Numbers the records of some tables in a model that has the others; false if more must be numbered."""
+"""Numbers the records of some tables in a model with the other records; false if more must be numbered."""
 T = TypeVar("T")
 
 READ = (
@@ -44,12 +44,12 @@ class _TableInput:
     players: int
     seats: tuple[str, ...]
     actions: tuple[str, ...] | None
-    """The names of actions, where a record has a column of them."""
+    """The names of actions, if a record has a column of actions."""
     files: dict[str, Source | None]
     options: dict[str, str]
     """The chosen values of the options that were read."""
     words: dict[str, syntax.Expression | None]
-    """The names that were read, with the expressions of those that are values."""
+    """The names that were read, with the expressions of the names that are values."""
     cells: dict[CellAsked, int | None]
     """The contents of the cells that were read."""
     kinds: Mapping[str, ThingKind]
@@ -70,7 +70,7 @@ class _TableInput:
         return not (self.has_lost_rows or self.problems)
 
     def is_of(self, model: Model, declarations: Sequence[declared.Declaration]) -> bool:
-        """Whether everything read for the records is the same in another model, except the texts of tables."""
+        """Whether everything that was read for the records is the same in another model, except the texts of tables."""
         return (
             self.players == model.config.players
             and self.seats == tuple(model.seats)
@@ -84,7 +84,7 @@ class _TableInput:
         )
 
     def changed(self, model: Model) -> dict[str, Source | None]:
-        """The tables whose text is different in the other model."""
+        """Return the tables whose text is different in the other model."""
         now = {name: model.read(name) for name in self.files}
         return {name: source for name, source in now.items() if source is not self.files[name]}
 
@@ -105,7 +105,7 @@ class TableInputs:
     """Numbered records that several models of a game share, even across an edit."""
 
     _known: list[_TableInput] = field(factory=list, alias="known")
-    """The entry that was used last comes last."""
+    """The entries, of which the last used comes last."""
     _asked: list[_TableInput] = field(factory=list)
     """The entries that were used in this check."""
     _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
@@ -117,7 +117,7 @@ class TableInputs:
         numbering: Numbering,
         again: NumberingAgain,
     ) -> None:
-        """Number the records of a model, unless that was done before; after an edit of tables, only their records."""
+        """Number the records of a model, unless this has been done; after an edit of tables, only their records."""
         declarations = [d for d in listed if isinstance(d, READ)]
         like = [one for one in reversed(self._known) if one.is_of(model, declarations)]
         for ground in like:
@@ -130,7 +130,7 @@ class TableInputs:
         self._ask(_numbered(model, listed, declarations, numbering) if new is None else new)
 
     def copied(self) -> TableInputs:
-        """A copy for a check whose results are not kept."""
+        """Return a copy for a check whose results are not stored."""
         return TableInputs([*self._known])
 
     def _ask(self, ground: _TableInput) -> None:
@@ -140,21 +140,21 @@ class TableInputs:
             known.append(ground)
 
     def made(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
-        """The result of `how` for some nodes, computed once; `else_` is everything else that it depends on."""
+        """Return the result of `how` for some nodes, computed once; `else_` is everything else that it depends on."""
         key = (*map(id, nodes), *else_)
         known = self._made.get(key)
         if known is None:
             known = self._made.put(key, (nodes, how()))
-        result: T = known[1]  # type: ignore[assignment]  # it was made by a call with this key
+        result: T = known[1]  # type: ignore[assignment]  # a call with this key made the result
         return result
 
     def let_go(self) -> None:
-        """Drop entries with problems: they may depend on other files in the folder of the game."""
+        """Drop entries with problems, because they may depend on other files in the folder of the game."""
         self._known = [one for one in self._known if one.is_right]
         self._asked = [one for one in self._asked if one.is_right]
 
     def end(self) -> None:
-        """End a check; keep as many older entries as it has used, in case an edit is undone."""
+        """End a check. Store as many older entries as the check has used, in case an edit is undone."""
         self.let_go()
         if self._asked:
             del self._known[: -2 * len(self._asked)]
@@ -210,7 +210,7 @@ def _numbered(
     declarations: Sequence[declared.Declaration],
     numbering: Numbering,
 ) -> _TableInput:
-    """Number the records of a model, and note everything that was read for them."""
+    """Number the records of a model, and return them with everything that was read for them."""
     with _noting(model) as found:
         numbering(model, listed)
     problems = found.problems.sorted()
@@ -248,7 +248,7 @@ def _numbered_again(
     before: _TableInput,
     again: NumberingAgain,
 ) -> _TableInput | None:
-    """Number only the records of tables whose text has changed; None if that is not enough."""
+    """Number only the records of tables whose text has changed; return None if that is not enough."""
     changed = before.changed(model)
     hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
     names = model.kind_rows, model.row_names, {*model.options_asked}, {*model.words_asked}
@@ -283,7 +283,7 @@ def _numbered_again(
 def _moved(
     before: _TableInput, model: Model, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
-    """The referents after the text of some tables has changed, with the rows at their present places."""
+    """Return the referents after the text of some tables has changed, with the rows at their present places."""
     gone = [before.files[name] for name in changed]
     rows: dict[Span, Span] = {}
     for old, new in (

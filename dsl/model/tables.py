@@ -22,17 +22,17 @@ class Cell:
 
 @frozen
 class TableText:
-    """The table in a file: headers as names, and rows of as many cells."""
+    """The table in a file: headers as names, and rows with as many cells as there are headers."""
 
     source: Source
     headers: tuple[str, ...]
     header_cells: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     unnamed: int = 0
-    """The number of cells that all rows have after the last column of the header."""
+    """The number of cells that every row has after the last column of the header."""
 
     def column(self, name: str) -> int | None:
-        """The place of a header, or None."""
+        """Return the index of a header; None if there is no such header."""
         return self.headers.index(name) if name in self.headers else None
 
 
@@ -47,7 +47,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 def read_table(source: Source, problems: Problems) -> TableText | None:
-    """The cells of a CSV text; rows with more or fewer cells than there are headers are left out."""
+    """Return the cells of a CSV text, without rows that have more or fewer cells than there are headers."""
     table, found = _read(source)
     problems.extend(found)
     return table
@@ -55,7 +55,7 @@ def read_table(source: Source, problems: Problems) -> TableText | None:
 
 @lru_cache(maxsize=32)
 def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
-    """The contents of a table and its problems; cached, because each configuration of a game reads them."""
+    """Return the contents of a table and its problems; cached, because each configuration of a game reads them."""
     problems = Problems()
     table = _table(source, problems)
     return table, problems.sorted()
@@ -64,7 +64,7 @@ def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
 def _table(source: Source, problems: Problems) -> TableText | None:
     separator = separator_of(source.text)
     lines = _lines(source, separator, problems)
-    is_open = len(problems) > 0  # an unclosed quote has swallowed all after it
+    is_open = len(problems) > 0  # an unclosed quote has swallowed the text after it
     report_unseen(source, problems)
     if not lines:
         problems.error(
@@ -102,7 +102,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
     for cells in lines[1:]:
         other_separator = _other_separator(cells, separator) if len(cells) < len(headers) else ""
         if is_open and cells is lines[-1] and len(cells) < len(headers):
-            pass  # reported already
+            pass  # already reported
         elif len(cells) < len(headers) and not (other_separator and is_reported):
             has, instead = _SIGNS[separator], _SIGNS.get(other_separator, "")
             help, fix = _filled_up(cells, len(headers), separator)
@@ -137,7 +137,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
 
 
 def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
-    """The number of extra cells that all of several rows have; in this case the header is wrong, not the rows."""
+    """Return the number of extra cells if all rows have equally many; then the header is wrong, not the rows."""
     longer = {len(cells) - len(lines[0]) for cells in lines[1:]}
     return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0
 
@@ -149,7 +149,7 @@ def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:
 
 
 def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str, Fix | None]:
-    """Help for a row with too few cells."""
+    """Return help for a row with too few cells."""
     if cells[0].text.startswith(("#", "//")):
         return "remove this line: a table has no comments", None
     span = cells[0].span.join(cells[-1].span)
@@ -163,7 +163,7 @@ _LONG = 60  # most characters of a row that help repeats
 
 
 def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
-    """The separator of a row that seems to have one cell, if it differs from the other rows."""
+    """Return the separator of a row that seems to have one cell, if it differs from the separator of the other rows."""
     text = cells[0].span.text
     if len(cells) > 1 or text.startswith('"'):
         return ""
@@ -178,7 +178,7 @@ def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
 
 
 def _kept(cells: tuple[Cell, ...], count: int, other_separator: str) -> tuple[Cell, ...]:
-    """A row without empty cells after its end; only the name of a row with another separator."""
+    """Return a row without empty cells after its end; for a row with another separator, return only its name."""
     if other_separator:
         return (Cell(cells[0].text.partition(other_separator)[0], cells[0].span),)
     return cells if any(cell.text for cell in cells[count:]) else cells[:count]
@@ -188,7 +188,7 @@ _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 def separator_of(text: str) -> str:
-    """The separator of a table: the most frequent one in its first non-empty line.
+    """Return the separator of a table: the most frequent separator in its first non-empty line.
 
     >>> separator_of("name;price\\ntea;2,5"), separator_of("name,price")
     (';', ',')
@@ -198,7 +198,7 @@ def separator_of(text: str) -> str:
 
 
 def _lines(source: Source, separator: str, problems: Problems) -> list[tuple[Cell, ...]]:
-    """Split a text (quotes may hold separators, quotes doubled, and line ends) into rows that are not empty."""
+    """Split a text into rows that are not empty. (Quotes may contain separators, doubled quotes and line ends.)"""
     unquoted = _UNQUOTED[separator]
     spaces = " \t".replace(separator, "")
     text = source.text

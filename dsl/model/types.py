@@ -1,4 +1,4 @@
-"""The types of the language, with their ranges. Independent of trees and places.
+"""Defines the types of the language, with their ranges. The module is independent of trees and places.
 
 `Type` is a closed union. A `match` over it names every class and ends with `assert_never`.
 """
@@ -15,7 +15,7 @@ MOST: Final = 2**31 - 1
 
 @frozen
 class AnyType:
-    """The common part of all types. `opt`: the value may be nothing."""
+    """The common part of all types. If `opt` is true, the value may be nothing."""
 
     opt: bool = False
 
@@ -27,17 +27,17 @@ class AnyType:
     """False if a mistake has already been reported."""
 
     def maybe(self) -> Self:
-        """The same type, or nothing."""
+        """Return this type, or nothing."""
         return evolve(self, opt=True)
 
     def surely(self) -> Self:
-        """The same type, without nothing."""
+        """Return this type, without nothing."""
         return evolve(self, opt=False)
 
 
 @frozen
 class Nameless(AnyType):
-    """The common part of all types but those of declared things."""
+    """The common part of all types except the types of declared things."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class Text(Uncounted):
 
 @frozen
 class Unknown(Uncounted):
-    """The type of a value in which a mistake was found."""
+    """The type of a value that has a mistake."""
 
     pending: bool = False
     """Whether the type is still being inferred."""
@@ -230,17 +230,17 @@ def is_wide(type: Type) -> bool:
 
 @lru_cache(maxsize=4096)
 def whole(low: int, high: int) -> Number:
-    """Numbers from low to high."""
+    """Return the type of the numbers from `low` to `high`."""
     return Number(low=max(low, -MOST), high=min(high, MOST))
 
 
 def list_of(of: Type, length: int, *, ordered: bool = False) -> List:
-    """A list of at most this many members."""
+    """Return the type of a list of at most `length` members."""
     return List(of=of, length=length, ordered=ordered)
 
 
 def narrowed(type: Type, known: Type) -> Type:
-    """A type narrowed by another type that the same value has."""
+    """Narrow a type by another type that the same value has."""
     opt = type.opt and known.opt
     match type, known:
         case Number(), Number():
@@ -258,7 +258,7 @@ def narrowed(type: Type, known: Type) -> Type:
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """The smallest type that includes both; None if there is none."""
+    """Return the smallest type that includes both types; None if there is none."""
     match a, b:
         case (Unknown(), _) | (_, Unknown()):
             return UNKNOWN
@@ -286,7 +286,7 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def fits(value: Type, wanted: Type) -> bool:
-    """Whether every value of a type is allowed where `wanted` is expected (ranges are checked elsewhere)."""
+    """Whether every value of a type is allowed where `wanted` is expected. (Ranges are checked elsewhere.)"""
     match value, wanted:
         case (Unknown(), _) | (_, Unknown()):
             return True
@@ -326,7 +326,7 @@ def _number(type: Number) -> str:
 
 
 def describe(type: Type) -> str:
-    """The type in the words of the language."""
+    """Return the type in the words of the language."""
     maybe = " or nothing" if type.opt else ""
     match type:
         case Number():
@@ -360,17 +360,17 @@ def describe(type: Type) -> str:
 
 
 def member_of(type: Type) -> Type | None:
-    """The type of names on the other side of an `is`: that of the members of a list, or the same."""
+    """Return the type that names have on the other side of an `is`: of the members of a list, or else this type."""
     return type.of if isinstance(type, Several) else type
 
 
 def item_of(type: Type) -> Type | None:
-    """The type of the members of a list or zone; None for all other types."""
+    """Return the type of the members of a list or zone; None for all other types."""
     return type.of if isinstance(type, Several) else None
 
 
 def range_of(type: Type) -> Number:
-    """The range of a number, or of yes and no as 0 and 1; only 0 for any other type, which is a mistake."""
+    """Return the range of a number, or of yes and no as 0 and 1; for any other type, which is a mistake, 0..0."""
     match type:
         case Number():
             return type
@@ -381,19 +381,19 @@ def range_of(type: Type) -> Number:
 
 
 def widest(type: Type) -> Type:
-    """The same type without the limits of a number, which the caller checks."""
+    """Return the type without the limits of a number, which the caller checks."""
     return evolve(type, low=-MOST - 1, high=MOST) if isinstance(type, Number) else type
 
 
 def shown_type(type: Type) -> Type:
-    """The type of a shown value: for a list or zone that of its members; a number if nothing can be shown."""
+    """Return the type of a shown value: for a list or zone, of its members; a number if nothing can be shown."""
     while isinstance(type, Several):
         type = type.of
     return whole(0, 1) if isinstance(type, Nothing | Empty | Text | Unknown) else type
 
 
 def length_of(type: Type) -> int:
-    """The greatest length of a list; 0 for any other type, which is a mistake."""
+    """Return the maximum length of a list; 0 for any other type, which is a mistake."""
     return type.length if isinstance(type, List) else 0
 
 
@@ -402,7 +402,7 @@ Declared: TypeAlias = Literal["kind", "piece", "space"]
 
 
 def named_type(word: Declared, names: tuple[str, ...]) -> Kind | Piece | Space:
-    """The type of things of some kinds, pieces or spaces."""
+    """Return the type of things of some kinds, pieces or spaces."""
     match word:
         case "kind":
             return Kind(names=names)

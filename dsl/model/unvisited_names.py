@@ -1,6 +1,7 @@
-"""Resolves names that no lowering meets: in conditions of `only if`, numbers of copies, cells, unions.
+"""Resolves names that no lowering reaches: in conditions of `only if`, numbers of copies, cells, unions.
 
-Runs only when referents are needed. Reports nothing: the problems have been reported before.
+The module is called only if referents are needed. It reports nothing, because the problems have
+been reported before.
 """
 
 from __future__ import annotations
@@ -98,12 +99,12 @@ class _Locals:
                     self.add(known.name, known.declared, known.declared)
 
     def add(self, name: str, span: Span, declared: Span | None) -> None:
-        """Note one name."""
+        """Note a local name."""
         places = self.places.setdefault((span.source, name), [])
         insort(places, (span.start, declared), key=_start)
 
     def before(self, word: syntax.Word, start: int) -> tuple[int, Span | None] | None:
-        """The start and the declaration of the last local of this name between a start and a word."""
+        """Return the start and the declaration of the last local with this name between a start and a word."""
         places = self.places.get((word.span.source, word.name), [])
         end = bisect_left(places, word.span.start, key=_start)
         before = places[bisect_left(places, start, key=_start) : end]
@@ -134,7 +135,7 @@ def _word(
         model.refers_to_value_of_option(word.span, option, name)
     elif name in model.row_names:
         type, ids = model.row_names[name][0]
-        if ids:  # otherwise it has no copies
+        if ids:  # otherwise the row has no copies
             model.refers_to_row(word.span, type, ids[0])
     elif name in model.rules:
         model.refers_to_rule(word.span, name)

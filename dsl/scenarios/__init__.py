@@ -1,1 +1,1 @@
-"""Scenarios: their lines, their tree, and their programs."""
+"""Handles scenarios: their lines, their tree, and their programs."""

@@ -1,6 +1,6 @@
 """Finds the games of a folder and their parts, by file names and by lines with `game` and `include`.
 
-Reads nothing else in the files.
+The module reads nothing else in the files.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ _INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
 
 
 def is_whole(text: str) -> bool:
-    """Whether rules are a whole game, not a part of one."""
+    """Whether rules are a whole game, and not a part of a game."""
     return _GAME_LINE.search(text) is not None
 
 
 def included_in(text: str) -> list[str]:
-    """The names of the files that rules include."""
+    """Return the names of the files that rules include."""
     return _INCLUDE.findall(text)
 
 
 def game_in(folder: Path) -> Path | None:
-    """The game of a folder: the file with the folder's name, otherwise the only file with a `game` line."""
+    """Return the game of a folder: the file with the name of the folder, otherwise the only file with a `game` line."""
     try:
         named = folder / f"{real_path(folder).name}{RULES}"
         if named.is_file():

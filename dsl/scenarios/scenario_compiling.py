@@ -1,6 +1,6 @@
 """Compiles scenarios with their game: one program for all scenarios with the same players and options.
 
-Opens no files.
+The module opens no files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Terms:
 
 @frozen
 class Read:
-    """A scenario with the lines of its beginnings before its own lines; `parts` are the places of all these parts."""
+    """A scenario, with the lines of its beginnings before its own lines; `parts` are the places of all these parts."""
 
     scenario: scenario_syntax.Scenario
     terms: Terms
@@ -51,9 +51,10 @@ def compile_scenarios(
     problems: Problems,
     known: Facts,
 ) -> tuple[scenarios.ScenarioProgram, ...] | None:
-    """One program for the scenarios of several files: once for each file, with the scenarios of that file.
+    """Return one program for the scenarios of several files: once for each file, with the scenarios of this file.
 
-    None if anything is wrong."""
+    The result is None after a mistake.
+    """
     with no_collection():
         return _compiled(game, terms, files, problems, known)
 
@@ -77,7 +78,8 @@ def _compiled(
     _name_players(model, members, problems)
     for seat, name in enumerate(terms.players):
         model.seats[seat] = name
-        # A player may have the name of a direction: the name means the player unless a direction is expected.
+        # A player may have the name of a direction: the name means the player unless a direction is
+        # expected.
         model.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
     steps: dict[int, scenario_syntax.MeantLine] = {}
     writer = ScenarioWriter(
@@ -104,7 +106,7 @@ def _compiled(
     problems.extend(found.sorted())
     if found.has_errors:
         return None
-    # Steps run on top of the open procedures, and may call further ones.
+    # Steps run on top of the open procedures, and may call further procedures.
     room = 4 * (program.size - program.stack)
     whole = evolve(program, size=program.size + room)
     return tuple(scenarios.ScenarioProgram(whole, tuple(of), terms.options) for of in writer.found)
@@ -116,7 +118,7 @@ def _with_steps(
     known: dict[int, scenario_syntax.MeantLine],
     problems: Problems,
 ) -> tuple[scenario_syntax.MeantLine, ...]:
-    """The lines with their short steps expanded; a line of a beginning is expanded once for all its scenarios."""
+    """Expand the short steps of lines. A line of a beginning is expanded once for all scenarios that begin with it."""
     found: list[scenario_syntax.MeantLine] = []
     placed: Placed = {}
     for line in lines:
@@ -133,7 +135,7 @@ def _with_steps(
             case scenario_syntax.SameAs():
                 theirs = _with_steps(model, line.lines, known, problems)
                 found.append(evolve(line, lines=theirs))
-            case _:  # all others: they hold no short steps
+            case _:  # all others: they contain no short steps
                 found.append(line)
     return tuple(found)
 

@@ -1,6 +1,6 @@
-"""Rewrites a line of a scenario that cannot be read: tries replacements of usual phrases until one can be read.
+"""Rewrites an unreadable line of a scenario: replaces usual phrases until the line can be read.
 
-Uses only the words of a line.
+The module uses only the words of the line.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LIES: Final = re.compile(
 
 
 def in_two_lines(text: str) -> str:
-    """The replacement of a line that expects something and also names a player who is (not) asked; "" for others."""
+    """Return the replacement of a line that expects something and also names a player who is (not) asked; else ""."""
     text = " ".join(text.split())
     found = _ALSO_ASKED.fullmatch(text) or _ASKED_FIRST.fullmatch(text)
     if found is not None:
@@ -47,7 +47,7 @@ def in_two_lines(text: str) -> str:
 
 
 def texts_in_order(text: str) -> str:
-    """The replacement of a line that expects several texts of the log with a comma or `and`; "" for others."""
+    """Return the replacement of a line that expects several texts of the log with a comma or `and`; else ""."""
     found = _SEVERAL_TEXTS.fullmatch(" ".join(text.split()))
     if found is None:
         return ""
@@ -55,7 +55,7 @@ def texts_in_order(text: str) -> str:
 
 
 def option_instead(said: str) -> Help:
-    """The name of an option given in loose words, such as `buy apple` or `"buy the apple"`; "" for others."""
+    """Return help with the name of an option given in other words, as `buy apple` or `"buy the apple"`; else ""."""
     loose = _LOOSE.fullmatch(said)
     if loose is not None:
         return write(f"{loose[1]}({loose[2]})")
@@ -72,7 +72,7 @@ def option_instead(said: str) -> Help:
 
 
 def repaired_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
-    """The replacement of an unreadable line of a scenario; "" if none is known."""
+    """Return the replacement of an unreadable line of a scenario; "" if none is known."""
     head, _, below = line.partition("\n")
     text = " ".join(head.split())
     if len(text) > LONGEST:
@@ -97,7 +97,7 @@ def _below(head: str, lines: str) -> str:
 
 
 def repaired_step(line: str, reads: Callable[[str], bool]) -> str:
-    """The step for a row below `given` that describes a state; "" if none is known."""
+    """Return the step for a row below `given` that describes a state; "" if none is known."""
     text = " ".join(line.split())
     if len(text) > LONGEST:
         return ""

@@ -1,4 +1,4 @@
-"""Cuts a scenario file into lines, each with the deeper ones below it, so that a mistake affects only its own line."""
+"""Cuts a scenario file into lines, each with the deeper lines below it, so that a mistake affects only one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GOES_ON: Final = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-
 
 @frozen
 class Line:
-    """A line with its block: `start..end`, its comments replaced by spaces in `text`."""
+    """A line with its block: `start..end`. In `text`, comments are replaced by spaces."""
 
     source: Source
     start: int
@@ -25,23 +25,23 @@ class Line:
     text: str
 
     def span(self, start: int = 0, end: int | None = None) -> Span:
-        """A part of the line, without spaces at the end."""
+        """Return a part of the line, without spaces at the end."""
         stop = len(self.text) if end is None else end
         stop = start + len(self.text[start:stop].rstrip())
         return Span(self.source, self.start + start, self.start + stop)
 
     @property
     def head(self) -> Span:
-        """Its first row."""
+        """The first row of the line."""
         return self.span(0, (self.text + "\n").index("\n"))
 
 
 def lines_of(source: Source, start: int, end: int, problems: Problems) -> Iterator[Line]:
-    """The lines of a part of the text, each with the deeper ones below it."""
+    """Find the lines of a part of the text, each with the deeper lines below it."""
     text = _without_comments(source.text[start:end])
     rows: list[
         tuple[int, int, int]
-    ] = []  # where rows that are not empty begin, their first words, indents
+    ] = []  # for each row that is not empty: its beginning, its first word, its indent
     at = 0
     for row in text.split("\n"):
         bare = row.strip()
@@ -81,12 +81,12 @@ def _line_of(source: Source, text: str, start: int, row: tuple[int, int, int], e
 
 
 def _without_comments(text: str) -> str:
-    """The text with spaces for comments."""
+    """Replace the comments in a text by spaces."""
     return re.sub(r'("[^"\n]*")|#[^\n]*', lambda m: m.group(1) or " " * len(m.group()), text)
 
 
 def rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """The non-empty rows below a line, each with its beginning."""
+    """Find the non-empty rows below a line, each with its offset."""
     for row in text[start:].split("\n"):
         bare = row.strip()
         if bare:

@@ -1,6 +1,6 @@
 """Loads scenario files with their games, which are compiled once for each choice of terms.
 
-Loading never raises for bad input: it returns everything it could read, and the problems.
+Loading never raises for bad input: it returns everything that it could read, and the problems.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from rulewright.dsl.tree import scenario_syntax, syntax
 class LoadedScenarios:
     """A scenario file that has been read.
 
-    `programs` has its scenarios in the order of the file, without those that have errors."""
+    `programs` has the scenarios in the order of the file, without scenarios that have errors.
+    """
 
     path: Path
     game: loading.Loaded | None = None
@@ -55,17 +56,17 @@ class LoadedScenarios:
 
     @property
     def parts(self) -> Parts:
-        """The files that were looked up, including those of the game."""
+        """The files that were looked up, including the files of the game."""
         return self._parts | (self.game.parts if self.game is not None else {})
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """All problems of the scenarios, and those of the game if they keep the scenarios from being read."""
+        """Return all problems of the scenarios, and the problems of the game if they keep scenarios from being read."""
         return self.problems
 
 
 @frozen
 class _Draft:
-    """A file whose scenarios are read but not compiled; `whole` also has those that are not needed."""
+    """A file whose scenarios are read but not compiled; `whole` also has scenarios that are not needed."""
 
     loaded: LoadedScenarios
     game: loading.Loaded
@@ -87,8 +88,9 @@ def load_scenarios(
 ) -> LoadedScenarios:
     """Read a scenario file with its game, or with another game; facts about places go into `known`.
 
-    `shipped` gives the games that can be named without a path. With `only`, nothing but the
-    scenario or beginning of that name is read."""
+    `shipped` returns the games that can be named without a path. If `only` is given, nothing is
+    read except the scenario or beginning with this name.
+    """
     known = known or Facts()
     read = _Reader(reach or Reach(), files or Files(), known, shipped, game).read(path, only)
     return read if isinstance(read, LoadedScenarios) else _finished(read, {}, known)
@@ -104,7 +106,8 @@ def load_together(
 ) -> list[LoadedScenarios]:
     """Read several scenario files, each as `load_scenarios` does.
 
-    Scenarios with the same players and options share a program, even across files."""
+    Scenarios with the same players and options share a program, even across files.
+    """
     steps = in_steps(paths, reach=reach, files=files, shipped=shipped, game=game)
     return [one for one in steps if one is not None]
 
@@ -118,7 +121,7 @@ def in_steps(
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
 ) -> Iterator[LoadedScenarios | None]:
-    """The same, one file at a time, in the order of the paths; yields None after each intermediate step."""
+    """Read several scenario files as `load_together` does, one by one. Yield None after each intermediate step."""
     known = known or Facts()
     reader = _Reader(reach or Reach(), files or Files(), known, shipped, game)
     read: list[LoadedScenarios | _Draft] = []
@@ -140,9 +143,10 @@ Programs: TypeAlias = tuple[scenarios.ScenarioProgram, ...]
 def _together(
     drafts: Sequence[_Draft], known: Facts
 ) -> Iterator[tuple[list[_Draft], Terms, Programs | None]]:
-    """The files that share a program, and their programs, if none of the files has an error.
+    """Return the files that share a program, each with its programs, if none of these files has an error.
 
-    If one has, each file is compiled alone, to get its own reports."""
+    If a file has an error, each file is compiled separately later, to get its own reports.
+    """
     sharing: dict[tuple[int, Terms], list[_Draft]] = {}
     for draft in drafts:
         for terms in () if draft.loaded._found.has_errors else draft.groups:
@@ -158,7 +162,7 @@ def _together(
 
 @define
 class _Reader:
-    """Reads scenario files; reads a game only once for several of them."""
+    """Reads scenario files, and reads a game that several of them use only once."""
 
     reach: Reach
     files: Files
@@ -168,7 +172,7 @@ class _Reader:
     _games: dict[Path, loading.Loaded] = field(factory=dict)
 
     def read(self, path: Path, only: str | None = None) -> LoadedScenarios | _Draft:
-        """The part of a file that needs no compiling; the finished file if its scenarios cannot be compiled."""
+        """Read the part of a file that needs no compiling; return the finished file if it cannot be compiled."""
         loaded = LoadedScenarios(path)
         problems = loaded._found
         why = self.files.why_not(path, SCENARIOS)
@@ -225,13 +229,13 @@ class _Reader:
         return _Draft(loaded, game, source, whole, shared, groups)
 
     def _why_refused(self, named: str, folder: Path, folders: tuple[Path, ...]) -> str | None:
-        """Why a file that a scenario file names is not read; None if it may be."""
+        """Say why a file that a scenario file names is not read; None if it may be read."""
         if not self.files.may_read(folder / named):
             return f"`{named}` lies outside the folder that is open in the editor"
         return None if self.reach.allow_outside else why_refused(named, folder, folders)
 
     def _why_no_game(self, path: Path, tree: scenario_syntax.ScenarioFile) -> str | None:
-        """Why the named game is not read: it is not in this folder, a folder below it, or the folder above."""
+        """Say why the named game is not read: it is not in this folder, a folder below it, or the folder above."""
         if tree.game is None:
             return None
         named, above = tree.game.path, path.parent / ".."
@@ -249,7 +253,7 @@ class _Reader:
         folders: tuple[Path, ...],
         around: tuple[Path, ...],
     ) -> list[scenario_syntax.Beginning]:
-        """The beginnings of the included files; files that these include come first."""
+        """Return the beginnings of the included files; files that these files include come first."""
         found: list[scenario_syntax.Beginning] = []
         for include in tree.includes:
             refused = self._why_refused(include.path, path.parent, folders)
@@ -286,7 +290,7 @@ class _Reader:
 def _finished(
     draft: _Draft, shared: Mapping[Terms, scenarios.ScenarioProgram], known: Facts
 ) -> LoadedScenarios:
-    """A file with its programs; `shared` are programs that other files need too."""
+    """Return a file with its programs; `shared` are programs that other files also need."""
     loaded, game, problems = draft.loaded, draft.game, draft.loaded._found
     programs = {
         terms: shared.get(terms) or _compile(game, terms, members, problems, known)
@@ -328,7 +332,7 @@ def _is_named(
     source: Source,
     problems: Problems,
 ) -> bool:
-    """Whether a scenario or a beginning has this name; if none has, the report lists the names."""
+    """Whether a scenario or a beginning has this name. If none has, report this with the names that exist."""
     found = (*tree.scenarios, *tree.beginnings, *shared)
     names = [one.text for one in found if not isinstance(one, syntax.Broken)]
     if text in names:
@@ -343,7 +347,7 @@ def _is_named(
 
 
 def _alone(tree: scenario_syntax.ScenarioFile, text: str) -> scenario_syntax.ScenarioFile:
-    """Only the scenario of this name; a beginning of this name becomes one."""
+    """Keep only the scenario with this name; a beginning with this name becomes a scenario."""
     found = [
         evolve(
             each,
@@ -366,9 +370,10 @@ def _is_error(problem: Diagnostic) -> bool:
 def _owners(
     tree: scenario_syntax.ScenarioFile, shared: Sequence[scenario_syntax.Beginning], source: Source
 ) -> Callable[[Span], Span]:
-    """A function from a place to the head of the scenario or beginning that holds it.
+    """Return a function from a place to the head of the scenario or beginning that contains the place.
 
-    Places above the first of them, and in the game, belong to the file."""
+    Places above the first head, and places in the game, belong to the file.
+    """
     every = (*tree.scenarios, *tree.beginnings, *shared)
     heads = sorted((each.span for each in every), key=lambda span: span.start)
 
@@ -381,7 +386,9 @@ def _owners(
 
 
 def scenario_files(game: Path) -> list[Path]:
-    """The scenario files beside a game: the one with its name, or all in the folder if it is the game of the folder."""
+    """Return the scenario files beside a game: the file with its name, or all files in the folder if
+    the game is the game of the folder.
+    """
     if game == game_in(game.parent):
         return sorted(game.parent.glob(f"*{SCENARIOS}"))
     beside = game.with_suffix(SCENARIOS)
@@ -389,7 +396,7 @@ def scenario_files(game: Path) -> list[Path]:
 
 
 def read_scenarios(path: Path, problems: Problems) -> tuple[scenario_syntax.Scenario, ...]:
-    """The scenarios of a file, parsed without reading the game."""
+    """Return the scenarios of a file, parsed without reading the game."""
     source = Files().read(path, {}, problems)
     if source is None:
         return ()
@@ -412,7 +419,9 @@ def game_of(
     parts: Parts,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
 ) -> Path:
-    """The named game, by path or as a shipped game; without a name, the game with the file's name, or of its folder."""
+    """Return the named game, by path or as a shipped game. Without a name, return the game with the
+    name of the file, or else the game of its folder.
+    """
     if tree.game is not None:
         named = path.parent / tree.game.path
         found = shipped().get(tree.game.path) if shipped is not None else None
@@ -428,7 +437,7 @@ def game_of(
 
 
 def _folders(path: Path, game: loading.Loaded) -> tuple[Path, ...]:
-    """The folders that a file of scenarios includes others from: its own, and that of its game."""
+    """Return the folders from which a scenario file includes other files: its own, and the folder of its game."""
     return path.parent, game.path.parent
 
 

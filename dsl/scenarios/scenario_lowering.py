@@ -1,6 +1,6 @@
-"""Lowers scenarios: their steps, conditions and options become procedures of the program they are played with.
+"""Lowers scenarios: their steps, conditions and options become procedures of the program with which they are played.
 
-Works like the rest of the compiler: a mistake is reported once, at its place, and the step is left out.
+A mistake is reported once, at its place, and the step is left out, as in the rest of the compiler.
 """
 
 from __future__ import annotations
@@ -46,14 +46,15 @@ COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
 
 
 Written: TypeAlias = tuple[scenario_syntax.Scenario, tuple[scenario_syntax.MeantLine, ...], int]
-"""A scenario with all its lines, and how many of them belong to its beginning."""
+"""A scenario with all its lines, and how many of these lines belong to its beginning."""
 
 
 @define
 class ScenarioWriter:
-    """The scenarios of one configuration, file by file, written together with the rules.
+    """Writes the scenarios of one configuration, file by file, together with the rules.
 
-    `found` has the scenarios without mistakes of each file."""
+    For each file, `found` has the scenarios without mistakes.
+    """
 
     files: Sequence[Sequence[Written]]
     found: list[list[scenarios.Scene]] = field(factory=list)
@@ -61,7 +62,7 @@ class ScenarioWriter:
 
     @property
     def blocks(self) -> list[syntax.Block]:
-        """All steps that are written as in rules."""
+        """Return all steps that are written as in rules."""
         return [
             line.body
             for file in self.files
@@ -211,7 +212,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
 def _rest(
     line: scenario_syntax.NothingElse, before: Sequence[scenarios.Step | None]
 ) -> scenarios.OfferedExactly:
-    """`offered nothing else`: the options in the lines since the last event are the only ones."""
+    """Lower `offered nothing else`: only the options in the lines since the last event are offered."""
     options: list[scenarios.Sought] = []
     for step in reversed(before):
         if isinstance(step, (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)):
@@ -238,7 +239,7 @@ def _check_rule(c: Compiler, word: syntax.Word) -> None:
 def _given_by_chance(
     rules: Rules, options: Offered, e: syntax.Expression
 ) -> tuple[scenarios.Asked, ...]:
-    """The values that chance must give, in order; some step of chance must have values of their type."""
+    """Lower the values that chance must return, in order. Some step of chance must have values of this type."""
     c = rules.c
     sorts = {
         "number" if site.domain is None else c.domains[site.domain].name: site.domain
@@ -290,7 +291,7 @@ def _seat(c: Compiler, word: syntax.Word) -> int | None:
 
 
 def _given(rules: Rules, line: scenario_syntax.Given) -> int:
-    """A procedure of the steps: as in setup, no triggers run, except for a `do` at its end."""
+    """Return a procedure of the steps below `given`. As in setup, no triggers run, except for a `do` at the end."""
     number = rules.reserve()
     w = start_writer(rules, "given", True, None, number)
     env = new_env(rules.c, w.procedure)
@@ -312,7 +313,7 @@ def _given(rules: Rules, line: scenario_syntax.Given) -> int:
 
 
 def _run(w: Writer, env: Env, run: syntax.Block) -> None:
-    """A `do` in the flow of the match; a rule that actions call looks ahead like an action."""
+    """Write a `do` in the flow of the match. If actions call the rule, it looks ahead as an action does."""
     rules = [s for s in every(run) if isinstance(s, syntax.Do) and not w.a.is_action(s)]
     called = (w.a.bodies.get(key) for s in rules for key in w.a.callees(s))
     if not any(body is not None and body.in_guard for body in called):
@@ -326,12 +327,12 @@ def _run(w: Writer, env: Env, run: syntax.Block) -> None:
 
 
 def _nowhere(c: Compiler) -> Env:
-    """An environment for expressions outside the rules."""
+    """Return an environment for expressions outside the rules."""
     return new_env(c, Procedure("expected", suspending=False))
 
 
 def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
-    """The parts of a condition that `and` joins, each with its compared sides."""
+    """Return the parts of a condition that `and` joins, each with the values that it compares."""
     found: list[scenarios.Condition] = []
     for part in unmet.all_of(asked):
         index, code = c.reserve_plain(), choice(part.code, ONE, ZERO)
@@ -344,7 +345,7 @@ def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
 
 
 def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Because | None:
-    """The required reason of the open value on the left of a comparison."""
+    """Return the required reason of the open value on the left of a comparison."""
     value = asked.e
     if isinstance(value, syntax.Binary) and value.operator in COMPARING:
         value = value.left
@@ -373,7 +374,7 @@ def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Becaus
 
 
 def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
-    """Both sides of a comparison, if their values are not obvious from the text."""
+    """Return both sides of a comparison, if their values are not obvious from the text."""
     e = asked.e
     while isinstance(e, syntax.Unary) and e.operator == "not":
         e = e.operand
@@ -405,12 +406,12 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
 def _asked(
     c: Compiler, env: Env, e: syntax.Expression, expect: Type | None
 ) -> scenarios.Asked | None:
-    """An expression, to be computed and shown."""
+    """Lower an expression that is computed and shown."""
     return _shown_as(c, env, recursion.expression(env, e, expect), e)
 
 
 def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked | None:
-    """A value, to be computed and shown."""
+    """Return a lowered value as a value that is computed and shown."""
     typed = places.counted(env, typed, e)
     if isinstance(typed.type, types.Zone):
         typed = expressions.as_list(env, typed, e)
@@ -432,7 +433,7 @@ def _text(e: syntax.Expression) -> str:
 def _values(
     c: Compiler, e: syntax.Expression, expect: Type | None = None
 ) -> tuple[scenarios.Asked, ...]:
-    """`3`, or `(1, 4)`: values in order."""
+    """Lower `3`, or `(1, 4)`, as values in order."""
     found = []
     for item in e.items if isinstance(e, syntax.ListOf) else (e,):
         env = new_env(c, Procedure("given", suspending=False))
@@ -454,7 +455,7 @@ def _words(c: Compiler, text: syntax.Text) -> scenarios.Words:
 
 
 Slot = tuple[int, int, int]
-"""An argument of an option: its domain, its lowest value, how many there are."""
+"""An argument of an option: its domain, its lowest value, and its number of values."""
 
 
 @define
@@ -468,7 +469,7 @@ class Offered:
 
     @classmethod
     def of(cls, rules: Rules) -> Offered:
-        """All options that the rules offer somewhere."""
+        """Return all options that the rules offer at some decision."""
         found = cls({}, {})
         for site in rules.sites:
             for arm in site.arms:
@@ -484,9 +485,10 @@ class Offered:
     def sought(
         self, c: Compiler, e: syntax.Expression, *, refused: bool = False
     ) -> scenarios.Sought | None:
-        """The option an expression names: `drop(4)`, `done`, `tile_red_04`.
+        """Return the option that an expression names, such as `drop(4)`, `done` or `tile_red_04`.
 
-        A `refused` one need not exist: it may be an action that nothing offers, or a number out of range."""
+        A `refused` option need not exist: it may be an action that nothing offers, or have a number out of range.
+        """
         text = _text(e)
         name, arguments = _name_of(e)
         forms = self.names.get(name)
@@ -561,7 +563,7 @@ class Offered:
         *,
         refused: bool = False,
     ) -> tuple[scenarios.Asked, ...] | None:
-        """The arguments in brackets, read with the types of the first form that fits."""
+        """Lower the arguments in brackets, with the types of the first form that fits."""
         asked: list[scenarios.Asked] = []
         for place, argument in enumerate(arguments):
             env = new_env(c, Procedure("option", suspending=False))
@@ -592,7 +594,7 @@ class Offered:
 
 
 def _has_type(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
-    """Whether a thing has a type that fits there; true for other values."""
+    """Whether a thing has a type that fits an argument; true for other values."""
     wanted = [_type_at(c, slot) for slot in slots]
     if isinstance(found, types.List):
         found = found.of
@@ -624,13 +626,13 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
 
 
 def _in_brackets(arguments: Iterable[str]) -> str:
-    """Arguments in brackets after a name; empty if there are none."""
+    """Return the text of arguments in brackets after a name; empty if there are none."""
     written = ", ".join(arguments)
     return f"({written})" if written else ""
 
 
 def _example(c: Compiler, slot: Slot) -> str:
-    """An example of a possible argument."""
+    """Return an example of a possible argument."""
     domain, low, _ = slot
     at = low - c.domains[domain].offset
     known = c.domains[domain].names
@@ -638,7 +640,7 @@ def _example(c: Compiler, slot: Slot) -> str:
 
 
 def _to_write(c: Compiler, slot: Slot) -> Help:
-    """Help for an argument: its names if they are few, otherwise its type."""
+    """Return help for an argument: its names if they are few, otherwise its type."""
     domain, low, size = slot
     offset, known = c.domains[domain].offset, c.domains[domain].names
     names = [*dict.fromkeys(known[max(0, low - offset) : max(0, low + size - offset)])]
@@ -676,13 +678,13 @@ def _suits(env: Env, name: str, type: Type) -> bool:
 
 
 def _first_of_type(c: Compiler, domain: int) -> int:
-    """The first domain of the same type: all numbers have one type."""
+    """Return the first domain of the same type; all numbers have one type."""
     name = c.domains[domain].name
     return next(at for at, known in enumerate(c.domains) if known.name == name)
 
 
 def _type_of(c: Compiler, domain: int) -> Type:
-    """The type whose values a domain shows."""
+    """Return the type whose values a domain shows."""
     name = c.domains[domain].name
     if name.startswith("kind "):
         return types.Kind(names=(name.removeprefix("kind "),))
@@ -706,7 +708,7 @@ def _type_of(c: Compiler, domain: int) -> Type:
 
 
 def _type_at(c: Compiler, slot: Slot) -> Type:
-    """The type of an argument; for things only the types that fit there."""
+    """Return the type of an argument; for things, only the kinds that are possible there."""
     domain, low, size = slot
     type = _type_of(c, domain)
     things = {"piece": c.model.pieces, "space": c.model.spaces}.get(c.domains[domain].name, {})
@@ -719,7 +721,7 @@ def _type_at(c: Compiler, slot: Slot) -> Type:
 
 
 def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:
-    """The possible name of an option, and its arguments in brackets."""
+    """Return the possible name of an option, and its arguments in brackets."""
     match e:
         case syntax.Word():
             return e.name, ()

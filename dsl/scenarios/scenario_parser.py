@@ -1,4 +1,4 @@
-"""Parses scenarios: each line by itself, by the rules for scenario lines in `grammar.lark`.
+"""Parses scenarios: each line separately, by the rules for scenario lines in `grammar.lark`.
 
 A scenario is a list of lines. The file is first cut into lines, so that a mistake affects only its own line.
 """
@@ -49,7 +49,7 @@ _MEANT: Final = re.compile(
 
 
 def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.ScenarioFile:
-    """The scenarios of a scenario file; unreadable lines are reported and left out."""
+    """Parse the scenarios of a scenario file; unreadable lines are reported and left out."""
     game: scenario_syntax.GameNamed | None = None
     beginnings: list[scenario_syntax.Beginning] = []
     scenarios: list[scenario_syntax.Scenario | syntax.Broken] = []
@@ -103,7 +103,7 @@ Head = (
 
 
 def _head(line: Line, problems: Problems) -> Head | None:
-    """The line that begins a scenario or belongs to the whole file."""
+    """Return the line that begins a scenario or belongs to the whole file; None for other lines."""
     parsed = parse_line(words_of(line, Problems(), 0, len(line.head.text)), "scenario_head")
     head: Head | None = _read(line.source, parsed.tree, problems)
     opens = isinstance(head, scenario_syntax.Beginning | scenario_syntax.Scenario)
@@ -111,7 +111,7 @@ def _head(line: Line, problems: Problems) -> Head | None:
 
 
 def _read(source: Source, tree: Node | None, problems: Problems) -> Any:
-    """The node of a line; None if it could not be parsed."""
+    """Return the node of a line; None if the line could not be parsed."""
     nodes = nodes_in(tree) if tree is not None else []
     return Reader(source, problems).read(nodes[0]) if nodes else None
 
@@ -204,7 +204,7 @@ def _scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _reads(text: str) -> bool:
-    """Whether this is a line of a scenario."""
+    """Whether a text is a line of a scenario."""
     found = Problems()
     source = Source("", text)
     lines = list(lines_of(source, 0, len(text), found))
@@ -214,7 +214,7 @@ def _reads(text: str) -> bool:
 
 
 def _first_player(line: Line) -> str:
-    """The first player in the nearest line of players above; "" if there is none."""
+    """Return the first player in the nearest line of players above; "" if there is none."""
     for row in reversed(line.source.text[: line.start].split("\n")):
         head, *names = row.replace(",", " ").split() or [""]
         if head == "player" and names:
@@ -242,7 +242,7 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _is_written_otherwise(line: Line, problems: Problems) -> bool:
-    """Report a line that expects several things at once, with the lines that say it."""
+    """Report a line that expects several things at once, with the lines to write instead."""
     in_order, two = texts_in_order(line.text), in_two_lines(line.text)
     if in_order:
         said = "several texts of the log need `before` between them, or a line each"
@@ -254,7 +254,7 @@ def _is_written_otherwise(line: Line, problems: Problems) -> bool:
 
 
 def _not_parsed(line: Line, parsed: Parsed, lexed: Problems, problems: Problems) -> None:
-    """Report a line that does not fit: its option, its expression, or all of it."""
+    """Report a line with a syntax error: in its option, in its expression, or in all of it."""
     words, failed, begun = parsed.words, parsed.failed, parsed.begun
     if begun < 0 or begun >= len(words):
         _no_line(line, problems)
@@ -332,7 +332,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _step(line: Line, start: int, end: int, problems: Problems) -> syntax.Block | None:
-    """One step as in rules, in its own row."""
+    """Parse a step as in rules, which is in one row."""
     found = Problems()
     words = lex(line.source, found, start=line.start + start, end=line.start + end)
     step = _read(line.source, parse_words(line.source, words, "scenario_step", found), found)
@@ -411,7 +411,7 @@ def _given(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _as_step(problem: Diagnostic) -> Diagnostic:
-    """The problem of a row below `given`; if the row describes a state, with the step for it as help."""
+    """Return the problem of a row below `given`; if the row describes a state, the help is the step for this state."""
     text, at = problem.span.source.text, problem.span.start
     first = text.rfind("\n", 0, at) + 1
     row = text[first : (text + "\n").index("\n", at)].split("#")[0]

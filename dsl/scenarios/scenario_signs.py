@@ -1,4 +1,4 @@
-"""The default steps for a sign in a picture, if no line of the picture gives it a meaning."""
+"""Finds the default steps for a sign in a picture, if no line of the picture says what the sign means."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _CELL, _PIECE, _PLAYER = "cell", "any_piece", "any_player"
 def steps_of_sign(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> syntax.Block | None:
-    """The steps on a cell with a sign: a piece with this sign is moved there, or a state gets the value with
-    this sign.
+    """Return the steps on a cell with a sign: they move a piece with this sign there, or set a state
+    to the value with this sign.
 
-    None if the sign means nothing, or could mean two things."""
+    The result is None if the sign means nothing, or could mean two things.
+    """
     found = [
         *_of_states(model, kind, sign, span),
         *_of_zones(model, kind, sign, span, cells),
@@ -47,7 +48,7 @@ def _of_states(model: Model, kind: ThingKind, sign: str, span: Span) -> Iterator
 def _of_zones(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> Iterator[syntax.Statement]:
-    """For each such cell, a piece that is not yet on a cell with its sign is moved there."""
+    """For each such cell, move a piece there that is not yet on a cell with its sign."""
     listed = syntax.ListOf(span, tuple(cells))
     for zone in kind.zones:
         for kind_name in _kind_names(model, zone):
@@ -73,7 +74,7 @@ def _kind_names(model: Model, zone: declared.Zone) -> tuple[str, ...]:
 
 
 def _may_have(model: Model, kind_name: str, sign: str) -> bool:
-    """Whether a piece can have this sign: that of one of its rows, or any sign that the rules give it."""
+    """Whether a piece can have this sign: a sign of one of its rows, or any sign that the rules return for it."""
     if kind_name not in types_with_signs(model.subject_values.get(NAME, ())):
         return False
     own = model.signs.get(kind_name)

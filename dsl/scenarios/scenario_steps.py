@@ -1,4 +1,4 @@
-"""Expands short steps of scenarios: pictures of boards, and any copy of a row by its name."""
+"""Expands short steps of scenarios: pictures of boards, and names of rows that mean any copy."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from rulewright.dsl.tree.nesting import rewritten
 
 CELL = "cell"
 EMPTY = "."
-"""The character of a cell that does not change, unless a line gives this character a meaning."""
+"""The character of a cell that does not change, unless a line says that this character means something else."""
 
 
 _Placed = list[list[tuple[tuple[int, int], str, Span]]]
-"""The rows of a picture from the top: for each cell its place, its sign and the place of the sign in the text."""
+"""The rows of a picture from the top: for each cell its place, its sign, and the place of the sign in the text."""
 
 
 def expanded(
     model: Model, picture: scenario_syntax.Picture, problems: Problems
 ) -> scenario_syntax.Given | scenario_syntax.ExpectPicture | syntax.Broken:
-    """The steps of a picture: for each line of meanings, on each cell with its character, the top row first.
+    """Return the steps of a picture: for each line of meanings, on each cell with its character, the top row first.
 
-    A character without a meaning of its own may be a sign of the game. An expected picture is compared with the
-    drawing."""
+    A character without such a line may be a sign of the game. An expected picture is compared with the drawing.
+    """
     kind = _grid(model, picture, problems)
     rows = None if kind is None else _placed(picture, kind, problems)
     if kind is None or rows is None:
@@ -89,7 +89,7 @@ def _grid(model: Model, picture: scenario_syntax.Picture, problems: Problems) ->
 def _placed(
     picture: scenario_syntax.Picture, kind: ThingKind, problems: Problems
 ) -> _Placed | None:
-    """The signs of a picture with their cells, if there is one for each cell."""
+    """Return the signs of a picture with their cells, if there is a sign for each cell; else None."""
     rows: dict[int, list[tuple[int, int]]] = {}
     for x, y in sorted(kind.places):
         rows.setdefault(y, []).append((x, y))
@@ -148,15 +148,16 @@ COPY = "any_copy"
 
 
 Placed = dict[str, tuple[syntax.Expression, ...]]
-"""The places where earlier lines of a scenario have put pieces, by the name of the piece."""
+"""For the name of each piece: the places where earlier lines of a scenario have put such pieces."""
 
 
 def with_any_copies(
     model: Model, given: scenario_syntax.Given, placed: Placed
 ) -> scenario_syntax.Given:
-    """`move wolf to den` with several wolves: the first one that is not there yet.
+    """Expand `move wolf to den` with several wolves: the first wolf moves that is not there yet.
 
-    A wolf where an earlier line has put one is taken only if there is no other."""
+    A wolf at a place where an earlier line has put one moves only if there is no other wolf.
+    """
 
     def change(part: object) -> object | None:
         match part:
@@ -188,7 +189,7 @@ def with_any_copies(
 
 
 def with_placed(placed: Placed, steps: syntax.Block) -> Placed:
-    """The targets of moved names after some steps; names in blocks mean nothing after them."""
+    """Return the targets of moved names after some steps; names in blocks mean nothing after the blocks."""
     moves = [s for s in steps if isinstance(s, syntax.Move) and isinstance(s.amount, syntax.Word)]
     found = dict(placed)
     for step in moves:
@@ -198,7 +199,7 @@ def with_placed(placed: Placed, steps: syntax.Block) -> Placed:
 
 
 def _one_if_in(copy: syntax.Word, place: syntax.Expression) -> syntax.Expression:
-    """`if any_copy in PLACE then 1 else 0`"""
+    """Return `if any_copy in PLACE then 1 else 0`."""
     span = copy.span
     lies_there = syntax.Binary(span, "in", copy, place)
     return syntax.IfElse(span, lies_there, syntax.Number(span, 1), syntax.Number(span, 0))

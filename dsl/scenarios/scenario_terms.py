@@ -1,6 +1,6 @@
-"""Finds the players, options and beginnings of scenarios, and puts together each scenario with all its lines.
+"""Finds the players, options and beginnings of scenarios, and assembles each scenario with all its lines.
 
-Compiles nothing.
+The module compiles nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rulewright.dsl.scenarios.scenario_hints import NAMES
 from rulewright.dsl.tree import scenario_syntax, syntax
 
 MOST_BEGINNINGS = 20
-MOST_LINES = 100_000  # of all scenarios, beginnings included
+MOST_LINES = 100_000  # most lines of all scenarios, including beginnings
 
 HAPPENS = (
     scenario_syntax.Given,
@@ -43,7 +43,7 @@ _FAILING = (
 
 @define
 class Combined:
-    """The scenarios of a file, put together with their beginnings."""
+    """Assembles the scenarios of a file with their beginnings."""
 
     tree: scenario_syntax.ScenarioFile
     game: loading.Loaded
@@ -51,10 +51,10 @@ class Combined:
     problems: Problems
     beginnings: dict[str, scenario_syntax.Beginning] = field(factory=dict)
     used: set[str] = field(factory=set)
-    """The beginnings that a scenario begins from, or is compared with."""
+    """The beginnings with which a scenario begins, or with which it is compared."""
 
     def read(self, shared: Sequence[scenario_syntax.Beginning]) -> list[Read]:
-        """All scenarios that can be compiled; `shared` are the beginnings of other files."""
+        """Return all scenarios that can be compiled; `shared` are the beginnings of other files."""
         problems, tree = self.problems, self.tree
         for beginning in (*shared, *tree.beginnings):
             known = self.beginnings.setdefault(beginning.text, beginning)
@@ -122,7 +122,7 @@ class Combined:
     def _with_beginnings(
         self, lines: Sequence[scenario_syntax.ScenarioLine], parts: set[Span], depth: int = 0
     ) -> list[scenario_syntax.ScenarioLine] | None:
-        """The lines with those of the beginning put before them."""
+        """Put the lines of the beginning before the other lines."""
         found: list[scenario_syntax.ScenarioLine] = []
         for place, line in enumerate(lines):
             if not isinstance(line, scenario_syntax.StartFrom):
@@ -170,7 +170,7 @@ class Combined:
     def _terms(
         self, scenario: scenario_syntax.Scenario, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> Terms | None:
-        """The players and options that the lines name; None if the game cannot be played with them."""
+        """Return the players and options that the lines name; None if the game cannot be played with them."""
         facts, problems = self.facts, self.problems
         players: tuple[str, ...] | None = None
         options: dict[str, str] = {}
@@ -259,14 +259,14 @@ class Combined:
         return Terms(players, chosen) if fine else None
 
     def _any_terms(self) -> Terms:
-        """Some possible players and options of a game, for scenarios without a match."""
+        """Return some possible players and options of a game, for scenarios without a match."""
         number, options = self.game.configurations()[0]
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
     def _settled(
         self, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> scenario_syntax.Settled | None:
-        """The result of lines that exclude numbers of players or options; None if there are none."""
+        """Return the result of lines that exclude numbers of players or options; None if there are no such lines."""
         facts, problems = self.facts, self.problems
         refused = [
             line
@@ -319,7 +319,7 @@ class Combined:
         )
 
     def _with_others(self, one: Read) -> Read:
-        """A scenario with the lines of the scenarios that it is compared with."""
+        """Return a scenario with the lines of the scenarios with which it is compared."""
         tree, problems = self.tree, self.problems
         unheard = evolve(self, problems=Problems())
         lines: list[scenario_syntax.MeantLine] = []
@@ -388,7 +388,7 @@ class Combined:
                             lines[place + 1].span,
                             help="end the scenario with `fault`, and write another scenario for later steps",
                         )
-                case syntax.Broken():  # it may have been either kind
+                case syntax.Broken():  # it may have been a line of either kind
                     pass
                 case _:  # all others: something happens in them
                     started = True

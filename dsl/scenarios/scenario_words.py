@@ -1,4 +1,4 @@
-"""The words of scenario files, in the form that `lex` returns for rules files."""
+"""Cuts scenario files into words, in the form that `lex` returns for rules files."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 
 
 def words_of(line: Line, problems: Problems, start: int = 0, end: int | None = None) -> list[Word]:
-    """The words of a line, or of a part of it, without its blocks."""
+    """Return the words of a line, or of a part of the line, without its blocks."""
     stop = len(line.text) if end is None else end
     words = lex(line.source, problems, start=line.start + start, end=line.start + stop)
     return [word for word in words if word.type not in BLOCKS]
 
 
 def scenario_words(source: Source) -> list[Word]:
-    """The words of a scenario file without mistakes, and its blocks, in the form that `lex` returns for rules."""
+    """Return the words of a scenario file without mistakes, and its blocks, in the form of `lex` for rules."""
     words: list[Word] = []
     unheard = Problems()
     for line in lines_of(source, 0, len(source.text), unheard):
@@ -34,7 +34,7 @@ def scenario_words(source: Source) -> list[Word]:
 
 
 def given_words(line: Line, problems: Problems) -> list[Word]:
-    """The words of `given` and of the steps below it, with their blocks."""
+    """Return the words of `given` and of the steps below it, with their blocks."""
     given, *words = lex(line.source, problems, start=line.start, end=line.end)
     return [Word("GIVEN", given.text, given.start, given.end), *words]
 
@@ -56,7 +56,7 @@ def _line_words(line: Line) -> list[Word]:
 
 
 def _row_words(line: Line, start: int, row: str) -> list[Word]:
-    """The words of a row of a picture; a row of signs is one word, because its spaces matter."""
+    """Return the words of a row of a picture. A row of signs is one word, because its spaces matter."""
     meaning = meaning_of(row)
     if meaning is None:
         return [_word("TEXT", line, start, start + len(row))]
@@ -81,7 +81,7 @@ def is_picture(line: Line) -> bool:
 
 
 def meaning_of(row: str) -> tuple[str, int] | None:
-    """The sign of `SIGN means STEP`, and where the step begins; None for a row of signs."""
+    """Return the sign of `SIGN means STEP`, and where the step begins; None for a row of signs."""
     sign, *rest = row.split(None, 2)
     if len(rest) < 2 or rest[0] != "means":
         return None

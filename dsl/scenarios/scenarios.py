@@ -1,4 +1,4 @@
-"""Checked scenarios, with numbers from the program that they were compiled with."""
+"""Defines checked scenarios, with numbers from the program with which they were compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 @frozen
 class Asked:
-    """A value to compute and show: a plain procedure without arguments, and the way to show its value."""
+    """A value that is computed and shown: a plain procedure without arguments, and how to show its value."""
 
     text: str
     procedure: int
@@ -23,7 +23,7 @@ class Asked:
 
 @frozen
 class Condition:
-    """A condition that must hold; `sides` are the compared values, which are shown if it does not."""
+    """A condition that must hold. `sides` are the compared values, which are shown if the condition does not hold."""
 
     text: str
     procedure: int
@@ -32,7 +32,7 @@ class Condition:
 
 @frozen
 class Words:
-    """Words with values: a message, and a plain procedure that gives the list of its arguments."""
+    """Words with values: a message, and a plain procedure that returns the list of its arguments."""
 
     message: int
     procedure: int
@@ -40,9 +40,10 @@ class Words:
 
 @frozen
 class Sought:
-    """An option: a name with arguments, or a bare value; a list of values means any one of them.
+    """An option: a name with arguments, or a bare value. A list of values means any of these values.
 
-    If all three are empty, it is not an option of any decision."""
+    If all three are empty, the option belongs to no decision.
+    """
 
     text: str
     name: str | None = None
@@ -52,14 +53,14 @@ class Sought:
 
 @frozen
 class Given(syntax.Node):
-    """Runs a procedure at the current position."""
+    """A step that runs a procedure at the current position."""
 
     procedure: int
 
 
 @frozen
 class ToMove(syntax.Node):
-    """The turn of a player begins."""
+    """A step that begins the turn of a player."""
 
     player: int
     flow: Flow
@@ -67,7 +68,7 @@ class ToMove(syntax.Node):
 
 @frozen
 class Plays(syntax.Node):
-    """A player takes an option."""
+    """A step in which a player takes an option."""
 
     player: int
     option: Sought
@@ -75,21 +76,21 @@ class Plays(syntax.Node):
 
 @frozen
 class Chance(syntax.Node):
-    """The results of the next dice and draws, in their order."""
+    """The results of the next dice and draws, in order."""
 
     values: tuple[Asked, ...]
 
 
 @frozen
 class Shuffle(syntax.Node):
-    """The pieces that the next shuffle puts on top, the top first; None leaves it to chance."""
+    """The pieces that the next shuffle puts on top, the top piece first; None leaves the order to chance."""
 
     values: tuple[Asked, ...] | None
 
 
 @frozen
 class PlayOn(syntax.Node):
-    """Everybody chooses at random, for a number of decisions or to the end."""
+    """A step in which everybody chooses at random, for a number of decisions or to the end."""
 
     steps: int | None
     seed: int
@@ -97,7 +98,7 @@ class PlayOn(syntax.Node):
 
 @frozen
 class Because:
-    """The required reason of a value: the value by its procedure, its sources without arguments, and words."""
+    """The required reason of a value: the procedure of the value, its sources without arguments, and words."""
 
     value: int
     sources: tuple[int, ...]
@@ -106,7 +107,7 @@ class Because:
 
 @frozen
 class Expect(syntax.Node):
-    """All these conditions hold; a `reason` must explain the first compared value."""
+    """An expectation that all conditions hold. A `reason` must explain the first compared value."""
 
     conditions: tuple[Condition, ...]
     reason: Because | None = None
@@ -114,7 +115,7 @@ class Expect(syntax.Node):
 
 @frozen
 class Offered(syntax.Node):
-    """A player may take an option."""
+    """An expectation that a player may take an option."""
 
     player: int
     option: Sought
@@ -122,7 +123,7 @@ class Offered(syntax.Node):
 
 @frozen
 class Refused(syntax.Node):
-    """A player may not take an option, for a reason."""
+    """An expectation that a player may not take an option, for a reason."""
 
     player: int
     option: Sought
@@ -131,7 +132,7 @@ class Refused(syntax.Node):
 
 @frozen
 class OfferedExactly(syntax.Node):
-    """The open decision has these options and no others; `is_rest` if earlier `offered` lines name them."""
+    """An expectation that the open decision has only these options; `is_rest` if earlier `offered` lines name them."""
 
     options: tuple[Sought, ...]
     is_rest: bool = False
@@ -139,7 +140,7 @@ class OfferedExactly(syntax.Node):
 
 @frozen
 class ExpectWords(syntax.Node):
-    """The log, the prompt or the view contains these texts in order, or does not."""
+    """An expectation that the log, the prompt or the view contains these texts in order, or does not contain them."""
 
     where: Literal["log", "prompt", "view"]
     holds: bool
@@ -149,7 +150,7 @@ class ExpectWords(syntax.Node):
 
 @frozen
 class ExpectPicture(syntax.Node):
-    """The cells of a grid are drawn with these texts, row by row from the top."""
+    """An expectation that the cells of a grid are drawn with these texts, row by row from the top."""
 
     space: str
     rows: tuple[tuple[tuple[int, str], ...], ...]
@@ -157,7 +158,7 @@ class ExpectPicture(syntax.Node):
 
 @frozen
 class ExpectOption(syntax.Node):
-    """An option that is offered has these words in it."""
+    """An expectation that an offered option contains these words."""
 
     option: Sought
     words: Words
@@ -165,7 +166,7 @@ class ExpectOption(syntax.Node):
 
 @frozen
 class ExpectAsked(syntax.Node):
-    """A player, or nobody, must decide now; or the opposite."""
+    """An expectation that a player, or nobody, must decide now; or the opposite."""
 
     player: int | None
     holds: bool
@@ -173,7 +174,7 @@ class ExpectAsked(syntax.Node):
 
 @frozen
 class ExpectRunning(syntax.Node):
-    """A rule or action is running, for a player or for anybody; or it is not."""
+    """An expectation that a rule or action is running, for a player or for anybody; or that it is not."""
 
     name: str
     player: int | None
@@ -182,7 +183,7 @@ class ExpectRunning(syntax.Node):
 
 @frozen
 class Same(syntax.Node):
-    """The state equals the state after these steps."""
+    """An expectation that the state equals the state after these steps."""
 
     text: str
     steps: tuple[Step, ...]
@@ -190,14 +191,14 @@ class Same(syntax.Node):
 
 @frozen
 class NotPlayed(syntax.Node):
-    """The game cannot be played with the refused terms; if it can, `found` tells how."""
+    """An expectation that the game cannot be played with some terms; `found` says how it can be played with them."""
 
     found: str | None
 
 
 @frozen
 class Sees(syntax.Node):
-    """All these conditions hold, and the player can know that."""
+    """An expectation that all conditions hold, and that the player can know this."""
 
     player: int
     conditions: tuple[Condition, ...]
@@ -205,7 +206,7 @@ class Sees(syntax.Node):
 
 @frozen
 class CannotSee(syntax.Node):
-    """The player cannot know the value."""
+    """An expectation that the player cannot know the value."""
 
     player: int
     value: Asked
@@ -213,7 +214,7 @@ class CannotSee(syntax.Node):
 
 @frozen
 class Fault(syntax.Node):
-    """The previous step has failed with these words."""
+    """An expectation that the previous step has failed with these words."""
 
     text: str
 
@@ -244,7 +245,7 @@ Step: TypeAlias = (
 
 @frozen
 class Scene(syntax.Node):
-    """One scenario; its first `shared` steps belong to its beginnings."""
+    """A scenario; its first `shared` steps belong to its beginnings."""
 
     text: str
     clauses: tuple[str, ...]
@@ -254,12 +255,12 @@ class Scene(syntax.Node):
 
 @frozen
 class ScenarioProgram:
-    """The scenarios of a file that are played by the same players with the same options."""
+    """The scenarios of a file that have the same players and options."""
 
     program: Program
     scenes: tuple[Scene, ...]
     options: tuple[tuple[str, str], ...] = ()
 
     def of(self, scenes: tuple[Scene, ...]) -> ScenarioProgram:
-        """The same program with only some of its scenarios."""
+        """Return the program with only these scenarios."""
         return ScenarioProgram(self.program, scenes, self.options)
