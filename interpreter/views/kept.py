@@ -10,8 +10,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from rulewright.interpreter.views.compiled_game import CompiledGame
-
 T = TypeVar("T")
 
 
@@ -55,13 +53,12 @@ class Kept:
 _SHOWN: dict[Kept, None] = {}
 """The caches that were most recently given another state."""
 _MOST_SHOWN = 8
-_KEPT: WeakKeyDictionary[CompiledGame, Kept] = WeakKeyDictionary()
-"""The caches of the matches that are on show."""
+_KEPT: WeakKeyDictionary[object, Kept] = WeakKeyDictionary()
 
 
-def kept_of(compiled: CompiledGame) -> Kept:
-    """The cache of a compiled game."""
-    found = _KEPT.get(compiled)
+def kept_of(match: object) -> Kept:
+    """The cache of a match, which is told by an object that all its states share."""
+    found = _KEPT.get(match)
     if found is None:
-        found = _KEPT[compiled] = Kept()
+        found = _KEPT[match] = Kept()
     return found

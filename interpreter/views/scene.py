@@ -40,6 +40,8 @@ class Situation(Protocol):
     over: bool
 
     @property
+    def terms(self) -> object: ...
+    @property
     def compiled(self) -> CompiledGame: ...
     @property
     def player(self) -> int: ...
@@ -336,7 +338,7 @@ def scene(
     Boards that differ from player to player are drawn as for `me`: the viewer, else whoever decides.
     """
     compiled, cells = state.compiled, state.cells
-    kept = kept_of(compiled)
+    kept = kept_of(state.terms)
     kept.turn_to(state)
     now = _seen(state, viewer, kept)
     old = _seen(before, viewer, kept) if before is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -130,6 +131,23 @@ def test_kept_drawings_are_equal_to_new_ones(name: str) -> None:
         kept = kept or found
         assert found == kept
     assert len({*kept}) > len(states)
+
+
+def test_drawings_of_a_match_are_kept_while_others_are_drawn() -> None:
+    states = [state_after("love_letter", steps) for steps in range(4)]
+    drawn = []
+    for _ in range(3):
+        drawn.append([sections(scene(state, -1)) for state in states])
+        states = [state.take(state.option_ids[0]) for state in states]
+    pairs = [
+        (old, new)
+        for before, after in pairwise(drawn)
+        for match in zip(before, after, strict=True)
+        for old, new in zip(*match, strict=True)
+        if old.id.startswith("player-") and old == new
+    ]
+    assert pairs
+    assert all(old is new for old, new in pairs)
 
 
 def test_changed_spaces_are_marked() -> None:
