@@ -8,11 +8,13 @@ from rulewright.interpreter.views.scene import Piece, Player, Things, Zone
 from rulewright.pictures.cards import back, card, counter, is_small, tokens
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
+from rulewright.pictures.words import say
 
 _FEW_BACKS = 10
 _MANY = 14  # zones with more things are folded
 _MOST_IN_SIGHT = 6  # a longer row may be wider than a phone screen
 _FEW_IN_PILE = 3  # a higher pile shows only its top
+_MOST_IN_COLUMN = 8  # of a pile
 
 
 def things(
@@ -62,7 +64,7 @@ def _zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool) -> Markup:
     count = place.count
     name = (
         tag("span", place.title, class_="rw-name"),
-        tag("span", "empty", class_="rw-none")
+        tag("span", say("picture-empty"), class_="rw-none")
         if count == 0
         else tag("span", str(count), class_="rw-count")
         if count is not None and count != 1
@@ -83,6 +85,11 @@ def _zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool) -> Markup:
     elif not is_whole and place.shape == "pile" and len(items) > _FEW_IN_PILE:
         below = fold(id, _below(place), _laid(items[:-1]), is_open=can_choose)
         content = inner(tag("h4", *name), _laid(items[-1:]), below)
+    elif place.shape == "pile" and len(items) > _MOST_IN_COLUMN:
+        count = -(-len(items) // _MOST_IN_COLUMN)
+        high = -(-len(items) // count)
+        columns = [_laid(items[at : at + high]) for at in range(0, len(items), high)]
+        content = inner(tag("h4", *name), tag("div", *columns, class_="rw-fan"))
     else:
         scroller = place.title if len(items) > _MOST_IN_SIGHT and place.shape == "row" else None
         content = inner(tag("h4", *name), _laid(items, scroller) if items else None)
@@ -97,7 +104,9 @@ def _zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool) -> Markup:
 
 
 def _below(place: Zone) -> str:
-    return f"{place.count - 1} below" if place.count else "below"
+    return (
+        say("picture-below", count=place.count - 1) if place.count else say("picture-hidden-below")
+    )
 
 
 def _laid(items: list[Markup], scroller: str | None = None) -> Markup:
@@ -163,9 +172,9 @@ def player(pen: Pen, seat: Player) -> Markup:
     marks = [
         tag("span", text, class_="rw-badge")
         for text, is_so in (
-            ("you", seat.is_viewer),
-            ("decides", seat.is_acting),
-            ("out", not seat.is_in_play),
+            (say("picture-you"), seat.is_viewer),
+            (say("picture-acts"), seat.is_acting),
+            (say("picture-out"), not seat.is_in_play),
             (seat.side, bool(seat.side)),
         )
         if is_so

@@ -12,6 +12,7 @@ from rulewright.pictures.colours import HUES, colour_of, name_of
 from rulewright.pictures.looks import Looks
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen, band, seat_of
+from rulewright.pictures.words import say
 
 _SMALL = 2
 
@@ -180,7 +181,7 @@ def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "")
         for name, value in seen
     ]
     many = tag("span", str(count), class_="rw-count") if count > 1 else None
-    label = "hidden" if count == 1 else f"{count} hidden"
+    label = say("picture-hidden") if count == 1 else say("picture-many-hidden", count=count)
     return tag(
         "span",
         *facts,

@@ -20,6 +20,7 @@ from rulewright.pictures.page import arranged, document, sections
 from rulewright.pictures.pen import Pen
 from rulewright.pictures.rights import unofficial
 from rulewright.pictures.svg import alone
+from rulewright.pictures.words import say
 
 Paper = Literal["a4", "letter"]
 
@@ -69,7 +70,9 @@ def look_page(game: Game, name: str, beside: Beside, script: str = "") -> str:
         ),
         _foot(name),
     )
-    return document(f"Look of {game.title}", body, f"{styles()}\n{beside.css}", script)
+    return document(
+        say("picture-look", title=game.title), body, f"{styles()}\n{beside.css}", script
+    )
 
 
 def _problems(beside: Beside) -> Markup | None:
@@ -92,7 +95,7 @@ def _every_card(pen: Pen, game: Game) -> Iterator[Markup]:
             tag(
                 "span",
                 face_up(pen, face),
-                tag("small", f"{copies} copies") if copies > 1 else None,
+                tag("small", say("picture-copies", count=copies)) if copies > 1 else None,
                 class_="rw-one",
             )
             for face, copies in faces
@@ -137,4 +140,4 @@ def print_page(
         data_game=name,
     )
     css = f"{styles()}\n{beside.css}\n{print_styles()}\n@page {{ size: {_SIZES[paper]}; margin: 10mm; }}"
-    return document(f"{game.title}: print and play", body, css)
+    return document(say("picture-print", title=game.title), body, css)

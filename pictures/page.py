@@ -50,6 +50,7 @@ from rulewright.pictures.question import Form, question
 from rulewright.pictures.sheets import sheet
 from rulewright.pictures.spaces import spaces
 from rulewright.pictures.svg import graphs, grids
+from rulewright.pictures.words import say
 
 Area = Literal["side", "boards", "mine", "shared", "players", "notes"]
 AREAS: tuple[Area, ...] = ("boards", "mine", "shared", "players", "notes")
@@ -94,20 +95,23 @@ def sections(
 
 def _sections(pen: Pen, form: Form) -> Iterator[Section]:
     scene = pen.scene
-    yield _section("question", "Question", question(scene, form), "side", live="polite")
+    yield _section(
+        "question", say("picture-question"), question(scene, form), "side", live="polite"
+    )
     yield pen.draw("table", scene.table, lambda: _table(pen))
     for seat in scene.players:
         yield pen.draw("player", seat, partial(_player, pen, seat))
     yield from _boards(pen)
     lines = [tag("li", line) for line in scene.log]
-    log = inner(tag("h3", "What happened"), tag("ol", *lines, class_="rw-log"))
-    yield _section("log", "What happened", log if lines else Markup(""), "side", live="polite")
+    title = say("picture-log")
+    log = inner(tag("h3", title), tag("ol", *lines, class_="rw-log"))
+    yield _section("log", title, log if lines else Markup(""), "side", live="polite")
 
 
 def _table(pen: Pen) -> Section:
     is_alone = len(pen.scene.players) == 1
     parts = things(pen, pen.scene.table, pen.scene.spoken, "table", is_whole=is_alone)
-    return _section("table", "Table", Markup(""), "shared", parts=parts)
+    return _section("table", say("picture-table"), Markup(""), "shared", parts=parts)
 
 
 def _player(pen: Pen, seat: Player) -> Section:
@@ -139,7 +143,8 @@ def _boards(pen: Pen) -> Iterator[Section]:
             if any(each.is_touched for each in within):
                 yield make()
             else:
-                yield pen.draw(("board", number, area), board, make, *within)
+                standing = tuple(pen.standing(each.kind) for each in (board, *within))
+                yield pen.draw(("board", number, area, standing), board, make, *within)
 
 
 def _sheet(pen: Pen, board: Sheet, number: int, area: Area) -> Section:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import count
 from typing import Protocol, TypeVar
 
 import attrs
 
-from rulewright.interpreter.views.scene import Counter, Part, Scene
+from rulewright.interpreter.views.scene import Board, Counter, Part, Scene, Space
 from rulewright.interpreter.views.scene_faces import Face
 from rulewright.pictures.colours import SEATS, colour_of, name_of
 from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.pictures.markup import Markup, tag
+from rulewright.pictures.words import say
 
 FORM = "choose"
 """The id of the form that sends a choice."""
@@ -85,6 +86,27 @@ class Pen:
             return tuple(letters)
         return tuple(str(player.seat + 1) for player in self.scene.players)
 
+    @cached_property
+    def _standing(self) -> Mapping[tuple[str, str], tuple[int, ...]]:
+        """The players who stand on a space, by its kind and its row."""
+        found: dict[tuple[str, str], tuple[int, ...]] = {}
+        boards = [board for board in self.scene.boards if isinstance(board, Board)]
+        kinds = {board.kind for board in boards} - {board.kind for board in boards if board.me >= 0}
+        for player in self.scene.players:
+            named = [each for each in player.has.counters if each.space is not None]
+            if len(named) == 1 and named[0].space in kinds and not named[0].is_list:
+                at = named[0].space, named[0].value
+                found[at] = *found.get(at, ()), player.seat
+        return found
+
+    def standing_on(self, space: Space) -> tuple[int, ...]:
+        """The players who stand on a space: it is named by their only stored value that can name a space."""
+        return self._standing.get((space.face.kind, space.face.row), ())
+
+    def standing(self, kind: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """The rows of spaces of a kind on which players stand, with their seats."""
+        return tuple((row, seats) for (of, row), seats in self._standing.items() if of == kind)
+
     def name(self, seat: int) -> str:
         """The name of a player."""
         return self.scene.players[seat].name
@@ -93,9 +115,8 @@ class Pen:
         """The options at a place, in words."""
         if len(options) == 1:
             return self.scene.option(options[0]).text
-        return f"{len(options)} choices: " + "; ".join(
-            self.scene.option(number).text for number in options[:4]
-        )
+        first = "; ".join(self.scene.option(number).text for number in options[:4])
+        return say("picture-choices", count=len(options), choices=first)
 
     def chosen(
         self, options: Sequence[int], *content: Markup | str, **attributes: object

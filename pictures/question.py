@@ -10,6 +10,7 @@ from rulewright.interpreter.views.scene import Option, Scene
 from rulewright.pictures.areas import shown_for
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import FORM
+from rulewright.pictures.words import say
 
 _MANY = 12
 
@@ -30,9 +31,11 @@ def question(scene: Scene, form: Form) -> Markup:
     if decision is None:
         return Markup("")
     if not decision.options:
-        whose = scene.players[decision.player].name if decision.player >= 0 else "chance"
-        asked = f": {decision.prompt}" if decision.prompt else ""
-        return tag("p", f"{whose} decides{asked}", class_="rw-prompt rw-waiting")
+        is_known = decision.player >= 0
+        name = scene.players[decision.player].name if is_known else say("picture-chance")
+        said = "picture-decides-about" if decision.prompt else "picture-decides"
+        text = say(said, name=name, prompt=decision.prompt)
+        return tag("p", text, class_="rw-prompt rw-waiting")
     options = _apart(scene, decision.options)
     answers = [option for option in options if not option.is_aside]
     asides = [option for option in options if option.is_aside]
@@ -46,6 +49,7 @@ def question(scene: Scene, form: Form) -> Markup:
             method="post",
             action=form.action,
             id=FORM,
+            data_again=say("picture-again"),
             aria_labelledby="question-text",
         ),
     )
@@ -96,10 +100,10 @@ def _list(options: Sequence[Option], class_: str) -> Markup:
 def _ending(scene: Scene) -> str:
     names = [scene.players[seat].name for seat in scene.winners]
     if not names:
-        return "The game is over: a draw."
+        return say("picture-draw")
     if len(names) == 1:
-        return f"The game is over: {names[0]} wins."
-    return f"The game is over: {', '.join(names[:-1])} and {names[-1]} win."
+        return say("picture-wins", name=names[0])
+    return say("picture-win", names=", ".join(names[:-1]), name=names[-1])
 
 
 def _capital(text: str) -> str:

@@ -7,6 +7,7 @@ from functools import cache
 import attrs
 
 from rulewright.interpreter.matches.library import table
+from rulewright.pictures.words import say
 
 
 @attrs.frozen
@@ -34,9 +35,5 @@ def unofficial(game: str) -> str:
     right = rights().get(game)
     if right is None or not right.author:
         return ""
-    if not right.publisher:
-        return f"Unofficial. {right.title} is by {right.author}, who has no part in this."
-    return (
-        f"Unofficial. {right.title} is by {right.author}, published by {right.publisher}, "
-        "who have no part in this."
-    )
+    said = "picture-unofficial" if right.publisher else "picture-unofficial-author"
+    return say(said, title=right.title, author=right.author, publisher=right.publisher)

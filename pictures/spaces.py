@@ -10,6 +10,7 @@ from rulewright.pictures.cards import counter, tokens
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
 from rulewright.pictures.svg.cells import described
+from rulewright.pictures.words import say
 
 _MANY = 6  # if there are more empty boxes, they are folded
 
@@ -29,7 +30,7 @@ def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]], owner:
         return fold(owner, board.title or board.kind, rest)
     return inner(
         tag("div", *shown, class_="rw-spaces"),
-        fold(owner, f"{len(silent)} more with nothing on them", rest) if silent else None,
+        fold(owner, say("picture-bare", count=len(silent)), rest) if silent else None,
     )
 
 
@@ -49,7 +50,8 @@ def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup
     within = _within(space, inside)
     if any(each.is_touched for each in within):
         return _box(pen, space, inside)
-    return pen.draw("box", space, lambda: _box(pen, space, inside), *within)
+    standing = tuple(pen.standing_on(each) for each in (space, *within))
+    return pen.draw(("box", standing), space, lambda: _box(pen, space, inside), *within)
 
 
 def _within(space: Space, inside: Mapping[int, Sequence[Space]]) -> list[Space]:
@@ -65,7 +67,10 @@ def _box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Marku
     classes += " rw-changed" if space.is_changed else ""
     classes += " rw-marked" if space.is_marked else ""
     name = pen.chosen(
-        space.options, tag("b", space.face.title), class_="rw-title", aria_label=described(space)
+        space.options,
+        tag("b", space.face.title),
+        class_="rw-title",
+        aria_label=described(pen, space),
     )
     columns = [
         tag(

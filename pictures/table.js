@@ -14,8 +14,9 @@ function show() {
   let again = document.getElementById("rw-again");
   if (left === null) again?.remove();
   if (left === null || again) return;
-  again = Object.assign(document.createElement("button"), { id: "rw-again", type: "button", textContent: "Show all options" });
-  document.getElementById("choose")?.before(again);
+  const form = document.getElementById("choose");
+  again = Object.assign(document.createElement("button"), { id: "rw-again", type: "button", textContent: form?.dataset.again });
+  form?.before(again);
 }
 
 function pick(place) {

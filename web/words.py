@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rulewright.pictures.words import WORDS
+
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
+        **WORDS,
         "site": "Rulewright",
         "games": "Games",
         "games-intro": "Pick a game, create a table, send the links. No accounts: a name is enough.",

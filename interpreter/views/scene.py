@@ -85,7 +85,8 @@ class Counter:
     """A stored value: its name in the rules, its title, its value by name and in words.
 
     `names` are the single values, several for a list; they are None where the viewer may not know the value, and
-    `text` is then `hidden`. `seats` are the players that the values name.
+    `text` is then `hidden`. `seats` are the players that the values name. `space` is the kind of the space that
+    they name, empty if they name none, and None if they cannot name spaces.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Counter:
     is_list: bool = False
     seats: tuple[int, ...] = ()
     is_changed: bool = False
+    space: str | None = None
 
     @property
     def value(self) -> str:
@@ -686,6 +688,7 @@ class _Maker:
             not isinstance(value.value, str) and value.value is not None,
             seats,
             is_changed,
+            self.faces.kind_of_row(names, domain),
         )
 
     # ---- players ----

@@ -5,7 +5,8 @@ Made from a program alone, once for each compiled game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -111,6 +112,21 @@ class Faces:
         return next(
             kind for kind in self._program.spaces if kind.first <= space < kind.first + kind.count
         )
+
+    def kind_of_row(self, names: Sequence[str] | None, domain: int) -> str | None:
+        """The kind of the space that a value names: empty if no or several spaces have the name.
+
+        It is None if values of this domain do not name spaces."""
+        if domain < 0 or self._sort(domain) != "space":
+            return None
+        return self._kinds_by_row.get(names[0], "") if names and len(names) == 1 else ""
+
+    @cached_property
+    def _kinds_by_row(self) -> Mapping[str, str]:
+        named = Counter(row for kind in self._program.spaces for row in kind.rows)
+        return {
+            row: kind.name for kind in self._program.spaces for row in kind.rows if named[row] == 1
+        }
 
     def every_piece(self) -> Iterator[tuple[Face, int]]:
         """The rows of all kinds of pieces, each once, with the number of copies."""

@@ -18,6 +18,7 @@ from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen, band
 from rulewright.pictures.svg import graphs, grids
 from rulewright.pictures.svg.letters import FAMILY, lines_of
+from rulewright.pictures.words import say
 
 WIDTH = 1000.0
 _CARD = (110.0, 150.0)
@@ -149,7 +150,7 @@ def position(scene: Scene, looks: Looks = PLAIN) -> Drawn:
     boards = [board(scene, number, looks) for number in alone]
     is_picture = [isinstance(scene.boards[number], Board) for number in alone]
     rows += _flow(each for each, shown in zip(boards, is_picture, strict=True) if shown)
-    rows += _area("Table", scene.table, looks)
+    rows += _area(say("picture-table"), scene.table, looks)
     for seat in scene.players:
         rows += _area(_named(seat), seat.has, looks)
     rows += _flow(each for each, shown in zip(boards, is_picture, strict=True) if not shown)
@@ -157,7 +158,7 @@ def position(scene: Scene, looks: Looks = PLAIN) -> Drawn:
 
 
 def _named(seat: Player) -> str:
-    return f"{seat.name} (decides)" if seat.is_acting else seat.name
+    return f"{seat.name} ({say('picture-acts')})" if seat.is_acting else seat.name
 
 
 def _area(title: str, things: Things, looks: Looks) -> Iterator[Drawn]:

@@ -15,42 +15,111 @@ _PAPER, _INK, _BACK = "#fbf9f4", "#202327", "#5d6b7a"
 _LINE = "#3c4046"
 _MOST_TOKENS = 6
 _FEW_LETTERS = 2  # fit on a square
+_MOST_PIECES = 9
 
 
-def content(pen: Pen, space: Space, x: float, y: float, size: float, width: float = 0) -> Markup:
-    """Everything on a space, in a square with its centre at (x, y); text on a piece may use a larger `width`."""
-    drawn = list(_content(pen, space, x, y, size, width))
+def content(
+    pen: Pen,
+    space: Space,
+    x: float,
+    y: float,
+    size: float,
+    width: float = 0,
+    height: float = 0,
+) -> Markup:
+    """Everything on a space, in a square with its centre at (x, y).
+
+    Text on a piece may use a larger `width`, and several things a larger `height`."""
+    drawn = list(_content(pen, space, x, y, size, width, max(size, height)))
     return inner(*drawn)
 
 
 def _content(
-    pen: Pen, space: Space, x: float, y: float, size: float, width: float
+    pen: Pen, space: Space, x: float, y: float, size: float, width: float, height: float
 ) -> Iterator[Markup]:
     value = _single(space.parts)
+    seats = pen.standing_on(space)
     piles = [zone for zone in space.on.zones if zone.pieces or zone.count]
     tokens = [each for each in space.on.tokens if each.counts is None or each.total]
     if piles:
         shown = "".join(part.text for part in space.parts).strip()
         sign = shown if len(shown) == 1 and shown != "." else ""
         seat = value.seat if value is not None and _is_sign(value) else -1
-        yield from _in_a_row(pen, piles, x, y, size, sign, width, seat)
+        yield from _in_a_row(pen, piles, x, y, size, height, sign, width, seat)
         yield from _small_tokens(pen, tokens, x, y, size)
+    elif seats and shows_only_standing(space):
+        yield from _standing(pen, space, seats, x, y, size, height)
     elif value is not None and (colour := _colour(pen, seat := _seat(space, value), value)):
         symbol = "" if value.value in ("black", "white") else value.text
         named = "" if _is_sign(value) else value.value
         yield disc(x, y, size * 0.38, colour, symbol, "rw-disc", named, seat)
     elif tokens:
-        yield _tokens(pen, tokens, x, y, size)
+        yield _tokens(pen, tokens, x, y, size, height)
     elif space.parts and any(part.text not in (".", "") for part in space.parts):
         yield label("".join(part.text for part in space.parts), x, y, size * 0.86, size * 0.5)
     else:
         yield from _counters(pen, space, x, y, size)
 
 
-def described(space: Space) -> str:
+def shows_only_standing(space: Space) -> bool:
+    """Whether players who stand on a space are its whole content: else they are discs in its corner."""
+    things = any(zone.pieces or zone.count for zone in space.on.zones)
+    tokens = any(each.counts is None or each.total for each in space.on.tokens)
+    return not things and not tokens and bool(space.parts or not _kept(space))
+
+
+def in_corner(pen: Pen, space: Space, left: float, top: float) -> Markup | None:
+    """The players who stand on a space with other things, from its upper left corner to the right."""
+    seats = pen.standing_on(space)
+    if not seats or shows_only_standing(space):
+        return None
+    discs = (
+        disc(left + at * 18, top, 9, pen.seats[seat], pen.seat_symbols[seat], seat=seat)
+        for at, seat in enumerate(seats)
+    )
+    return inner(*discs)
+
+
+def _standing(
+    pen: Pen, space: Space, seats: Sequence[int], x: float, y: float, size: float, height: float
+) -> Iterator[Markup]:
+    """The players who stand on a space, as discs; a short text of the rules is the sign of one who is alone there."""
+    text = "".join(part.text for part in space.parts).strip()
+    is_sign = len(seats) == 1 and 0 < len(text) <= _FEW_LETTERS and text != "."
+    step, spots = _spots([len(seats)], size, height)
+    for seat, (dx, dy) in zip(seats, spots, strict=True):
+        symbol = text if is_sign else pen.seat_symbols[seat]
+        yield disc(x + dx, y + dy, step * 0.38, pen.seats[seat], symbol, seat=seat)
+
+
+def _spots(
+    groups: Sequence[int], width: float, height: float
+) -> tuple[float, list[tuple[float, float]]]:
+    """The largest size of squares for some things in a box, and their centres from its centre.
+
+    A group of several things begins a new row."""
+    best: tuple[float, int, list[list[int]]] = 0.0, 0, []
+    for across in range(1, max(1, sum(groups)) + 1):
+        rows: list[list[int]] = []
+        for count in groups:
+            for at in range(count):
+                if not rows or len(rows[-1]) == across or (at == 0 and count > 1):
+                    rows.append([])
+                rows[-1].append(count)
+        best = max(best, (min(width / across, height / max(1, len(rows))), across, rows))
+    step, across, rows = best
+    return step, [
+        ((column - (across - 1) / 2) * step, (line - (len(rows) - 1) / 2) * step)
+        for line, row in enumerate(rows)
+        for column, _ in enumerate(row)
+    ]
+
+
+def described(pen: Pen, space: Space) -> str:
     """A space with a description of its content, for screen readers and as a tooltip."""
     text = "".join(part.text for part in space.parts)
     things = [
+        *(pen.name(seat) for seat in pen.standing_on(space)),
         *(f"{zone.title}: {_named(zone)}" for zone in space.on.zones if zone.count != 0),
         *(f"{each.title}: {each.total}" for each in space.on.tokens if each.total),
         *(f"{each.title}: {each.text}" for each in space.on.counters if not each.is_silent),
@@ -102,6 +171,7 @@ def _in_a_row(
     x: float,
     y: float,
     size: float,
+    height: float,
     sign: str,
     width: float,
     seat: int,
@@ -111,23 +181,22 @@ def _in_a_row(
     A piece that lies there alone has the sign that the rules show there, if they show one, and the colour of the
     player whose sign it is."""
     shown: list[tuple[Zone, Piece | None, int]] = []
+    groups: list[int] = []
     for zone in piles:
         if zone.shape == "pile" or not zone.pieces:
             top = zone.pieces[-1] if zone.pieces else None
             shown.append((zone, top, zone.count or len(zone.pieces)))
+            groups.append(1)
         else:
-            shown += ((zone, piece, 1) for piece in zone.pieces)
-    across = 1 if len(shown) == 1 else 2 if len(shown) <= 4 else 3
-    step = size * 0.96 / across
-    for at, (zone, piece, count) in enumerate(shown[: across * across]):
-        left = x - size * 0.48 + step * (at % across + 0.5)
-        top_ = y - size * 0.48 + step * (at // across + 0.5)
-        if across == 1:
-            top_ = y
-        alone, wide = (sign, width) if across == 1 else ("", 0)
+            pieces = zone.pieces[: _MOST_PIECES - len(shown)]
+            shown += ((zone, piece, 1) for piece in pieces)
+            groups.append(len(pieces))
+    step, spots = _spots(groups, size * 0.96, height * 0.96)
+    for (zone, piece, count), (dx, dy) in zip(shown, spots, strict=True):
+        alone, wide = (sign, width) if len(shown) == 1 else ("", 0)
         whose = seat if alone else -1
         yield small_piece(
-            pen, piece, left, top_, step * 0.94, count, zone, sign=alone, width=wide, seat=whose
+            pen, piece, x + dx, y + dy, step * 0.94, count, zone, sign=alone, width=wide, seat=whose
         )
 
 
@@ -255,7 +324,9 @@ def disc(
     )
 
 
-def _tokens(pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float) -> Markup:
+def _tokens(
+    pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float, height: float = 0
+) -> Markup:
     """Tokens of a place: one by one if there are few, else one with their number."""
     groups = [
         (each, seat, count) for each in tokens for seat, count in (each.counts or ()) if count
@@ -267,21 +338,11 @@ def _tokens(pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float)
         return _token(pen, each, seat, x, y, size * 0.36)
     if len(groups) == 1 and groups[0][2] <= _MOST_TOKENS:
         each, seat, count = groups[0]
-        across = 2 if count <= 4 else 3
-        rows = -(-count // across)
-        step = size * 0.84 / across
+        step, spots = _spots([count], size * 0.84, max(size, height) * 0.84)
         return inner(
             *(
-                _token(
-                    pen,
-                    each,
-                    seat,
-                    x + (at % across - (across - 1) / 2) * step,
-                    y + (at // across - (rows - 1) / 2) * step,
-                    step * 0.42,
-                    signed=False,
-                )
-                for at in range(count)
+                _token(pen, each, seat, x + dx, y + dy, step * 0.42, signed=False)
+                for dx, dy in spots
             )
         )
     across = 1 if len(groups) == 1 else 2

@@ -12,9 +12,9 @@ from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.colours import colour_of
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.pen import Pen, band, seat_of
-from rulewright.pictures.svg.cells import content, described, is_bare, label
+from rulewright.pictures.svg.cells import content, described, in_corner, is_bare, label
 from rulewright.pictures.svg.layout import Point, places, spread
-from rulewright.pictures.svg.letters import FAMILY, lines_of
+from rulewright.pictures.svg.letters import FAMILY, lines_of, width_of
 
 _PAPER, _LINE, _WAY, _EDGE = "#f3ead6", "#a58f66", "#8b8574", "#3c4046"
 _PLAIN = 3
@@ -23,7 +23,8 @@ white."""
 _TITLE = 12.0
 _CHIP = 34.0
 _GAP = 4.0
-_WIDE = 96.0
+_WIDE, _NARROW = 96.0, 64.0
+"""The least width of a box; on boards without places for pieces, inner spaces and things on links, a smaller one."""
 _APART, _ON_WAY = 14.0, 40.0
 """The gap between boxes, and a larger one for things on links."""
 
@@ -68,11 +69,15 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
     )
 
 
-def _size(space: Space, inside: Sequence[Space], *, bare: bool) -> tuple[float, float]:
+def _size(
+    space: Space, inside: Sequence[Space], *, bare: bool, narrow: bool
+) -> tuple[float, float]:
     """The size of a space: its name, the things on it unless it is bare, the spaces inside."""
     across = max(1, min(4, len(inside)))
     rows = -(-len(inside) // across)
-    width = max(_WIDE, across * (_CHIP + _GAP) + 2 * _GAP)
+    title = width_of(space.face.title) * _TITLE + 3 * _GAP
+    least = min(_WIDE, max(_NARROW, title)) if narrow else _WIDE
+    width = max(least, across * (_CHIP + _GAP) + 2 * _GAP)
     lines = len(lines_of(space.face.title, width - 8, _TITLE, 2))
     body = 0.0 if inside and bare else _CHIP
     return width, lines * _TITLE * 1.15 + 8 + body + rows * (_CHIP + _GAP)
@@ -83,8 +88,10 @@ def _boxes(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> lis
     within = [tuple(inside.get(space.id, ())) for space in spaces]
     if not spaces:
         return []
-    sizes = [_size(*each, bare=is_bare(each[0])) for each in zip(spaces, within, strict=True)]
-    full = [_size(*each, bare=False) for each in zip(spaces, within, strict=True)]
+    narrow = not (board.links or inside or any(space.on.zones for space in spaces))
+    both = [*zip(spaces, within, strict=True)]
+    sizes = [_size(*each, bare=is_bare(each[0]), narrow=narrow) for each in both]
+    full = [_size(*each, bare=False, narrow=narrow) for each in both]
     points = _points(pen, board, full)
     return [
         Box(space, x, y, w, h, inner)
@@ -165,7 +172,7 @@ def way(
         stroke, width = (_EDGE, 5) if is_drawn else (_LINE, 1.5)
     return tag(
         "g",
-        tag("title", described(link)) if link else None,
+        tag("title", described(pen, link)) if link else None,
         tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=_EDGE, stroke_width=width + 1.5)
         if width > _PLAIN
         else None,
@@ -226,7 +233,8 @@ def _rim(box: Box, other: Box) -> Point:
 
 
 def _drawn(pen: Pen, box: Box) -> Markup:
-    what = "spot", box.x, box.y, box.width, box.height
+    standing = tuple(pen.standing_on(each) for each in (box.space, *box.inside))
+    what = "spot", box.x, box.y, box.width, box.height, standing
     if any(each.is_touched for each in box.inside):
         return _spot(pen, box)
     return pen.draw(what, box.space, lambda: _spot(pen, box), *box.inside)
@@ -256,14 +264,14 @@ def _spot(pen: Pen, box: Box) -> Markup:
     ]
     below = top + 6 + len(lines) * _TITLE * 1.15
     body = None
-    if not is_bare(space):
+    if not is_bare(space) or pen.standing_on(space):
         body = content(pen, space, box.x, below + _CHIP / 2, _CHIP, box.width - 8)
         below += _CHIP
     elif not box.inside:
         below += _CHIP
     return tag(
         "g",
-        tag("title", described(space)),
+        tag("title", described(pen, space)),
         tag(
             "rect",
             x=left,
@@ -281,6 +289,7 @@ def _spot(pen: Pen, box: Box) -> Markup:
             _chip(pen, each, x, y, width)
             for each, (x, y, width) in zip(box.inside, _chips(box, below), strict=True)
         ),
+        in_corner(pen, space, left + 1, top + 1),
         class_=classes,
         data_space=space.face.kind,
         data_row=space.face.row,
@@ -308,7 +317,7 @@ def _chip(pen: Pen, space: Space, x: float, y: float, width: float) -> Markup:
     word = band(space.face)
     return tag(
         "g",
-        tag("title", described(space)),
+        tag("title", described(pen, space)),
         tag(
             "rect",
             x=x - width / 2,
@@ -321,7 +330,7 @@ def _chip(pen: Pen, space: Space, x: float, y: float, width: float) -> Markup:
             class_=f"rw-c-{word}" if word else None,
         ),
         label(_short(space), x, y, width - 4, 9.5)
-        if is_bare(space)
+        if is_bare(space) and not pen.standing_on(space)
         else content(pen, space, x, y, _CHIP),
         class_=classes,
         data_space=space.face.kind,
@@ -350,13 +359,15 @@ def _hits(
         if link and link.options and edge.start in at and edge.end in at:
             x1, y1, x2, y2 = _between(at[edge.start], at[edge.end])
             x, y = (x1 + x2) / 2, (y1 + y2) / 2
-            yield pen.over(link.options, described(link), (x - 16, y - 16, 32, 32))
+            yield pen.over(link.options, described(pen, link), (x - 16, y - 16, 32, 32))
     for box in boxes:
         left, top = box.x - box.width / 2, box.y - box.height / 2
-        yield pen.over(box.space.options, described(box.space), (left, top, box.width, box.height))
+        yield pen.over(
+            box.space.options, described(pen, box.space), (left, top, box.width, box.height)
+        )
         lines = len(lines_of(box.space.face.title, box.width - 8, _TITLE, 2))
         below = top + 6 + lines * _TITLE * 1.15
         below += 0.0 if box.inside and is_bare(box.space) else _CHIP
         for each, (x, y, width) in zip(box.inside, _chips(box, below), strict=True):
             area = x - width / 2, y - _CHIP / 2, width, _CHIP
-            yield pen.over(each.options, described(each), area)
+            yield pen.over(each.options, described(pen, each), area)

@@ -10,14 +10,17 @@ from rulewright.dsl.borders import HEXES, corners_at, halves, middle
 from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
-from rulewright.pictures.svg.cells import content, described, is_bare, label
+from rulewright.pictures.svg.cells import content, described, in_corner, is_bare, label
 from rulewright.pictures.svg.graphs import holder, way
 from rulewright.pictures.svg.letters import FAMILY
+from rulewright.pictures.words import say
 
 UNIT = 60.0
 """The width of a cell."""
 _NAME = 11.0
 """How far the names of columns and rows are from the board."""
+_WIDE, _TALL = 3, 2.25
+"""How many times as many columns as rows a wide board has, and how much higher than wide its cells are."""
 _CORNER, _SIDE = 10.0, 7.0
 """Half the size of a corner, and of the button on an edge."""
 _PAPER, _LINE, _INK = "#f3ead6", "#a58f66", "#3c4046"
@@ -28,19 +31,23 @@ def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -
     if not board.spaces:
         return Markup("")
     is_hex = board.shape in HEXES
-    middles = {space.id: _middle(board, space, is_hex=is_hex) for space in board.spaces}
+    row = _row(board)
+    middles = {space.id: _middle(board, space, row) for space in board.spaces}
     left = min(x for x, _ in middles.values()) - UNIT / 2
     right = max(x for x, _ in middles.values()) + UNIT / 2
-    top = min(y for _, y in middles.values()) - UNIT / (sqrt(3) if is_hex else 2)
-    bottom = max(y for _, y in middles.values()) + UNIT / (sqrt(3) if is_hex else 2)
+    half = UNIT / sqrt(3) if is_hex else row / 2
+    top = min(y for _, y in middles.values()) - half
+    bottom = max(y for _, y in middles.values()) + half
     if borders:
         left, right, top, bottom = left - _CORNER, right + _CORNER, top - _CORNER, bottom + _CORNER
     size = UNIT * (0.58 if borders else 0.78 if is_hex else 0.94)
-    drawn = [_cell(pen, space, middles[space.id], size, is_hex=is_hex) for space in board.spaces]
-    hits = [_hit(pen, space, middles[space.id], UNIT / 2 - 2) for space in board.spaces]
+    high = 0 if is_hex else row
+    drawn = [_cell(pen, space, middles[space.id], size, high) for space in board.spaces]
+    tall = 0 if is_hex else (row - UNIT) / 2
+    hits = [_hit(pen, space, middles[space.id], UNIT / 2 - 2, tall) for space in board.spaces]
     for border in sorted(borders, key=lambda border: border.shape, reverse=True):  # corners on top
         for space in border.spaces:
-            points = [_point(x, y, board, is_hex=is_hex) for x, y in space.points]
+            points = [_point(x, y, board, row) for x, y in space.points]
             drawn.append(_on_border(pen, space, points))
             middles[space.id] = _between(points)
             hits.append(_hit(pen, space, middles[space.id], _CORNER if len(points) == 1 else _SIDE))
@@ -75,24 +82,32 @@ def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -
     )
 
 
-def _middle(board: Board, space: Space, *, is_hex: bool) -> tuple[float, float]:
+def _row(board: Board) -> float:
+    """The height of a row. On boards that are very wide, cells are higher than wide, so that they fill the picture."""
+    if board.shape in HEXES:
+        return UNIT * sqrt(3) / 2
+    columns, rows = ({space.at[n] for space in board.spaces if space.at} for n in (0, 1))
+    return UNIT * _TALL if len(columns) > _WIDE * len(rows) else UNIT
+
+
+def _middle(board: Board, space: Space, row: float) -> tuple[float, float]:
     assert space.at is not None
     across, along = middle(board.shape, space.at)
-    return _point(across, along, board, is_hex=is_hex)
+    return _point(across, along, board, row)
 
 
-def _point(across: int, along: int, board: Board, *, is_hex: bool) -> tuple[float, float]:
+def _point(across: int, along: int, board: Board, row: float) -> tuple[float, float]:
     """A point, in half cells across the columns and sixths of a row along the rows."""
-    row = UNIT * sqrt(3) / 2 if is_hex else UNIT
     return across * UNIT / 2, along / 6 * row * (1 if board.is_down else -1)
 
 
-def _cell(pen: Pen, space: Space, at: tuple[float, float], size: float, *, is_hex: bool) -> Markup:
-    key = "cell", at, size, is_hex
-    return pen.draw(key, space, lambda: _drawn(pen, space, at, size, is_hex=is_hex))
+def _cell(pen: Pen, space: Space, at: tuple[float, float], size: float, high: float) -> Markup:
+    key = "cell", at, size, high, pen.standing_on(space)
+    return pen.draw(key, space, lambda: _drawn(pen, space, at, size, high))
 
 
-def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, *, is_hex: bool) -> Markup:
+def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, high: float) -> Markup:
+    """A cell: a rectangle as wide as a column and as `high` as given, or a hexagon if `high` is 0."""
     x, y = at
     odd = sum(space.at or ()) % 2
     classes = ["rw-cell", "rw-odd" if odd else "rw-even"]
@@ -101,22 +116,23 @@ def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, *, is_h
     classes += ["rw-can"] if space.options and pen.is_live else []
     shape = (
         tag("polygon", points=_hexagon(x, y, UNIT / sqrt(3)), fill=_PAPER, stroke=_LINE)
-        if is_hex
+        if high == 0
         else tag(
             "rect",
             x=x - UNIT / 2,
-            y=y - UNIT / 2,
+            y=y - high / 2,
             width=UNIT,
-            height=UNIT,
+            height=high,
             fill=_PAPER,
             stroke=_LINE,
         )
     )
     return tag(
         "g",
-        tag("title", described(space)),
+        tag("title", described(pen, space)),
         shape,
-        content(pen, space, x, y, size),
+        content(pen, space, x, y, size, height=size + max(0, high - UNIT)),
+        in_corner(pen, space, x - UNIT / 2 + 11, y - (high or UNIT) / 2 + 11),
         class_=" ".join(classes),
         data_space=space.face.kind,
         data_row=space.face.row,
@@ -146,7 +162,7 @@ def _corner(pen: Pen, space: Space, x: float, y: float) -> Markup:
     bare, seat = is_bare(space), holder(space)
     return tag(
         "g",
-        tag("title", described(space)),
+        tag("title", described(pen, space)),
         tag(
             "circle",
             cx=x,
@@ -167,9 +183,10 @@ def _between(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
 
-def _hit(pen: Pen, space: Space, at: tuple[float, float], half: float) -> Markup:
+def _hit(pen: Pen, space: Space, at: tuple[float, float], half: float, more: float = 0) -> Markup:
     x, y = at
-    return pen.over(space.options, described(space), (x - half, y - half, 2 * half, 2 * half))
+    area = x - half, y - half - more, 2 * half, 2 * (half + more)
+    return pen.over(space.options, described(pen, space), area)
 
 
 def _joints(board: Board, borders: Sequence[Board]) -> list[Markup]:
@@ -177,7 +194,7 @@ def _joints(board: Board, borders: Sequence[Board]) -> list[Markup]:
     if any(border.shape == "corners" for border in borders):
         return []
     points = {point for border in borders for space in border.spaces for point in space.points}
-    ends = (_point(x, y, board, is_hex=board.shape in HEXES) for x, y in sorted(points))
+    ends = (_point(x, y, board, _row(board)) for x, y in sorted(points))
     return [tag("circle", cx=x, cy=y, r=4, fill=_INK, class_="rw-joint") for x, y in ends]
 
 
@@ -191,7 +208,7 @@ def _names_of_corners(
             assert space.at is not None
             is_lettered = space.face.row.count("_") == (0 if border.shape == "corners" else 1)
             for (column, line), (x, _) in corners_at(border.shape, space.at, space.points):
-                right, down = _point(x, 6 * line - 3, board, is_hex=board.shape in HEXES)
+                right, down = _point(x, 6 * line - 3, board, _row(board))
                 names[right, bottom + _NAME] = _letter(column) if is_lettered else str(column)
                 names[left - _NAME, down] = str(line)
     return names
@@ -254,12 +271,17 @@ def _lines(
     right: float,
 ) -> Iterator[Markup]:
     """Buttons over whole columns and rows, if options name these by numbers."""
+    high = UNIT if board.shape in HEXES else _row(board)
     for column, options in board.columns:
         x = next(middles[each.id][0] for each in board.spaces if each.at and each.at[0] == column)
-        yield pen.over(options, f"column {column}", (x - UNIT / 2, top, UNIT, bottom - top))
+        yield pen.over(
+            options, say("picture-column", column=column), (x - UNIT / 2, top, UNIT, bottom - top)
+        )
     for row, options in board.rows:
         y = next(middles[each.id][1] for each in board.spaces if each.at and each.at[1] == row)
-        yield pen.over(options, f"row {row}", (left, y - UNIT / 2, right - left, UNIT))
+        yield pen.over(
+            options, say("picture-row", row=row), (left, y - high / 2, right - left, high)
+        )
 
 
 __all__ = ["UNIT", "inner", "picture"]

@@ -14,6 +14,7 @@ from math import cos, hypot, pi, sin, sqrt
 
 Point = tuple[float, float]
 
+_LARGE_RING = 6
 _TRIES = 4
 _ROUNDS = 60
 _GOLDEN = pi * (3 - sqrt(5))
@@ -31,7 +32,8 @@ def places(count: int, edges: tuple[tuple[int, int], ...]) -> tuple[Point, ...]:
             continue
         at = {node: number for number, node in enumerate(part)}
         inner = tuple((at[a], at[b]) for a, b in edges if a in at and b in at)
-        points = _wide(_best(len(part), inner))
+        around = _around(len(part), inner)
+        points = _frame(around) if around else _wide(_best(len(part), inner))
         least = min(x for x, _ in points)
         for node, (x, y) in zip(part, points, strict=True):
             found[node] = (x - least + left, y)
@@ -43,7 +45,6 @@ def places(count: int, edges: tuple[tuple[int, int], ...]) -> tuple[Point, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=64)
 @lru_cache(maxsize=64)
 def spread(
     points: tuple[Point, ...], sizes: tuple[Point, ...], rounds: int = 80
@@ -119,6 +120,34 @@ def _distances(near: Sequence[Sequence[int]], start: int) -> dict[int, int]:
             if other not in found:
                 found[other] = found[node] + 1
                 waiting.append(other)
+    return found
+
+
+def _around(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+    """The nodes of a large ring in order; nothing for other graphs."""
+    near = _near(count, edges)
+    if count < _LARGE_RING or any(len(others) != 2 for others in near):
+        return []
+    found = [0, near[0][0]]
+    while len(found) < count:
+        found.append(next(node for node in near[found[-1]] if node != found[-2]))
+    return found
+
+
+def _frame(around: Sequence[int]) -> list[Point]:
+    """A ring as the frame of a rectangle, which is smaller than a circle; nodes that are linked are 1 apart."""
+    sides = -(-len(around) // 2)
+    wide = -(-sides // 2)
+    high = sides - wide
+    frame = [
+        *((x, 0) for x in range(wide)),
+        *((wide, y) for y in range(high)),
+        *((x, high) for x in range(wide, 0, -1)),
+        *((0, y) for y in range(high, 0, -1)),
+    ]
+    found: list[Point] = [(0.0, 0.0)] * len(around)
+    for node, (x, y) in zip(around, frame, strict=False):
+        found[node] = float(x), float(y)
     return found
 
 

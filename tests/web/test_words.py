@@ -3,40 +3,105 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from rulewright.web.words import SENTENCES
 
-WEB = Path(__file__).parents[2] / "web"
+ROOT = Path(__file__).parents[2]
+FILES = [file for top in ("web", "pictures") for file in sorted((ROOT / top).rglob("*.py"))]
+SHOWN = ("aria_label", "title", "placeholder", "alt")
+"""Attributes whose text is shown or spoken."""
+NO_WORDS = re.compile(r"(&\w+;|[^A-Za-z])*", re.ASCII)
 
 
-def calls(name: str, place: int) -> Iterator[tuple[str, ast.expr]]:
-    """The argument at a place of all calls of a function."""
-    for file in sorted(WEB.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == name:
-                yield from ((f"{file.name}:{node.lineno}", each) for each in node.args[place:][:1])
+TEXTS = (("tag", 1, 99), ("chosen", 1, 99), ("inner", 0, 99), ("fold", 1, 2), ("label", 0, 1))
+"""Functions that make elements, and which of their arguments are content."""
+
+
+@cache
+def parsed(file: Path) -> list[ast.AST]:
+    return [*ast.walk(ast.parse(file.read_text("utf-8")))]
+
+
+def calls(name: str, place: int = 0) -> Iterator[tuple[str, ast.Call]]:
+    """All calls of a function with an argument at this place, with their lines."""
+    for file in FILES:
+        for node in parsed(file):
+            called = isinstance(node, ast.Call) and node.func
+            if called and ast.unparse(called) in (name, f"pen.{name}"):
+                assert isinstance(node, ast.Call)
+                if len(node.args) > place:
+                    yield f"{file.name}:{node.lineno}", node
+
+
+def written(node: ast.expr) -> Iterator[str]:
+    """The texts that an expression has of its own, without those in calls, conditions and indices."""
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.JoinedStr(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from written(part)
+        case ast.FormattedValue(value=part) | ast.Starred(value=part):
+            yield from written(part)
+        case ast.IfExp(body=first, orelse=second) | ast.BinOp(left=first, right=second):
+            yield from (*written(first), *written(second))
+        case ast.BoolOp(values=parts):
+            for part in parts:
+                yield from written(part)
+        case ast.GeneratorExp(elt=part) | ast.ListComp(elt=part):
+            yield from written(part)
 
 
 def test_every_sentence_is_used_and_none_is_missing() -> None:
     keys, beginnings = set[str](), set[str]()
-    for _, argument in calls("say", 0):
-        for node in ast.walk(argument):
+    for _, call in calls("say"):
+        for node in ast.walk(call.args[0]):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 keys.add(node.value)
             if isinstance(node, ast.JoinedStr):
                 beginnings.add(str(getattr(node.values[0], "value", "")))
-    code = "".join(file.read_text("utf-8") for file in WEB.glob("*/*.py"))
+    code = "".join(file.read_text("utf-8") for file in FILES if file.name != "words.py")
     used = {key for key in SENTENCES if f'"{key}"' in code or key.startswith(tuple(beginnings))}
     assert sorted(set(SENTENCES) - used) == []
     assert sorted(keys - set(SENTENCES) - beginnings) == []
 
 
 def test_no_failure_has_a_sentence_of_its_own() -> None:
-    written = [
-        f"{at}: {ast.unparse(text)}"
-        for at, text in (*calls("NoPageError", 0), *calls("RefusedError", 1))
-        if isinstance(text, (ast.Constant, ast.JoinedStr))
+    found = [
+        f"{at}: {ast.unparse(call)}"
+        for name, place in (("NoPageError", 0), ("RefusedError", 1))
+        for at, call in calls(name, place)
+        if [*written(call.args[place])]
     ]
-    assert written == []
+    assert found == []
+
+
+def test_no_element_has_words_of_its_own() -> None:
+    found = [
+        f"{at}: {text!r}"
+        for name, first, last in TEXTS
+        for at, call in calls(name)
+        for part in (
+            *call.args[first:last],
+            *(key.value for key in call.keywords if key.arg in SHOWN),
+        )
+        for text in written(part)
+        if not NO_WORDS.fullmatch(text)
+    ]
+    assert found == []
+
+
+def test_scripts_have_no_words_of_their_own() -> None:
+    scripts = [ROOT / "pictures" / "table.js", *(ROOT / "web" / "static").glob("*.js")]
+    assert len(scripts) > 1
+    for script in scripts:
+        code = re.sub(r"^ *//.*|// .*$", "", script.read_text("utf-8"), flags=re.MULTILINE)
+        assert (
+            re.findall(r"""(?:textContent|ariaLabel|title|alert\(): *["'`][^"'`]*[A-Za-z]""", code)
+            == []
+        )
+        assert re.findall(r"""["'`][^"'`\n]*[a-z]{2} [a-z]{2}[^"'`\n[]*["'`]""", code) == []
