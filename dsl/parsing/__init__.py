@@ -1,1 +1,1 @@
-"""From words to the syntax tree: the grammar, its readers, and messages for unreadable lines."""
+"""Reads words into the syntax tree: the grammar, its readers, and messages for unreadable lines."""

@@ -1,6 +1,6 @@
-"""The tables of the lexer, derived from `grammar.lark`: the words that begin a line, and the places of other keywords.
+"""Derives the tables of the lexer from `grammar.lark`: the words that begin a line, and the places of other keywords.
 
-Runs only when the tables are generated, never while a game is read.
+It is called only when the tables are generated, never while a game is read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LINE, EVERYWHERE, PLACE, SCENARIOS, CALLS, SIGNS = (
 
 
 def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """The terminals under each heading, each with its spellings."""
+    """Return the terminals under each heading, each with its spellings."""
     parts = _HEADING.split(grammar)
     return {
         heading: {
@@ -42,8 +42,10 @@ def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def declared(grammar: str) -> str:
-    """The grammar with bare names of terminals, because Lark makes only the parser and not the lexer. Rules
-    that accept broken lines are added."""
+    """Return the grammar with bare names of terminals, because Lark makes only the parser and not the lexer.
+
+    Rules that accept broken lines are added.
+    """
     names = [name for part in spelled(grammar).values() for name in part]
     start = grammar.index(f"// ---- words {LINE}")
     rest = grammar[grammar.index("%declare") :]
@@ -51,8 +53,7 @@ def declared(grammar: str) -> str:
 
 
 def recovering(grammar: str) -> str:
-    """The grammar, extended so that a broken line, with any block below it, is allowed wherever a line of a block
-    is."""
+    """Extend the grammar so that a broken line, with any block below it, is allowed wherever a block has a line."""
     lines: dict[str, None] = {}
     for block in dict.fromkeys(found[0] for found in _BLOCK.finditer(grammar)):
         rule = re.search(rf"^{block}:([ |\na-z_]+)$", grammar, re.MULTILINE)
@@ -68,7 +69,7 @@ def recovering(grammar: str) -> str:
 
 
 def words_of(grammar: str, parser: Lark) -> dict[str, object]:
-    """The tables of the lexer."""
+    """Return the tables of the lexer."""
     parts = spelled(grammar)
     places = _Places(parser)
     openers = {name for name in parts[LINE] if places.after(name) & places.heads}
@@ -106,7 +107,7 @@ def words_of(grammar: str, parser: Lark) -> dict[str, object]:
 
 
 def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) -> str:
-    """A word; if only one word can follow it, both together."""
+    """Return a word. If only one word can follow it, return both together."""
     following = places.after(name)
     if len(following) == 1 and following <= places.heads:
         return f"{word} {spellings[min(following)]}"
@@ -114,7 +115,7 @@ def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) ->
 
 
 class _Places:
-    """Facts about each terminal from the rules of a grammar: what can come before it, and in which lines it occurs."""
+    """Finds facts about each terminal in the rules of a grammar: what can precede it, and in which lines it occurs."""
 
     def __init__(self, parser: Lark) -> None:
         every: dict[str, list[Symbols]] = {}
@@ -144,12 +145,12 @@ class _Places:
                         self.lines.setdefault(word, set()).update(begins)
 
     def after(self, name: str) -> set[str]:
-        """The terminals that may stand directly after one."""
+        """Return the terminals that may directly follow this terminal."""
         return {other for other, before in self.before.items() if name in before} - _MADE
 
     @staticmethod
     def terminals(symbols: Symbols, known: dict[str, set[str]]) -> set[str]:
-        """The terminals among symbols, with the known terminals of the other symbols."""
+        """Return the terminals among symbols, and the known terminals of the other symbols."""
         found: set[str] = set()
         for name, terminal in symbols:
             found |= {name} if terminal else known[name]
@@ -174,7 +175,7 @@ class _Places:
         return known
 
     def _collected(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
-        """For each rule, the terminals in a part of its productions."""
+        """For each rule, collect the terminals in a part of its productions."""
         found: dict[str, set[str]] = {name: set() for name in self.rules}
         grows = True
         while grows:
@@ -211,7 +212,7 @@ def _is_apart(start: str) -> bool:
 
 
 def _reached(rules: dict[str, list[Symbols]], starts: list[str]) -> set[str]:
-    """The names of all rules that can be reached from the start rules, these included."""
+    """Return the names of all rules that can be reached from the start rules, including the start rules."""
     found: set[str] = set()
     while starts:
         name = starts.pop()

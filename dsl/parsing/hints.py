@@ -1,6 +1,7 @@
-"""Hints for text that people write by habit: reads `hints.txt`, the one table of written forms and right ones.
+"""Gives hints for text that people write by habit: reads `hints.txt`, a table of such text and its replacements.
 
-The table explains the form of its rows. Independent of the parser: the caller tests whether a result can be read.
+The table explains the form of its rows. The module is independent of the parser: the caller tests
+whether a result can be read.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ _MOST_LISTED: Final = 8
 
 @frozen
 class Hint:
-    """A form that people write, and the form to write instead, with places for the parts of the first."""
+    """A form that people write, and the form to write instead, with places for the parts of the first form."""
 
     written: re.Pattern[str]
     write: str
 
     def filled(self, found: re.Match[str]) -> str:
-        """The form to write in place of the found text."""
+        """Return the form to write in place of the found text."""
         return _FILLED.sub(partial(_part, found), self.write)
 
 
 def whole(section: str, line: str) -> Iterator[str]:
-    """The forms that a section has for a whole line."""
+    """Find the forms to write that a section has for a whole line."""
     for hint in hints(section):
         found = hint.written.fullmatch(line)
         if found is not None:
@@ -47,18 +48,18 @@ def whole(section: str, line: str) -> Iterator[str]:
 
 @frozen
 class Mistake:
-    """A message on a part of a line, and the help with it."""
+    """A message about a part of a line, and the help for it."""
 
     message: str
     start: int
     end: int
     help: str
     replaced: tuple[int, int]
-    """The place of the texts to write: the part, or all that was found."""
+    """The place that the help replaces: the part, or all of the found text."""
 
 
 def mistake(section: str, line: str, at: int) -> Mistake | None:
-    """The hint of a section for a word that does not fit at a place of a line."""
+    """Return the hint of a section for a word that does not fit at a place of a line; None if there is none."""
     for hint in hints(section):
         for found in hint.written.finditer(line):
             start, end = found.span("here")
@@ -72,7 +73,7 @@ def mistake(section: str, line: str, at: int) -> Mistake | None:
 
 
 def advised(help: str, at: Span | None = None) -> Advice:
-    """The help of a row: the texts in «...» are changes at a place, and an empty one removes the place."""
+    """Return the help of a row: each text in «...» is a change at a place, and an empty text removes the place."""
     said = Advice()
     for n, part in enumerate(_TO_WRITE.split(help)):
         said += (form(part, at) if part else remove("", at)) if n % 2 else part
@@ -81,13 +82,13 @@ def advised(help: str, at: Span | None = None) -> Advice:
 
 @cache
 def hints(section: str) -> tuple[Hint, ...]:
-    """The rows of a section, in their order."""
+    """Return the rows of a section, in order."""
     return tuple(Hint(re.compile(one, re.DOTALL), other) for one, other in pairs(section).items())
 
 
 @cache
 def pairs(section: str) -> Mapping[str, str]:
-    """The rows of a section of the table, with short forms written out."""
+    """Return the rows of a section of the table, with short forms written in full."""
     text = files("rulewright.dsl.parsing").joinpath("hints.txt").read_text(encoding="utf-8")
     short = {"NAME": NAME}
     rows: dict[str, str] = {}
@@ -108,12 +109,12 @@ def pairs(section: str) -> Mapping[str, str]:
 
 
 def of_name(name: str) -> Advice:
-    """Help for a name that the language does not have, in an expression; none if the name is unknown."""
+    """Return help for a name in an expression that the language does not have; no help if the name is unknown."""
     return write(COUNTED[name]) if name in COUNTED else of_word("names", name)
 
 
 def of_word(section: str, word: str) -> Advice:
-    """The help that a section has for a word."""
+    """Return the help that a section has for a word."""
     return advised(pairs(section).get(word, ""))
 
 

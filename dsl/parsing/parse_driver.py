@@ -1,4 +1,4 @@
-"""From words to nodes: feeds the LALR parser line by line and continues after a broken line."""
+"""Makes nodes from words: gives the words to the LALR parser line by line, and continues after a broken line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rulewright.dsl.text.lexer import Word
 Node = Tree[Token]
 Part = Node | Token | None
 Driver: TypeAlias = Any  # lark's interactive parser, which has no types
-MOST_BROKEN: Final = 100  # lines
+MOST_BROKEN: Final = 100  # most broken lines
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +32,7 @@ def token_of(word: Word) -> Token:
 
 
 def parse_words(source: Source, words: list[Word], start: str, problems: Problems) -> Node:
-    """The tree of all lines that can be read; a line that cannot is reported and replaced."""
+    """Return the tree of all lines that can be read. Each other line is reported and replaced."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
     at, total, level, reported = 0, len(words), 0, 0
     dropped: list[int] = []  # Levels of misplaced blocks.
@@ -111,9 +111,10 @@ UNWRITTEN: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "$END", "BROKEN", "BA
 
 
 def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
-    """The types of words that fit after these while the author is still writing, so that the last line is incomplete.
+    """Return the types of words that fit after these words while the author is still writing the last line.
 
-    A line that cannot be read is ignored."""
+    A line that cannot be read is ignored.
+    """
     driver: Driver = lark_parser().parse_interactive("", start=start)
     at = 0
     while at < len(words):
@@ -142,7 +143,7 @@ def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
     return frozenset(driver.accepts()) - UNWRITTEN
 
 
-# lines that belong to the line before: not reported once more when that one was
+# lines that continue the line before: they are not reported again if that line was reported
 _FOLLOWERS: Final = {
     "IF": ("ELSE", "ELSE_IF"),
     "ELSE_IF": ("ELSE", "ELSE_IF"),
@@ -151,7 +152,7 @@ _FOLLOWERS: Final = {
 
 
 def _feed(driver: Driver, word: Word) -> bool:
-    """Pass a word to the parser, if it accepts it."""
+    """Pass a word to the parser, if the parser accepts it. Return whether it does."""
     probe = without_trees(driver)
     try:
         probe.feed_token(token_of(word))
@@ -162,7 +163,7 @@ def _feed(driver: Driver, word: Word) -> bool:
 
 
 def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]:
-    """Feed a line to the parser; the place of the first word that does not fit, and the types that would."""
+    """Pass a line to the parser. Return the index of the first word that does not fit, and the types that would fit."""
     for at, word in enumerate(words):
         try:
             driver.feed_token(token_of(word))
@@ -172,7 +173,7 @@ def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]
 
 
 def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
-    """Whether a line could be read next."""
+    """Whether the parser could read a line next."""
     probe = without_trees(driver)
     try:
         for word in (*line, *rest):
@@ -183,7 +184,7 @@ def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
 
 
 def without_trees(driver: Driver) -> Driver:
-    """A copy of the parser that makes no trees, so that the lists of the original do not grow."""
+    """Return a copy of the parser that makes no trees, so that the lists of the original parser do not grow."""
     probe = driver.copy(deepcopy_values=False)
     conf = copy(probe.parser_state.parse_conf)
     conf.callbacks = {}
@@ -201,7 +202,7 @@ def _mend(driver: Driver, place: int) -> None:
 class _Kept:
     """The state of the parser before a line.
 
-    A longer list of lines is the shorter one, grown in place: so the lengths are kept too.
+    A longer list of lines is a shorter list that has grown in place. Therefore the lengths are stored, too.
     """
 
     def __init__(self, driver: Driver) -> None:
@@ -213,7 +214,7 @@ class _Kept:
         ]
 
     def restored(self) -> Driver:
-        """The parser in its earlier state."""
+        """Return the parser in its earlier state."""
         for children, length in self.lengths:
             del children[length:]
         return self.driver
@@ -243,7 +244,7 @@ def _line_end(words: list[Word], at: int) -> int:
 
 
 def _skip(words: list[Word], at: int) -> int:
-    """The place after a line and its block."""
+    """Return the index after a line and its block."""
     at = _line_end(words, at) + 1
     if at < len(words) and words[at].type == "_INDENT":
         depth = 0
@@ -256,13 +257,13 @@ def _skip(words: list[Word], at: int) -> int:
 
 
 def nodes_in(node: Node) -> list[Node]:
-    """The nodes inside a node, without the words between them."""
+    """Return the nodes inside a node, without the words between them."""
     return [child for child in node.children if isinstance(child, Tree)]
 
 
 def keyword(token: Part | str) -> Any:
-    """A word of the language, or several with a space between, as the written tree has it.
+    """Return a word of the language, or several words separated by spaces, as in the syntax tree.
 
-    The grammar allows no others, but the types of the tree's words do not show that.
+    The grammar allows no other words, but the types of the words in the tree do not show this.
     """
     return " ".join(str(token).split())

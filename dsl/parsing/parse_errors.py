@@ -1,6 +1,7 @@
-"""Reports each line that cannot be read, once, in the words of the language, with its form.
+"""Reports each line that cannot be read, once, in the words of the language, with the form of the line.
 
-Independent of the parser: it gets the words of the line, the one that did not fit, and the types that would have.
+The module is independent of the parser: it receives the words of the line, the word that does not
+fit, and the types that would fit.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def _at(source: Source, word: Word) -> Span:
 
 
 def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
-    """Report a line that is deeper than the one above allows."""
+    """Report a line that is indented more than the line above allows."""
     start = source.text.rfind("\n", 0, word.start) + 1
     above = source.text[:start].rstrip().rpartition("\n")[2]
     spaces = above[: len(above) - len(above.lstrip())]
@@ -82,7 +83,7 @@ def broken_line(
     inside: str,
     reads: Reads,
 ) -> None:
-    """Report a line that does not fit; `at` is the place of the word that does not fit."""
+    """Report a line that does not fit; `at` is the index of the word that does not fit."""
     head = line[0]
     all_of_it = _from(source, head, line[-1])
     if line[-1].type == "COLON" and len(line) > 1 and _can_be_read(_bare(source, line), reads):
@@ -227,11 +228,11 @@ def broken_line(
 
 
 _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "ACTION", "COPIES"))
-"""Lines that begin with a new name; after this name, `of` does not select an attribute."""
+"""Lines that begin with a new name. After this name, `of` does not select an attribute."""
 
 
 def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:
-    """A comma at the end of a line, if the word that does not fit begins another line."""
+    """Return a comma at the end of a line, if the word that does not fit begins another line; else None."""
     for n in range(min(at, len(line)) - 1, max(0, at - 4), -1):
         after = line[n + 1].start if n + 1 < len(line) else line[n].end
         if line[n].type == "COMMA" and "\n" in source.text[line[n].end : after]:
@@ -241,26 +242,26 @@ def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | Non
 
 
 def _is_header(source: Source, line: list[Word]) -> bool:
-    """Whether this is the first line of a record, and consists only of names."""
+    """Whether a line is the first line of a record, and consists only of names."""
     types = [word.type for word in line]
     names = types[::2] == ["NAME"] * len(types[::2]) and set(types[1::2]) == {"COMMA"}
     return names and not _line_above(source, line[0])
 
 
 def _said(source: Source, words: Sequence[Word]) -> str:
-    """The text of words, with single spaces."""
+    """Return the text of words, with single spaces."""
     return " ".join(source.text[words[0].start : words[-1].end].split()) if words else ""
 
 
 def _typed(source: Source, word: str) -> Advice:
-    """Help for a word in the place of a type."""
+    """Return help for a word in the place of a type."""
     known = sketched(source.text).typed(word)
     typed = known or "".join(part.capitalize() for part in word.split("_"))
     return write(typed) + ": types begin with a capital"
 
 
 def _reserved(word: Word, place: Span, problems: Problems) -> None:
-    """Report a word of the language that is used as a name: only once, at its first place."""
+    """Report a word of the language that is used as a name, but only at its first place."""
     others = _SYNONYMS.get(word.text, "")
     message = f"`{word.text}` is a word of the language and cannot be a name"
     if any(known.message == message for known in problems.sorted()):
@@ -276,7 +277,7 @@ def _reserved(word: Word, place: Span, problems: Problems) -> None:
 def broken_expression(
     source: Source, word: Word, before: str, after: str, problems: Problems
 ) -> None:
-    """Report a word that does not fit into an expression that is parsed by itself."""
+    """Report a word that does not fit into an expression that is parsed separately."""
     help = _of_word(source, word, before, after)
     if word.type == "EQ":
         help = write("is") + ": `=` only gives things their names"
@@ -292,7 +293,7 @@ def broken_expression(
 
 
 def _expected(wanted: set[str]) -> str:
-    """The words that would fit at a place; nothing if there are too many."""
+    """Return the words that would fit at a place; "" if there are too many."""
     words = [NOUNS.get(type) or f"`{WRITTEN[type]}`" for type in sorted(wanted - _UNSAID)]
     if not words or len(words) > 8:
         return ""
@@ -311,7 +312,7 @@ WRITTEN: Final = {
 
 
 def _line_above(source: Source, head: Word) -> str:
-    """The nearest line above with the same depth, without its indentation."""
+    """Return the nearest line above with the same depth, without its indentation; "" if there is none."""
     depth = head.start - (source.text.rfind("\n", 0, head.start) + 1)
     for line in reversed(source.text[: head.start].splitlines()[:-1]):
         words = line.lstrip(" ")
@@ -321,7 +322,7 @@ def _line_above(source: Source, head: Word) -> str:
 
 
 def _usual(type: str, at: Span) -> Advice:
-    """The forms of a line that begins with a word of the language."""
+    """Return help with the forms of a line that begins with a word of the language."""
     row = FORMS.get(type, "")
     return "write " + advised(row if "«" in row else f"«{row}»", at) if row else Advice()
 
@@ -347,7 +348,7 @@ def _ends_early(
 
 
 def _instead(source: Source, line: list[Word], reads: Reads) -> Advice:
-    """The line to write, where it is known."""
+    """Return help with the line to write, if it is known."""
     text = source.text[line[0].start : line[-1].end]
     found = repaired(text, sketched(source.text), lambda text: _can_be_read(text, reads))
     written = found if found.startswith("«") else f"«{found}»"
@@ -355,7 +356,7 @@ def _instead(source: Source, line: list[Word], reads: Reads) -> Advice:
 
 
 def _bare(source: Source, line: list[Word]) -> str:
-    """A line without its last word."""
+    """Return a line without its last word."""
     return source.text[line[0].start : line[-1].start].rstrip()
 
 
@@ -366,7 +367,7 @@ def _can_be_read(text: str, reads: Reads) -> bool:
 
 
 def _column(source: Source, line: list[Word]) -> Advice:
-    """Help for a column without a type."""
+    """Return help for a column without a type."""
     name = line[0].text
     if not name.isidentifier():
         return Advice()
@@ -435,7 +436,7 @@ _MARGIN: Final = "begin its line at the left margin"
 
 
 def _at_the_margin(word: Span) -> Fix:
-    """The change that moves the lines of a declaration below the declaration that they are inside of."""
+    """Return the change that moves the lines of a declaration out of the declaration around it, and below it."""
     source = word.source
     lines = source.text[source.line_start(word.line) :].split("\n")
     own = 1 + _deep(lines[1:], word.column)
@@ -451,13 +452,13 @@ def _at_the_margin(word: Span) -> Fix:
 
 
 def _deep(lines: Sequence[str], column: int) -> int:
-    """The number of lines at the beginning that are indented to a column or further, up to an empty line."""
+    """Count the lines at the beginning that are indented to a column or further, up to an empty line."""
     begun = (n for n, line in enumerate(lines) if not line[:column].isspace() or not line.strip())
     return next(begun, len(lines))
 
 
 def _habit(line: Span, head: Span, said: str, near: Advice, reads: Reads) -> Advice:
-    """Help for a line whose first word is unknown; `near` is the help for a misspelling."""
+    """Return help for a line whose first word is unknown; `near` is the help for a misspelling."""
     for found in whole("habits", said):
         plain = advised(found, whole_lines(line))
         for change in plain.changes[:1]:
@@ -475,12 +476,12 @@ def _from(source: Source, first: Word, last: Word) -> Span:
 
 
 def _with_spaces(span: Span) -> Span:
-    """The place, and the spaces before it."""
+    """Return a span together with the spaces before it."""
     return Span(span.source, len(span.source.text[: span.start].rstrip(" ")), span.end)
 
 
 def _of_word(source: Source, word: Word, before: str, after: str) -> Advice:
-    """Help for a word of other languages; it depends on the words beside it."""
+    """Return help for a word of other languages, which depends on the words beside it."""
     start = source.text.rfind(before, 0, word.start) if before else word.start
     end = source.text.find(after, word.end) + len(after) if word.text == "of" else word.end
     place = Span(source, max(start, 0), max(end, word.end))
@@ -488,7 +489,7 @@ def _of_word(source: Source, word: Word, before: str, after: str) -> Advice:
 
 
 def _begun(inside: str, said: str) -> str:
-    """Help with the possible beginnings of a line at its place."""
+    """Return help with the possible beginnings of a line at its place."""
     if not said or len(said) > 30:
         said = "..."
     match inside:

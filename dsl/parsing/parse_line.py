@@ -1,6 +1,6 @@
-"""From the words of one line to its tree: the grammar decides which words belong to the language and which are names.
+"""Parses the words of one line: the grammar decides which words belong to the language and which words are names.
 
-So the words of scenarios, such as `sees` or `chance`, are reserved nowhere.
+So the words of scenarios, such as `sees` or `chance`, are not reserved anywhere.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ _PHRASES: Final = {
     first: sorted((p.split() for p in SCENARIOS if p.split()[0] == first), key=len, reverse=True)
     for first in {phrase.split()[0] for phrase in SCENARIOS}
 }
-"""The words of scenarios by their first ones, the longest first."""
+"""The words of scenarios, keyed by their first words, the longest first."""
 _HEADS: Final = frozenset(HEADS.values())
 
 
 @frozen
 class Parsed:
-    """The words of a line with their types, and its tree; `failed` is the place of the first word that does not fit.
+    """The words of a line with their types, and the tree of the line; `failed` is the index of the
+    first word that does not fit.
 
-    `begun` is where an expression can begin first."""
+    `begun` is the first index where an expression can begin.
+    """
 
     words: tuple[Word, ...]
     tree: Node | None
@@ -43,7 +45,7 @@ class Parsed:
 
 
 def parse_line(words: list[Word], start: str) -> Parsed:
-    """Parse the words of one line."""
+    """Parse the words of a line."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
     typed: list[Word] = []
     at, begun = 0, -1
@@ -67,10 +69,11 @@ def parse_line(words: list[Word], start: str) -> Parsed:
 
 
 def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) -> tuple[Word, int]:
-    """The word at a place, and the place of the next one.
+    """Return the word at an index with its type, and the index of the next word.
 
-    A word that could also be a name belongs to the language if the next word fits after it, or if the next word fits
-    after neither."""
+    A word that could also be a name belongs to the language if the next word fits after it. It also
+    does if the next word fits after neither the word nor the name.
+    """
     word = words[at]
     for phrase in _PHRASES.get(word.text, ()):
         end, type = at + len(phrase), SCENARIOS[" ".join(phrase)]
@@ -89,7 +92,7 @@ def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) 
 
 
 def _fits(driver: Driver, word: Word, words: list[Word], at: int) -> bool:
-    """Whether the next word fits after this one."""
+    """Whether the next word fits after this word."""
     probe = without_trees(driver)
     try:
         probe.feed_token(token_of(word))

@@ -1,6 +1,6 @@
-"""From words to the syntax tree: the declarations of a file.
+"""Parses words into the syntax tree: the declarations of a file.
 
-Never raises for any text: an unreadable part is reported once and becomes `Broken` in the tree.
+Parsing never raises, whatever the text is: an unreadable part is reported once and becomes `Broken` in the tree.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from rulewright.dsl.tree import declared
 
 
 def parse_game(source: Source, problems: Problems) -> declared.GameFile:
-    """The declarations of a rules file."""
+    """Parse the declarations of a rules file."""
     return parse_lexed(source, lex(source, problems), problems)
 
 
 def parse_lexed(source: Source, words: list[Word], problems: Problems) -> declared.GameFile:
-    """The declarations of a rules file, from its words."""
+    """Parse the declarations of a rules file, given its words."""
     tree = parse_words(source, words, "game_file", problems)
     declarations = tuple(map(Reader(source, problems).read, nodes_in(tree)))
     return declared.GameFile(Span(source, 0, len(source.text)), declarations)

@@ -1,4 +1,4 @@
-"""The tables of the parser and of the lexer: made from `grammar.lark`, shipped, loaded in milliseconds.
+"""Handles the tables of the parser and lexer, which are made from `grammar.lark`, shipped, and loaded in milliseconds.
 
 Run `python -m rulewright.dsl.parsing.parser_tables` after a change to the grammar; a test fails if you forget.
 """
@@ -24,18 +24,18 @@ STARTS: Final = ("game_file", "expression", "scenario_head", "scenario_line", "s
 
 
 class _NoLexer(Lexer):
-    """Tokens are fed one by one."""
+    """The lexer of a parser that receives tokens one by one."""
 
     def __init__(self, conf: object) -> None:
         pass
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Any:
-        """Never called: the text is split into words first, and the parser gets them one by one."""
+        """Never called: the text is cut into words first, and the parser receives the words one by one."""
         raise NotImplementedError("the parser gets words, not text")
 
 
 def build(*, strict: bool = False) -> Lark:
-    """The parser, generated from the grammar; a strict one refuses conflicts."""
+    """Generate the parser from the grammar; a `strict` parser allows no conflicts."""
     return Lark(
         declared(_grammar().decode()),
         parser="lalr",
@@ -50,7 +50,7 @@ def build(*, strict: bool = False) -> Lark:
 
 
 def tables_text() -> str:
-    """The parse tables as text."""
+    """Return the parse tables as text."""
     data, memo = build().memo_serialize([TerminalDef, Rule])
     table = data["parser"]["parser"]
     symbols = {int(number): name for number, name in table["tokens"].items()}
@@ -68,13 +68,13 @@ def tables_text() -> str:
 
 
 def words_text() -> str:
-    """The tables of the lexer as text."""
+    """Return the tables of the lexer as text."""
     found = words_of(_grammar().decode(), build())
     return json.dumps(found, indent=1) + "\n"
 
 
 def loaded() -> Lark:
-    """The parser from its tables."""
+    """Load the parser from its tables."""
     text = files("rulewright.dsl.parsing").joinpath(TABLES).read_text(encoding="utf-8")
     content: dict[str, Any] = json.loads(text)
     memo = {int(k): v for k, v in content["memo"].items()}
@@ -100,7 +100,7 @@ def stale() -> bool:
 
 
 def make() -> None:
-    """Write both tables."""
+    """Write the tables of the parser and of the lexer."""
     Path(__file__).with_name(TABLES).write_text(tables_text(), encoding="utf-8")
     WORDS.write_text(words_text(), encoding="utf-8")
 

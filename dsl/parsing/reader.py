@@ -1,4 +1,4 @@
-"""Makes the syntax tree from the nodes of the parser, by the recipes; also reads separate expressions."""
+"""Makes the syntax tree from the nodes of the parser, by the recipes. Also reads separate expressions."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 
-MOST_CASES: Final = 50  # of an `if`
-MOST_STEPS: Final = 999_999  # of a `play` line in a scenario
+MOST_CASES: Final = 50  # most cases of an `if`
+MOST_STEPS: Final = 999_999  # most steps of a `play` line in a scenario
 EACH_OF_THEM: Final = "who acts"
-"""The local name of the player whose turn it is below `each player in LIST`; no rule can write it."""
+"""The local name of the player whose turn it is below `each player in LIST`; no rule can write this name."""
 
 _TAG = re.compile(r"([A-Z]{2,}-[A-Z0-9]+)(?:\.\.([A-Z]{2,}-[A-Z0-9]+))?")
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
@@ -41,7 +41,7 @@ _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 def parse_expression(
     source: Source, problems: Problems, start: int = 0, end: int | None = None
 ) -> syntax.Expression | None:
-    """A separate expression: in braces inside a text, or typed by a person."""
+    """Parse a separate expression: in braces inside a text, or typed by a person."""
     stop = len(source.text) if end is None else end
     words = expression_words(source, problems, start, stop)
     place = Span(source, start, max(stop, start))
@@ -78,13 +78,13 @@ def parse_expression(
 
 
 def expression_words(source: Source, problems: Problems, start: int, end: int) -> list[Word]:
-    """The words of a separate expression."""
+    """Return the words of a separate expression."""
     words = [w for w in lex(source, problems, start=start, end=end) if w.type not in BLOCKS]
     return [first_word(words), *words[1:]] if words else []
 
 
 def first_word(words: list[Word]) -> Word:
-    """The first word of an expression: a head word is a name there, and `by` a query only before a colon."""
+    """Return the first word of an expression: a head word is a name there, and `by` is a query only before a colon."""
     word = words[0]
     if word.text == "by":
         is_query = any(each.type == "COLON" for each in words)
@@ -101,9 +101,10 @@ _BEGINS: Final = {
 
 
 def _extent(node: Node) -> tuple[int, int]:
-    """The start of the first token of a node (-1 without tokens), and the end of the last one; stored with the node.
+    """Return the start of the first token of a node (-1 without tokens) and the end of the last token.
 
-    A block below a header is not a part of it."""
+    The result is stored with the node. A block below a header is not a part of the node.
+    """
     kept: tuple[int, int] | None = node.__dict__.get("extent")
     if kept is not None:
         return kept
@@ -124,13 +125,13 @@ def _extent(node: Node) -> tuple[int, int]:
 
 
 class Reader:
-    """Turns the nodes of one file into the written tree."""
+    """Turns the nodes of one file into the syntax tree."""
 
     def __init__(self, source: Source, problems: Problems) -> None:
         self.source, self.problems = source, problems
 
     def read(self, node: Node) -> Any:
-        """The node of the syntax tree; its recipe gives its class."""
+        """Return the node of the syntax tree; the recipe of a node has its class."""
         recipe = _COMPILED.get(node.data)
         if recipe is None:
             return syntax.Broken(self.span(node))
@@ -142,7 +143,7 @@ class Reader:
     # ---- tokens and parts ---------------------------------------------------------------------------
 
     def span(self, node: Node) -> Span:
-        """The span of a node; for a node with a block that of its header."""
+        """Return the span of a node; for a node with a block, return the span of its header."""
         first, last = _extent(node)
         return Span(self.source, max(first, 0), max(last, first, 0))
 
@@ -161,14 +162,14 @@ class Reader:
         return found
 
     def names(self, node: Node) -> tuple[str, ...]:
-        """The names in a node."""
+        """Return the names in a node."""
         return tuple(str(token) for token in _tokens(node, "NAME"))
 
     def parts(self, node: Node, *names: str) -> list[Node]:
         return [c for c in node.children if isinstance(c, Tree) and c.data in names]
 
     def after(self, node: Node, *types: str) -> Part | None:
-        """The token or node that follows a token."""
+        """Return the token or node that follows a token of these types; None if there is none."""
         children = node.children
         for n, child in enumerate(children[:-1]):
             if isinstance(child, Token) and child.type in types:
@@ -194,7 +195,7 @@ class Reader:
         return tuple(found)
 
     def text(self, token: Token) -> syntax.Text:
-        """Words with expressions in braces."""
+        """Return a text, with the expressions in its braces."""
         raw = str(token)[1:-1]
         origin = (token.start_pos or 0) + 1
         parts: list[str | syntax.Expression] = []
@@ -254,7 +255,7 @@ class Reader:
         return syntax.Fixed(self.at(token), "yes" if token.type == "YES" else "no")
 
     def header(self, node: Node) -> str | None:
-        """The name of a column in the file of a table, if it has one of its own."""
+        """Return the name of a column in the file of a table, if it differs from the column's own name; else None."""
         token = self.after(node, "FROM")
         if token is None:
             return None
@@ -272,11 +273,11 @@ class Reader:
         return _plain_text(self.need(text, "TEXT")).replace("{{", "{").replace("}}", "}")
 
     def sign_texts(self, node: Node) -> tuple[tuple[str, Span], ...]:
-        """The quoted texts of a node, with their places."""
+        """Return the quoted texts of a node, with their places."""
         return tuple((_plain_text(token), self.at(token)) for token in _tokens(node, "TEXT"))
 
     def shape(self, node: Node) -> str:
-        """The word `pile` in `pile of`."""
+        """Return a word such as `pile` in `pile of`."""
         return str(node.children[0]).split()[0]
 
     def seen_by(self, node: Node) -> str:
@@ -288,7 +289,7 @@ class Reader:
     # ---- statements ---------------------------------------------------------------------------------
 
     def how(self, node: Node) -> str:
-        """How much is moved; all of it, or up to a number, needs a place to move it from."""
+        """Return how much is moved. To move all, or up to a number, requires a place to move from."""
         (moved,) = self.parts(node, "up_to", "everything", "exactly")
         if moved.data != "exactly" and self.token(node, "FROM") is None:
             self.problems.error(
@@ -320,7 +321,7 @@ class Reader:
             read("block~"),
         )
         if binder is None and where is not None and reason is not None:
-            # One option alone that does not fit is refused, as with `needs`.
+            # A single option that does not meet its condition is refused, as with `needs`.
             needs = syntax.Needs(where.span, self.tags(node), where, reason)
             where, reason, body = None, None, (needs, *body)
         return syntax.OptionArm(
@@ -335,7 +336,7 @@ class Reader:
         )
 
     def may(self, node: Node) -> syntax.May:
-        """`may "words"` with a block, or `may do action`."""
+        """Return `may "words"` with a block, or `may do action`."""
         span, tags, actions = self.span(node), self.tags(node), self.parts(node, "do")
         if actions:
             return syntax.May(span, tags or self.tags(actions[0]), None, (self.read(actions[0]),))
@@ -344,7 +345,7 @@ class Reader:
         )
 
     def cases(self, node: Node) -> tuple[tuple[syntax.Expression, syntax.Block], ...]:
-        """The conditions of an `if`, each with its block."""
+        """Return the conditions of an `if`, each with its block."""
         cases: list[tuple[syntax.Expression, syntax.Block]] = []
         children = node.children
         for n, child in enumerate(children):
@@ -368,7 +369,7 @@ class Reader:
         return "forever"
 
     def each_of_them(self, node: Node) -> syntax.ForEach:
-        """`each player in LIST where C`: a turn for each of the listed, in which that player acts."""
+        """Return `each player in LIST where C`: a turn for each listed player, in which this player acts."""
         read = partial(_field, self, node)
         source, where, body = read("+IN"), read("+WHERE?"), read("block~")
         span = self.span(node)
@@ -413,7 +414,7 @@ class Reader:
         return _field(self, cases[-1], "+ELSE") if cases else None
 
     def type(self, node: Node) -> syntax.Type:
-        """A type as written."""
+        """Return a written type."""
         inner: syntax.Type = self.read(nodes_in(node)[0])
         is_optional = self.token(node, "OR_NOTHING") is not None
         return syntax.OptionalType(self.span(node), inner) if is_optional else inner
@@ -429,7 +430,7 @@ class Reader:
     # ---- lines of scenarios -------------------------------------------------------------------------
 
     def steps(self, node: Node) -> int | None:
-        """The number of steps to play; None for all of them."""
+        """Return the number of steps to play; None for all steps."""
         steps = self.token(node, "NUMBER") if self.token(node, "STEPS") is not None else None
         if steps is not None and int(steps) > MOST_STEPS:
             self.problems.error(
@@ -458,7 +459,7 @@ Field: TypeAlias = Callable[[Reader, Node], Any]
 
 
 def _plain_text(token: Token) -> str:
-    """The words of a text without places."""
+    """Return the words of a text without values."""
     return str(token)[1:-1]
 
 
@@ -467,12 +468,12 @@ def _tokens(node: Node, type: str) -> list[Token]:
 
 
 def _field(reader: Reader, node: Node, written: str) -> Any:
-    """A field of a node, by its recipe."""
+    """Return a field of a node, given the recipe of the field."""
     return _compiled(written)(reader, node)
 
 
 def _compiled(written: str) -> Field:
-    """The function that finds a field."""
+    """Return the function that finds a field."""
     if written not in _FIELDS:
         missing: object = () if written.endswith("~") else None
         may_miss = written.endswith(("?", "~"))

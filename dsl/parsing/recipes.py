@@ -1,11 +1,12 @@
-"""How each node of the grammar becomes a node of the syntax tree: its class, and where its fields come from.
+"""Defines how each node of the grammar becomes a node of the syntax tree: its class, and the sources of its fields.
 
-Fields are in the order of the class, after the span. `NAME` is the text of a token and `@NAME` its place; `A|B` is
-whichever of them is present. `+IN` is the part after a token, `?ALL` whether a token is present, `>AS` the word
-after a token. `binder` is a part, `key*` all parts of that name, `#0` a part by number, `#1*` the parts from a number
-on, `$` the first word. `NAME*` are tokens as words, `NAME+` all but the first. With `?`, a missing field is None;
-with `~`, it is an empty tuple. `.arms` is a method of the reader; `=word`, `None` and `False` mean themselves.
-Without a class, the only field replaces the node.
+Fields are in the order of the class, after the span. `NAME` is the text of a token and `@NAME` its
+place. `A|B` is the field that is present. `+IN` is the part after a token, `?ALL` says whether a
+token is present, and `>AS` is the word after a token. `binder` is a part, `key*` are all parts with
+that name, `#0` is a part by number, `#1*` are the parts from a number on, `$` is the first word.
+`NAME*` are tokens as words, `NAME+` all of them except the first. With `?`, a missing field is
+None; with `~`, it is an empty tuple. `.arms` is a method of the reader; `=word`, `None` and `False`
+mean themselves. Without a class, the only field replaces the node.
 """
 
 from __future__ import annotations
@@ -197,4 +198,4 @@ RECIPES: Final[dict[str, tuple[type | None, str]]] = {
     "refused_option": (c.RefusedOption, "NAME @NAME +IS"),
     **{f"scenario_{part}": (None, "#0") for part in ("head", "line", "step")},
 }
-"""The recipe of each node; a node without one is a line that could not be read."""
+"""The recipe of each node. A node without a recipe is a line that could not be read."""

@@ -1,6 +1,7 @@
 """Repairs a line with a missing or superfluous word: tries each change until the line can be read.
 
-Independent of the parser: it gets the words that would fit, and tests whether a line can be read.
+The module is independent of the parser: it receives the words that would fit, and a test of whether
+a line can be read.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _MISSING: Final[dict[str, str]] = {
     "TIMES": "times",
     "ELSE": "else",
 }
-"""Words that people leave out, by their terminals in the grammar."""
+"""Words that people leave out, keyed by their terminals in the grammar."""
 
 _TOO_MANY: Final = frozenset(
     (
@@ -66,14 +67,14 @@ _TOO_MANY: Final = frozenset(
         *("player", ":"),
     )
 )
-"""Words that people write where the language has none."""
+"""Words that people write where the language has no word."""
 
 _TYPES: Final = {word: type for word, type in RESERVED.items() if word.isalpha()}
 _WORDS: Final = {type: word for word, type in _TYPES.items()}
-"""Words of the language within a line, that may have been misspelt."""
+"""Words of the language inside a line, which may have been misspelt."""
 
 _LISTS: Final = frozenset(("ROW", "KIND", "OPTION", "DIE", "POSITION", "JOINS"))
-"""Lines that are lists: the missing word is a comma."""
+"""Lines that are lists, so that the missing word is a comma."""
 _MEANT: Final[dict[str, tuple[str, ...]]] = {
     "COLON": ("EQ", "IN"),
     "EQ": ("COLON", "TO", "COMMA"),
@@ -85,13 +86,13 @@ _MEANT: Final[dict[str, tuple[str, ...]]] = {
     "WITH": ("FROM",),
     "THEN": ("COMMA",),
 }
-"""Words that people write in place of others."""
+"""For each terminal: the terminals that people confuse with it."""
 _ARTICLES: Final = ("the", "a", "an")
 _CLOSE: Final = frozenset(("COMMA", "COLON"))
 
 
 def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
-    """The line with one word more or less that can be read; "" if there is none, or more than one."""
+    """Return the line with one word more or less that can be read; "" if there is no such line, or more than one."""
     found: dict[str, str] = {}
     for type, text in _MISSING.items():
         if type in wanted and at < len(line):
@@ -140,7 +141,7 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
 
 
 def _named(line: Sequence[Word], at: int, reads: Reads) -> str:
-    """The line with names in small letters and without quotes, from a place on."""
+    """Return the line with names in small letters and without quotes, from an index on; "" if it cannot be read."""
     named = [
         Word(*_as_named(word), word.start, word.end) if n >= at else word
         for n, word in enumerate(line)
@@ -149,7 +150,7 @@ def _named(line: Sequence[Word], at: int, reads: Reads) -> str:
 
 
 def _as_named(word: Word) -> tuple[str, str]:
-    """A text or a capitalised word as a name, or as the number that it is."""
+    """Return a text or a capitalised word as a name or a number, as its type and text."""
     if word.type not in ("TEXT", "TYPE"):
         return word.type, word.text
     name = as_name(word.text)
@@ -159,7 +160,7 @@ def _as_named(word: Word) -> tuple[str, str]:
 
 
 def _spelled(words: Sequence[Word]) -> str:
-    """Words with their spaces in the text, and spaces around an inserted one."""
+    """Return words with their spaces in the text, and with spaces around an inserted word."""
     shown, before = "", None
     for word in words:
         is_new = word.start == word.end

@@ -1,6 +1,6 @@
-"""Rewrites a line that cannot be read: tries replacements of usual phrases until one can be read.
+"""Rewrites a line that cannot be read: replaces usual phrases until the line can be read.
 
-Uses the words of a line and the names of its text; a line without such a phrase stays unchanged.
+The module uses the words of a line and the names of its text. A line without such a phrase stays unchanged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rulewright.dsl.parsing.hints import hints, whole
 from rulewright.dsl.parsing.sketched import Sketch, in_its_names
 
 LONGEST: Final = 200
-"""The most letters of a line that is rewritten: nobody reads a longer one in a message, and patterns take long."""
+"""The most letters of a line that is rewritten: nobody reads a longer line in a message, and patterns take long."""
 
 _ROUNDS: Final = 3
 _BELOW: Final = "\n    "
@@ -21,7 +21,7 @@ _DECLARES: Final = re.compile(
     r"(?:game|option|kind|piece|space|link|table|token|die|state|zone|open|value|score|winner|effect"
     r"|power|modify|do effect|position|side|board|choose (?:one|all|up|any|at|exactly))\b"
 )
-"""Lines in which `of` and the like are words of the language."""
+"""Lines in which words such as `of` belong to the language."""
 _SUBJECT: Final = re.compile(
     r"(?:the |a )?(each |every )?(?:active |current )?(?:player|you|me|he|she|they|i) (?:must |can |has to |have to )?"
     r"(\w+)(?: (.+))?",
@@ -40,7 +40,7 @@ _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "No
 
 
 def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """The replacement of an unreadable line; "" if none is known."""
+    """Return the replacement of an unreadable line; "" if none is known."""
     text = " ".join(line.split())
     tags = _TAGS.search(text)
     if tags is not None:
@@ -56,7 +56,7 @@ def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """The head of a value with a long formula."""
+    """Return the replacement of the head of a value with a long formula; "" if none is known."""
     head = _HEAD.match(text)
     if head is None:
         return ""
@@ -65,7 +65,7 @@ def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
-    """Whether a rewritten line can be read; nothing is known yet of the lines below."""
+    """Whether a rewritten line can be read; the lines below it are not known yet."""
     text, _, others = way.removeprefix("«").partition("»")
     pieces = [text.partition(_BELOW)[0]] if _BELOW in text else text.split("\n")
     pieces += others.split("`")[1::2]
@@ -84,7 +84,7 @@ def _ways(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _in_parts(text: str, names: Sketch) -> Iterator[str]:
-    """A line, or the expression of a value, with some parts rewritten."""
+    """Find rewritten versions of a line, or of the expression of a value, in which some parts are replaced."""
     changed = text
     for _ in range(_ROUNDS):
         before = changed
@@ -99,7 +99,7 @@ def _in_parts(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _whole(text: str, names: Sketch) -> Iterator[str]:
-    """A whole line, rewritten."""
+    """Find replacements of a whole line."""
     in_names = in_its_names(text, names)
     if in_names:
         yield in_names
@@ -131,7 +131,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _made(text: str, names: Sketch) -> Iterator[str]:
-    """`name = value`: kept, or only named."""
+    """Find replacements of `name = value`: a state is set, or a local name is declared."""
     found = re.fullmatch(r"([a-z_]\w*) (?:=|:=) (.+)", text)
     if found is None:
         return
@@ -143,7 +143,7 @@ def _made(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
-    """`rule claim(role)`: with the types that the names suggest."""
+    """Find replacements of `rule claim(role)`, with the types that the names suggest."""
     found = re.fullmatch(r"(rule \w+|value \w+(?: of \w+: \w+ ?)?)\(([^()]+)\)( = .+)?", text)
     if found is None:
         return
@@ -160,7 +160,7 @@ def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _amounts(text: str, names: Sketch) -> Iterator[str]:
-    """`lose points me.loss`: the number and the amount, side by side."""
+    """Find replacements of `lose points me.loss`, which has the number and the amount side by side."""
     found = re.fullmatch(r"(lose|pay|add) ([a-z_]\w*) ([a-z_][\w.]*\.\w+)", text)
     if found is None:
         return
@@ -174,7 +174,7 @@ def _amounts(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _of_somebody(text: str, names: Sketch) -> Iterator[str]:
-    """`the player loses 1 coin`, `each player draws 2 cards`, `you may sell`."""
+    """Find replacements of `the player loses 1 coin`, `each player draws 2 cards` or `you may sell`."""
     found = _SUBJECT.fullmatch(text)
     if found is None:
         return
@@ -192,7 +192,7 @@ def _of_somebody(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _of_places(text: str, names: Sketch) -> Iterator[str]:
-    """Lines for moves by type or condition, and for places that exchange their contents."""
+    """Find replacements of lines that move things by type or condition, and that exchange the contents of places."""
     found = re.fullmatch(
         rf"(?:put|place|move) all (?:the )?(\w+) (?:into|in|onto|on|to) (?:the )?({_PLACE})", text
     )
@@ -214,7 +214,7 @@ def _of_places(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _members(source: str, condition: str) -> str:
-    """`x in A where C`, by the name that the condition has for each of them."""
+    """Return `x in A where C`, with the name that the condition has for each member."""
     named = re.match(r"(?:not )?([a-z]\w*)(\.)?", condition)
     if named is None or named[1] in ("me", "p", "any", "all"):
         return f"x in {source} where {condition}"
@@ -224,7 +224,7 @@ def _members(source: str, condition: str) -> str:
 
 
 def _after_somebody(text: str, names: Sketch) -> Iterator[str]:
-    """`after p buys card`"""
+    """Find replacements of `after p buys card`."""
     found = re.fullmatch(
         r"(after|before|when|whenever|instead of) (?:a player|the player|somebody|someone|p|me|you) (\w+)"
         r"(?: (?:an? |the )?([a-z]\w*))?",
@@ -239,7 +239,7 @@ def _after_somebody(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _with_places(way: str, names: Sketch) -> str:
-    """A rewritten line with the names of the text for places to choose from or to discard to."""
+    """Insert names of the text for places to choose from, or to discard to, into a rewritten line."""
     found = re.search(r"(\w+) in PLACE\b", way)
     if found is not None:
         way = way.replace("PLACE", names.members(found[1]) or "PLACE")
@@ -248,7 +248,7 @@ def _with_places(way: str, names: Sketch) -> str:
 
 
 def _counted(found: re.Match[str], names: Sketch) -> str:
-    """The size of the purse for `me.coins`, if the coins are kept in a purse."""
+    """Return the size of the purse for `me.coins`, if the coins are in a purse."""
     purse = names.purses.get(names.held(found[2]), "")
     if not purse or found[2] in names.purses.values():
         return found[0]
@@ -256,7 +256,7 @@ def _counted(found: re.Match[str], names: Sketch) -> str:
 
 
 def _log_words(line: str) -> str:
-    """Words for the log that are put together with `+`, commas or nothing from quotes and names: as one text."""
+    """Return a line of the log whose words are joined from quotes and names (by `+`, commas or nothing) as one text."""
     head, _, rest = line.partition(" ")
     if head not in ("log", "say", "note") or '"' not in rest:
         return ""

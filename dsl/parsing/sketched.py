@@ -1,6 +1,6 @@
 """Sketches the declarations of a text while some lines cannot be read, so that messages can use its names.
 
-Independent of types, includes and the grammar; if a name is not found, messages use general words.
+The module is independent of types, includes and the grammar. If a name is not found, messages use general words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _THROWN_AWAY: Final = re.compile(r"discard|graveyard|trash|box|gone|used|waste")
 
 @frozen
 class Sketch:
-    """Names of a text: the places of tokens, the piles and hands of cards, and the types."""
+    """Names in a text: the places of tokens, the piles and hands of cards, and the types."""
 
     stocks: Mapping[str, str] = field(factory=dict)
     purses: Mapping[str, str] = field(factory=dict)
@@ -40,17 +40,17 @@ class Sketch:
     types: Mapping[str, str] = field(factory=dict)
 
     def held(self, word: str) -> str:
-        """The type of tokens that a word names, in the singular or plural."""
+        """Return the type of tokens that a word means, in the singular or plural; "" if there is none."""
         return next((one for one in (word, word.removesuffix("s")) if one in self.purses), "")
 
     def typed(self, word: str) -> str:
-        """The type that a word names in small letters, in the singular or plural."""
+        """Return the type that a word in small letters means, in the singular or plural; "" if there is none."""
         word = word.lower().replace("_", "")
         many = (word, word.removesuffix("s"))
         return next((self.types[one] for one in many if one in self.types), "")
 
     def members(self, word: str) -> str:
-        """The place from which things of a name are chosen; "" if it is not known."""
+        """Return the place from which things with a name are chosen; "" if the place is not known."""
         found = self.typed(word)
         of_hand, _, zone = self.hand.partition(" ")
         return f"me.{zone}" if found and found == of_hand else found
@@ -58,7 +58,7 @@ class Sketch:
 
 @lru_cache(maxsize=4)
 def sketched(text: str) -> Sketch:
-    """The declarations of a text, found line by line."""
+    """Find the declarations of a text line by line."""
     stocks: dict[str, str] = {}
     purses: dict[str, str] = {}
     states: set[str] = set()
@@ -130,7 +130,7 @@ _DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
 
 
 def in_its_names(line: str, names: Sketch) -> str:
-    """The replacement of a line about tokens and cards, in the names of the text; "" if it is not known."""
+    """Return the replacement of a line about tokens and cards, with the names of the text; "" if none is known."""
     for pattern, form in (
         (_GIVE, "move {n} from me.{purse} to {place}"),
         (_TAKE, "move {n} from {place} to me.{purse}"),

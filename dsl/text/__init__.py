@@ -1,1 +1,1 @@
-"""From bytes to words: files decoded, sources, tokens with the blocks their indentation makes."""
+"""Reads bytes into words: decoded files, sources, and tokens with the blocks that their indentation makes."""

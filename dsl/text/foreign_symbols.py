@@ -1,6 +1,6 @@
-"""Help for characters that the language does not have: symbols of other languages, with the text around them.
+"""Gives help for characters that the language does not have: symbols of other languages, with the text around them.
 
-Works on characters, not on words, and returns a replacement for a part of a line.
+The module works on characters, not on words, and returns a replacement for a part of a line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SIGNS: Final = {
     "−": "-",
     "…": "..",
 }
-"""Symbols of other languages, and what the language has for them."""
+"""For each symbol of other languages: the word of this language."""
 _NO_SIGNS: Final = "lines and indentation make the structure; nothing else is needed"
 _LEFT: Final = re.compile(r"[a-z_][\w.]*(?:\([^()]*\))?$|\d+$")
 _RIGHT: Final = re.compile(r" *([a-z_][\w.]*(?:\([^()]*\))?|\d+)")
@@ -61,7 +61,7 @@ _OTHER_PLAYER: Final = re.compile(rf"(?:the )?\b({'|'.join(_PLAYERS)}) $")
 
 
 class Instead(NamedTuple):
-    """Help, and the new text for a part of the line; no text if it is unknown."""
+    """Help, and the new text for a part of the line; None if the new text is unknown."""
 
     help: str
     start: int = 0
@@ -70,8 +70,10 @@ class Instead(NamedTuple):
 
 
 def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str = "") -> Instead:
-    """The replacement for characters at a place of a line; `is_list` says that a list is allowed there, `whole` is
-    the text with the line."""
+    """Return the replacement for characters at a place of a line.
+
+    `is_list` says that a list is allowed there, and `whole` is the text that contains the line.
+    """
     stop = at + len(text)
     if text[0] in "[]":
         return _square(text, line, at, whole)
@@ -158,12 +160,12 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
 
 
 def has_line_hint(text: str, line: str, at: int) -> bool:
-    """Whether the message for the whole line has better help than this word: `deck.forEach(c => ...)`."""
+    """Whether the message for the whole line has better help than this word, as in `deck.forEach(c => ...)`."""
     return text == "forEach" and line[:at].endswith(".") and "=>" in line[at:]
 
 
 def _several_steps(line: str) -> Instead:
-    """`add 1 to a; add 2 to b`"""
+    """Return the replacement of several steps in a line, such as `add 1 to a; add 2 to b`."""
     written = line.partition("#")[0].rstrip()
     indent = written[: len(written) - len(written.lstrip())]
     steps = [step.strip() for step in written.split(";") if step.strip()]
@@ -182,7 +184,7 @@ def _written(text: str, start: int, stop: int) -> Instead:
 
 
 def _of_two(text: str, line: str, at: int) -> Instead | None:
-    """The replacement of an operator between two values."""
+    """Return the replacement of an operator between two values."""
     left = _LEFT.search(line[:at].rstrip())
     stop = at + len(text)
     right = _RIGHT.match(line, stop)
@@ -206,7 +208,7 @@ def _of_two(text: str, line: str, at: int) -> Instead | None:
 
 
 def _bracketed(text: str) -> tuple[str, int] | None:
-    """The content of the brackets at the end of a text, and where they begin; None if a name is before them."""
+    """Return the content of the brackets at the end of a text, and where they begin; None if a name precedes them."""
     depth = 0
     for n in range(len(text) - 1, -1, -1):
         depth += {")": 1, "(": -1}.get(text[n], 0)
@@ -217,7 +219,7 @@ def _bracketed(text: str) -> tuple[str, int] | None:
 
 
 def _asked(line: str, at: int) -> Instead | None:
-    """`C ? A : B`."""
+    """Return the replacement of `C ? A : B`."""
     condition = re.search(r"(?:[\w.)]+ (?:is not|is|[<>]=?|in) )?[\w.()]+ *$", line[:at])
     rest = re.match(r" *([\w.+*/-]+) *: *([\w.+*/-]+)", line[at + 1 :])
     if condition is None or rest is None:
@@ -227,12 +229,12 @@ def _asked(line: str, at: int) -> Instead | None:
 
 
 def _declared(whole: str, form: str) -> re.Match[str] | None:
-    """The line of a text that declares something."""
+    """Return the line of a text that declares something in this form."""
     return re.search(rf"^ *{form}", whole, re.MULTILINE)
 
 
 def _square(text: str, line: str, at: int, whole: str) -> Instead:
-    """Square brackets that hold no clauses."""
+    """Return the replacement of square brackets that contain no clauses."""
     inside = text.strip("[] ")
     stop = at + len(text)
     type_found = re.search(r": ([A-Z]\w*)$", line[:at])

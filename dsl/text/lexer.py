@@ -1,8 +1,8 @@
-"""From text to words: tokens of a rules file, with the blocks that its indentation makes.
+"""Cuts text into words: tokens of a rules file, with the blocks that its indentation makes.
 
-The place of a word decides its token. Head words count only at the start of a line, query words only before a
-bracket, connecting words everywhere; every other word is a name. Independent of the grammar. Linear in the
-length of the text.
+The place of a word decides its token. Head words count only at the start of a line, query words
+only before a bracket, connecting words everywhere; every other word is a name. The module is
+independent of the grammar. Its time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERV
 MOST_BLOCKS: Final = 40
 MOST_BRACKETS: Final = 40
 MOST_STEPS: Final = (
-    80  # operators in one expression, without those before a comma or in a closed bracket
+    80  # operators in one expression, without operators before a comma or in a closed bracket
 )
 MOST_LINES: Final = 50_000
 MOST_ERRORS: Final = 100
 BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the types of words that are not written
 
-# the tokens with which expressions contain others
+# the tokens with which expressions contain other expressions
 _STEPS: Final = frozenset(
     ("AND", "DOT", "ELSE", "IF", "LPAR", "MINUS", "NOT", "OR", "PLUS", "SLASH", "STAR", "THEN")
 )
@@ -35,7 +35,7 @@ _STEPS: Final = frozenset(
 
 @frozen
 class Word:
-    """One token: its type, its text and its place."""
+    """A token: its type, its text and its place."""
 
     type: str
     text: str
@@ -47,7 +47,7 @@ def _alternatives(words: dict[str, str]) -> str:
     return "|".join(word.replace(" ", r"[ \t]+") for word in sorted(words, key=len, reverse=True))
 
 
-# after these a query word with a bracket names a rule, a state or the like
+# after these, a query word with a bracket is the name of a rule, a state or the like
 NAMES_A_CALL: Final = frozenset(
     (
         "ACTION",
@@ -66,8 +66,8 @@ NAMES_A_CALL: Final = frozenset(
 
 
 _END = rf"(?![{LETTER}])"
-# `if possible` alone, but `if possible(buy)` asks a question.
-LONGEST_SHOWN = 60  # letters of a line that a message repeats
+# `if possible` alone; but `if possible(buy)` contains a question.
+LONGEST_SHOWN = 60  # most letters of a line that a message repeats
 _HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ \t]*:)")
 _MORE = f"[{LETTER}]"
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
@@ -95,7 +95,7 @@ _BEGINS_A_LINE: Final = frozenset(
 _ELSE = re.compile(rf"else{_END}")
 _FOR = re.compile(r"for[ \t]+(?!each\b)\w")
 _IF_DEEPER: Final = {"CHOOSE": re.compile(r"say[ \t]+\""), "SHOW": _FOR, "NOTE": _FOR}
-"""For each first word of a line, the beginning of a more indented line that continues it."""
+"""For each first word of a line: the beginning of a more indented line that continues the line."""
 _ENDS_A_CELL = re.compile(r"[ \t]*(?:[,\n#]|\Z)")
 _SPACES = re.compile(r"[ \t]*")
 
@@ -107,12 +107,12 @@ def lex(
     start: int = 0,
     end: int | None = None,
 ) -> list[Word]:
-    """The tokens of a text, or of a part of it; unreadable characters are reported and left out."""
+    """Return the tokens of a text, or of a part of the text. Unreadable characters are reported and left out."""
     return _Lexer(source, problems).run(start, len(source.text) if end is None else end)
 
 
 def said(words: list[Word]) -> list[tuple[str, str]]:
-    """The types and texts of words; layout makes no difference."""
+    """Return the types and texts of words; layout makes no difference."""
     return [(word.type, _said(word)) for word in words]
 
 
@@ -123,13 +123,13 @@ def _said(word: Word) -> str:
 
 
 class _Lexer:
-    """The state of reading one text."""
+    """The state while one text is read."""
 
     def __init__(self, source: Source, problems: Problems) -> None:
         self.source, self.problems = source, problems
         self.out: list[Word] = []
         self.indents = [0]
-        self.opened: dict[int, tuple[int, int]] = {}  # for each level, before the block begins
+        self.opened: dict[int, tuple[int, int]] = {}  # for each level, the place before its block
         self.brackets: list[int] = []
         self.head = ""
         self.tabs_reported = self.depth_reported = self.steps_reported = self.bad_line = False
@@ -213,7 +213,7 @@ class _Lexer:
         return self.finish(end)
 
     def goes_on(self, first: int) -> bool:
-        """Whether a line continues the one before."""
+        """Whether a line continues the line before it."""
         text = self.source.text
         if self.brackets:
             if not (_HEAD.match(text, first) and self.looks_new(first)):
@@ -229,7 +229,7 @@ class _Lexer:
             return True
         last = self.out[-1]
         ends_condition = last.type == "THEN" and self.head in _CONDITIONS
-        is_rule = self.head != "NAME"  # lines of scenarios continue in their own way
+        is_rule = self.head != "NAME"  # lines of scenarios continue by other rules
         if is_rule and last.type in _BEGINS_A_LINE and not ends_condition and self.is_deeper(first):
             line_start = text.rfind("\n", 0, first)
             fix = Fix(Span(self.source, last.start, first), f"{text[line_start:first]}{last.text} ")
@@ -248,7 +248,7 @@ class _Lexer:
         return _ELSE.match(text, first) is not None and self.waits_for_else()
 
     def is_deeper(self, first: int) -> bool:
-        """Whether a line is deeper than the one before."""
+        """Whether a line is indented more than the line before it."""
         start = self.source.text.rfind("\n", 0, first) + 1
         return len(self.source.text[start:first].expandtabs(4)) > self.indents[-1]
 
@@ -270,8 +270,7 @@ class _Lexer:
         return waiting > 0
 
     def looks_new(self, first: int) -> bool:
-        """Inside an open bracket: whether a line that begins with a head word is a new line rather than a
-        continuation."""
+        """Whether a line that begins with a head word inside an open bracket is a new line, and no continuation."""
         start = self.source.text.rfind("\n", 0, first) + 1
         column = first - start
         head = _HEAD.match(self.source.text, first)
@@ -288,7 +287,7 @@ class _Lexer:
         )
 
     def begin_line(self, start: int, first: int) -> int:
-        """End the line before, open and close blocks, read the head words."""
+        """End the line before, open and close blocks, and read the head words."""
         text = self.source.text
         blank = text[start:first]
         if "\t" in blank and not self.tabs_reported:
@@ -338,7 +337,8 @@ class _Lexer:
                 if column == self.indents[-1]:
                     break
             if column != self.indents[-1]:
-                # treated as if it had the depth of the line above, which causes the fewest further problems
+                # treated as if it had the depth of the line above, which causes the fewest further
+                # problems
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",
@@ -391,7 +391,7 @@ class _Lexer:
             self.add("BROKEN", "", first, first)
 
     def counts(self, found: re.Match[str]) -> bool:
-        """Whether words that could be a phrase are one here."""
+        """Whether words that could be a phrase are a phrase here."""
         phrase = " ".join(found.group().split())
         return phrase not in LOCAL or self.counts_here(phrase)
 
@@ -460,7 +460,7 @@ class _Lexer:
         return LOCAL[text][0] if text in LOCAL and self.counts_here(text) else "NAME"
 
     def step(self, type: str, text: str, start: int, end: int) -> None:
-        """Add a word that may join parts of an expression; too deeply nested ones are left out."""
+        """Add a word that may join parts of an expression; if it is nested too deeply, leave it out."""
         if type in _STEPS:
             self.steps[-1] += 1
             if sum(self.steps) > MOST_STEPS:

@@ -1,4 +1,4 @@
-"""Names in any alphabet: their letters, and their normal form."""
+"""Reads names in any alphabet: their letters, and their normal form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
-# letters, digits and `_`; and the marks that many alphabets put on, below and between letters
+# letters, digits and `_`, and the marks that many alphabets put on, below and between letters
 LETTER: Final = (
     r"\w\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
     r"\u0900-\u1cff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\ua8e0-\uabff\ufe20-\ufe2f"
@@ -19,13 +19,13 @@ _ELSE: Final = re.compile(rf"(?:[^{LETTER}]|_)+")
 
 
 def spelled(text: str) -> str:
-    """The stored form of a name: a letter with its marks is one character, if there is one."""
+    """Return the stored form of a name: a letter with its marks becomes one character, if there is such a character."""
     return text if text.isascii() else normalize("NFC", text)
 
 
 @lru_cache(maxsize=20_000)
 def as_name(text: str) -> str:
-    """A word of a table as a name of the language: small letters and digits, and `_` for all other characters.
+    """Return a word of a table as a name of the language: small letters and digits, and `_` for all other characters.
 
     >>> as_name("Tea house (2)"), as_name("Émile"), as_name("护卫舰")
     ('tea_house_2', 'émile', '护卫舰')
@@ -34,7 +34,7 @@ def as_name(text: str) -> str:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a word with other letters than those from a to z is written as names, or types, are.
+    """Whether a word with other letters than a to z has the capitals of a name or a type.
 
     >>> is_foreign("straße"), is_foreign("Zürich"), is_foreign("goldenÄpfel"), is_foreign("tradeGoods")
     (True, True, False, False)
@@ -45,6 +45,6 @@ def is_foreign(text: str) -> bool:
 
 
 def snake(name: str) -> str:
-    """The name of a type as a name of a row: `TradeToken` is `trade_token`."""
+    """Return the name of a type as a name of a row: `TradeToken` becomes `trade_token`."""
     out = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
     return out.strip("_")

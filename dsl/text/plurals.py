@@ -1,6 +1,6 @@
 """Chooses singular or plural for words after a number: `{n} coin(s)`, `{n} cit(y|ies)`, and for names.
 
-Leaves a word unchanged if it may not be a plural.
+A word that may not be a plural stays unchanged.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _FORMS = re.compile(r"(?<=\w)\((?:s|(\w*)\|(\w*))\)")
 
 
 def split(text: str) -> Iterator[str | tuple[str, str]]:
-    """A text in parts: plain ones, and pairs of singular and plural."""
+    """Cut a text into parts: plain parts, and pairs of singular and plural."""
     end = 0
     for form in _FORMS.finditer(text):
         if form.start() > end:
@@ -24,7 +24,7 @@ def split(text: str) -> Iterator[str | tuple[str, str]]:
 
 
 def for_many(text: str) -> str:
-    """The text in the plural."""
+    """Return the text in the plural."""
     return "".join(part if isinstance(part, str) else part[1] for part in split(text))
 
 
@@ -33,7 +33,7 @@ _OF_ONE = (
     (re.compile(r"(.*(?:ch|sh|ss|x|zz|[^ao\W]us))es"), r"\1"),
     (re.compile(r"(.*[^aiosu\W])s"), r"\1"),
 )
-"""Patterns of plurals with their singulars; the first that fits is used. Other words in -s may be singulars."""
+"""Patterns of plurals with their singulars; the first that matches is used. Other words in -s may be singulars."""
 _IRREGULAR = {
     "cookies": "cookie",
     "movies": "movie",
@@ -70,7 +70,7 @@ _UNCHANGED = frozenset(
 
 
 def for_one(name: str) -> str:
-    """The singular of a name; unchanged if it may not be a plural.
+    """Return the singular of a name; unchanged if the name may not be a plural.
 
     >>> [for_one(name) for name in ("civil actions", "victories", "boxes", "lives", "gold", "bonus")]
     ['civil action', 'victory', 'box', 'life', 'gold', 'bonus']
@@ -78,7 +78,7 @@ def for_one(name: str) -> str:
     front, blank, word = name.rpartition(" ")
     if word in _IRREGULAR:
         return front + blank + _IRREGULAR[word]
-    if word in _UNCHANGED or word.endswith("ics"):  # politics
+    if word in _UNCHANGED or word.endswith("ics"):  # such as politics
         return name
     for form, one in _OF_ONE:
         if form.fullmatch(word) is not None:
@@ -94,7 +94,7 @@ _SEVERAL = {one: several for several, one in _IRREGULAR.items()} | {"man": "men"
 
 
 def for_several(name: str) -> str:
-    """The plural of a name.
+    """Return the plural of a name.
 
     >>> [for_several(name) for name in ("civil card", "city", "box", "life", "man", "series")]
     ['civil cards', 'cities', 'boxes', 'lives', 'men', 'series']

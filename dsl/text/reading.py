@@ -1,4 +1,4 @@
-"""From the bytes of a file to a source: encoding, line ends and sizes.
+"""Reads the bytes of a file into a source: encoding, line ends and sizes.
 
 `bytes_of_file` is the only function that opens a file.
 """
@@ -29,7 +29,7 @@ _LONG_LINE: Final = re.compile(rf"^.{{{MAX_LINE}}}(?=.)", re.MULTILINE)
 class Reading:
     """A source and the problem of its bytes, if there is one.
 
-    When not `usable`, the source only serves to show the problem, and later stages ignore it.
+    If the source is not `usable`, it only serves to show the problem, and later stages ignore it.
     """
 
     source: Source
@@ -42,7 +42,7 @@ class Reading:
 
 
 def decode(name: str, data: bytes) -> Reading:
-    """Read the bytes of a file shown to the user as `name`; any bytes give a reading."""
+    """Read the bytes of a file, whose name is shown to users as `name`. Any bytes can be read."""
     if len(data) > MAX_BYTES:
         return _too_large(name)
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
@@ -98,7 +98,7 @@ def _utf16(name: str) -> Reading:
 
 
 def _binary(name: str, data: bytes, zero: int) -> Reading:
-    # Everything up to the zero byte is shown; the rest may be anything.
+    # The text up to the zero byte is shown; the rest may be anything.
     source = Source(name, _readable_part(data[: zero + 1]))
     return _refused(
         Diagnostic(
@@ -150,7 +150,7 @@ def _line_too_long(source: Source, limit: int) -> Reading:
 
 
 def shown(path: Path) -> str:
-    """The name of a file as the user knows it."""
+    """Return the name of a file as the user knows it."""
     try:
         return str(real_path(path).relative_to(Path.cwd()))
     except (ValueError, OSError):
@@ -158,7 +158,7 @@ def shown(path: Path) -> str:
 
 
 def real_path(path: Path) -> Path:
-    """The path of a file after following all links; cyclic links are not followed."""
+    """Return the path of a file after all links are followed; cyclic links are not followed."""
     try:
         return Path(os.path.realpath(path))
     except ValueError:  # a name that no file can have
@@ -166,9 +166,9 @@ def real_path(path: Path) -> Path:
 
 
 def bytes_of_file(path: Path) -> bytes | None:
-    """The first `MAX_BYTES + 1` bytes of a regular file; None if there is none, or it cannot be read.
+    """Return the first `MAX_BYTES + 1` bytes of a regular file; None if there is no such file, or it cannot be read.
 
-    Nothing waits for a pipe or a device.
+    The function never waits for a pipe or a device.
     """
     try:
         handle = os.open(
@@ -176,5 +176,5 @@ def bytes_of_file(path: Path) -> bytes | None:
         )
         with os.fdopen(handle, "rb") as file:
             return file.read(MAX_BYTES + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None
-    except (OSError, ValueError):  # the latter for a name that no file can have
+    except (OSError, ValueError):  # a `ValueError` means a name that no file can have
         return None

@@ -1,4 +1,4 @@
-"""The words of the language, as `grammar.lark` spells them, and where they count (`parsing/derived_words.py`)."""
+"""Lists the words of the language, as `grammar.lark` spells them, and where they count (`parsing/derived_words.py`)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _WORDS: Final[dict[str, Any]] = json.loads(
 HEADS: Final[dict[str, str]] = _WORDS["heads"]
 """Words at the start of a line, each with its terminal."""
 RESERVED: Final[dict[str, str]] = _WORDS["reserved"]
-"""Words that are words of the language everywhere."""
+"""Words that belong to the language everywhere."""
 GROUPS: Final[dict[str, str]] = _WORDS["groups"]
-"""Connecting words of two or more."""
+"""Connecting words that consist of two or more words."""
 QUERIES: Final[tuple[str, ...]] = tuple(_WORDS["queries"])
 """Words before a bracket."""
 LOCAL: Final[dict[str, tuple[str, frozenset[str], frozenset[str]]]] = {
