@@ -57,7 +57,7 @@ _KEPT: WeakKeyDictionary[object, Kept] = WeakKeyDictionary()
 
 
 def kept_of(match: object) -> Kept:
-    """The cache of a match, which is told by an object that all its states share."""
+    """Return the cache of a match, given an object that all states of the match share."""
     found = _KEPT.get(match)
     if found is None:
         found = _KEPT[match] = Kept()
