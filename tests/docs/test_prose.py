@@ -135,11 +135,19 @@ def test_no_name_has_a_retired_word() -> None:
 
 
 def test_titles_of_scenarios_have_a_subject() -> None:
-    title = re.compile(r'^(?:scenario|beginning) "((?:who|what|that) [^"?]*)"', re.MULTILINE)
-    assert title.findall('scenario "who passes is out"\nscenario "what now?"') == [
-        "who passes is out"
+    title = re.compile(
+        r'^(?:(?:scenario|beginning) "|## )((?:who|what|that) [^"?\n]*)(?:"|$)', re.MULTILINE
+    )
+    assert title.findall('scenario "who passes is out"\nscenario "what now?"\n## who wins\n') == [
+        "who passes is out",
+        "who wins",
     ]
-    files = [*(prose.ROOT / "games").rglob("*.scenario"), *(prose.ROOT / "docs").rglob("*.md")]
+    corpus = prose.ROOT / "tests" / "corpus"
+    files = [
+        *(prose.ROOT / "games").rglob("*.scenario"),
+        *(prose.ROOT / "docs").rglob("*.md"),
+        *(file for file in corpus.rglob("*") if file.suffix in (".md", ".txt", ".scenario")),
+    ]
     assert [
         f"{file.name}: {found}"
         for file in files
