@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from rulewright.dsl.loading import collection
+from rulewright.interpreter.engines.native import engine as native_engine
 from tests.browser import chromium
 from tests.postgres import has_postgres
 
@@ -90,6 +92,18 @@ def _own_cache() -> Iterator[None]:
         for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
             patch.setitem(os.environ, name, folder)
         collection.freeze()
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_native_code(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Native code is compiled without LLVM's optimisations where a test names no level: that takes a tenth of the time.
+
+    `make deep` optimises it as for users."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.config.getoption("hypothesis_profile") != "deep":
+            patch.setattr(native_engine, "BEST", 0)
+            patch.setattr(native_engine, "SHORT", sys.maxsize)  # nothing is compiled again later
         yield
 
 

@@ -98,6 +98,7 @@ class AtOnce:
 
 def test_long_runs_are_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two plays, and in the middle of one."""
+    monkeypatch.setattr(native_engine, "BEST", 2)
     monkeypatch.setattr(native_engine, "SHORT", 10)
     monkeypatch.setattr(native_engine, "MANY", (1000, 5000))
     levels: list[int] = []
@@ -148,6 +149,7 @@ def test_better_code_is_made_by_another_process() -> None:
 @pytest.mark.slow
 def test_the_best_code_can_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is compared with code of a fresh process: LLVM writes other code once it has compiled for browsers."""
+    monkeypatch.setattr(native_engine, "BEST", 2)
     monkeypatch.setattr(native_engine, "SHORT", 10)
     program = connect_four()
     engine, plain = NativeEngine(program), python.compile(program)
@@ -167,6 +169,7 @@ def test_the_best_code_can_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_without_another_process_code_stays_as_it_is(
     executable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(native_engine, "BEST", 2)
     monkeypatch.setattr(native_engine, "SHORT", 10)
     monkeypatch.setattr(native_engine, "MANY", (10, 20))
     monkeypatch.setattr("sys.executable", executable)
