@@ -1,1 +1,1 @@
-"""The language: text in, a checked program or problems out; independent of running games."""
+"""Contains the language: text in, a checked program or problems out. It is independent of running games."""

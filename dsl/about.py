@@ -1,4 +1,4 @@
-"""Facts about a game for lists and pages, as plain data."""
+"""Defines facts about a game for lists and pages, as plain data."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
 
 @frozen
 class AboutGame:
-    """Facts about a game; empty ones are left out."""
+    """Facts about a game; empty facts are left out."""
 
     designer: str = ""
     publisher: str = ""
     minutes: tuple[int, int] | None = None
-    """How long a match takes: at least, and at most."""
+    """The least and the greatest number of minutes that a match takes."""
     mechanisms: tuple[str, ...] = ()
     weight: Weight | None = None
 
     def as_data(self) -> dict[str, Any]:
-        """The facts as plain data for JSON."""
+        """Return the facts as plain data for JSON."""
         return {
             "designer": self.designer,
             "publisher": self.publisher,
@@ -34,7 +34,7 @@ class AboutGame:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> AboutGame:
-        """The facts from the data that `as_data` gives."""
+        """Return the facts, given the data that `as_data` returns."""
         minutes = data["minutes"]
         return cls(
             str(data["designer"]),

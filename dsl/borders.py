@@ -1,8 +1,9 @@
-"""Corners and edges of the cells of a grid: their cells, and their places in a drawing.
+"""Computes the corners and edges of the cells of a grid: their cells, and their places in a drawing.
 
-Squares lie like bricks of width 1. Hexagons lie like bricks of width 2, and each row is shifted by half a brick. So
-every corner has a column and a line: line `y` is the lower line of row `y`, or the upper one where rows are counted
-from the top. An edge has a place on a lattice that is twice as fine. Independent of the numbers of spaces.
+Squares lie like bricks of width 1. Hexagons lie like bricks of width 2, and each row is shifted by
+half a brick. So every corner has a column and a line: line `y` is the lower line of row `y`, or its
+upper line if rows are counted from the top. An edge has a place on a lattice that is twice as fine.
+The module is independent of the numbers of spaces.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ _HEXAGON = ((1, 1), (2, 1), (2, 0), (1, 0), (0, 0), (0, 1))
 
 
 def halves(shape: str, x: int, y: int) -> int:
-    """The column of the middle of a cell, in half cells.
+    """Return the column of the middle of a cell, in half cells.
 
-    Even rows of a hex grid are pushed half a cell to the right; in a rhombus each row more than the
-    row before, in a hexagon each row less."""
+    Each even row of a hex grid is half a cell further to the right. In a rhombus each row is
+    further to the right than the previous row, in a hexagon each row is less far.
+    """
     match shape:
         case "hex":
             return 2 * x + (y + 1) % 2
@@ -42,14 +44,14 @@ def halves(shape: str, x: int, y: int) -> int:
 
 
 def middle(shape: str, place: Place) -> Place:
-    """The middle of a cell, in half cells to the right and sixths of a row along the rows."""
+    """Return the middle of a cell, in half cells to the right and sixths of a row along the rows."""
     x, y = place
     return halves(shape, x, y), 6 * y
 
 
 @define(eq=False, slots=False)
 class Border:
-    """The corners and edges of cells at some places; all are numbered from 0, row by row."""
+    """The corners and edges of cells at some places, all numbered from 0, row by row."""
 
     shape: str
     cells: tuple[Place, ...]
@@ -57,12 +59,12 @@ class Border:
 
     @cached_property
     def _first(self) -> int:
-        """Half cells left of the first column of corners, for hexagons."""
+        """The number of half cells to the left of the first column of corners, for hexagons."""
         return min(halves(self.shape, x, y) for x, y in self.cells) - 2
 
     @cached_property
     def _around(self) -> tuple[tuple[Place, ...], ...]:
-        """The places of the corners of each cell, clockwise."""
+        """For each cell: the places of its corners, clockwise."""
         is_hex = self.shape in HEXES
         found = []
         for x, y in self.cells:
@@ -79,13 +81,15 @@ class Border:
 
     @cached_property
     def edges(self) -> tuple[Place, ...]:
-        """The places of the edges: corner (x, y) lies at (2x - 1, 2y - 1) on their lattice."""
+        """The places of the edges: corner (x, y) is at (2x - 1, 2y - 1) on their lattice."""
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
     def related(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
-        """For each cell, corner or edge: the things of another type that it touches, or its neighbours of its own type.
+        """For each cell, corner or edge, return the elements of another type that it touches, or its
+        neighbours of its own type.
 
-        Those of a cell are listed clockwise, all others by their numbers."""
+        For a cell these are listed clockwise, for others in the order of their numbers.
+        """
         corner = {place: number for number, place in enumerate(self.corners)}
         edge = {place: number for number, place in enumerate(self.edges)}
         match of, to:
@@ -113,7 +117,7 @@ class Border:
                 )
 
     def points(self, elements: Elements) -> tuple[tuple[Place, ...], ...]:
-        """The places in a drawing of each corner, or of the two ends of each edge, in the units of `middle`."""
+        """Return the places in a drawing of each corner, or of the two ends of each edge, in the units of `middle`."""
         corners = tuple(map(self._point, self.corners))
         if elements == "corners":
             return tuple((point,) for point in corners)
@@ -131,13 +135,13 @@ class Border:
 
 
 def _sides(around: Sequence[Place]) -> list[Place]:
-    """The places of the edges between consecutive corners."""
+    """Return the places of the edges between consecutive corners."""
     following = (*around[1:], around[0])
     return [(a + c - 1, b + d - 1) for (a, b), (c, d) in zip(around, following, strict=True)]
 
 
 def _ends(edge: Place) -> tuple[Place, Place]:
-    """The places of the corners at the ends of an edge."""
+    """Return the places of the corners at the ends of an edge."""
     x, y = edge
     return ((x + 1) // 2, (y + 1) // 2), (x // 2 + 1, y // 2 + 1)
 
@@ -145,7 +149,7 @@ def _ends(edge: Place) -> tuple[Place, Place]:
 def corners_at(
     elements: str, place: Place, points: Sequence[Place]
 ) -> Iterator[tuple[Place, Place]]:
-    """The corners of a corner or of an edge at a place, each with its point in a drawing."""
+    """Pair the corners of a corner or edge at a place with their points in a drawing."""
     return zip((place,) if elements == "corners" else _ends(place), points, strict=True)
 
 
@@ -154,7 +158,7 @@ def _in_rows(places: set[Place]) -> tuple[Place, ...]:
 
 
 def _turned(related: Sequence[Sequence[int]], count: int) -> tuple[tuple[int, ...], ...]:
-    """The same relation from the other side."""
+    """Return a relation from the other side: for each related number, the numbers to which it is related."""
     found: list[list[int]] = [[] for _ in range(count)]
     for number, others in enumerate(related):
         for other in others:

@@ -1,7 +1,8 @@
-"""Deep calls with their frames in one piece of memory.
+"""Makes deep calls with their frames in one piece of memory.
 
-CPython keeps frames in pieces of 16 kilobytes. A loop of calls across the end of one asks the system for the next
-piece, and gives it back, at every turn. Half of the system calls during the check of a large game came from that.
+CPython stores frames in pieces of 16 kilobytes. A loop of calls across the end of a piece requests
+the next piece from the system, and releases it, at every turn. This caused half of the system calls
+during the check of a large game.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SLOTS = 600_000
-"""This number of slots asks for 8 megabytes (a power of two), of which 3 stay free; unused memory costs nothing."""
+"""This number of slots requests 8 megabytes (a power of two), of which 3 stay free; unused memory costs nothing."""
 
 
 def deeply(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:

@@ -1,4 +1,4 @@
-"""The facts that a game states about itself as plain data, and back."""
+"""Converts the facts that a game states about itself to plain data, and back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.dsl.about import NOTHING_SAID, AboutGame
 
 @frozen
 class GameFacts:
-    """The facts that a game states about itself before it is compiled."""
+    """The facts that a game states about itself, before the game is compiled."""
 
     title: str
     author: str
@@ -28,11 +28,11 @@ class GameFacts:
     option_clauses: tuple[tuple[str, ...], ...] = ()
     """The clauses that each option cites, in the order of the options."""
     files: tuple[Path, ...] = ()
-    """The files with its rules, while it is loaded from them."""
+    """The files with the rules of the game, if it was loaded from files."""
 
 
 def data_of_facts(facts: GameFacts) -> dict[str, Any]:
-    """The facts as plain data for JSON."""
+    """Return the facts as plain data for JSON."""
     return {
         "title": facts.title,
         "author": facts.author,
@@ -47,7 +47,7 @@ def data_of_facts(facts: GameFacts) -> dict[str, Any]:
 
 
 def facts_of_data(facts: Mapping[str, Any]) -> GameFacts:
-    """The facts from the data that `data_of_facts` gives; raises `LookupError`, `TypeError` or `ValueError`."""
+    """Return the facts, given the data of `data_of_facts`; else raise `LookupError`, `TypeError` or `ValueError`."""
     low, high = facts["players"]
     rulebook = facts["rulebook"]
     return GameFacts(

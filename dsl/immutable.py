@@ -1,6 +1,6 @@
-"""Fast immutable data: `frozen` and `evolve` like those of attrs, in a third or half of the time.
+"""Makes fast immutable data: `frozen` and `evolve` as in attrs, in a third or half of the time.
 
-Type checkers ensure that nobody writes to it; nothing checks that at run time.
+Type checkers ensure that nobody writes to such data; nothing checks this at run time.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 else:
 
     def frozen(kind=None, /, *, eq=True, **how):
-        """A class of immutable data; its objects are made by plain assignments."""
+        """Make a class of immutable data, whose objects are made by plain assignments."""
         if kind is None:
             return lambda found: frozen(found, eq=eq, **how)
         return attrs.define(kind, eq=eq, unsafe_hash=eq or None, **how)
 
     def evolve(one, /, **changes):
-        """The same with some parts changed."""
+        """Return a copy of an object with some parts changed."""
         kind = one.__class__
         known = _KNOWN.get(kind)
         if known is None:
@@ -35,7 +35,7 @@ else:
 
 
 Known: TypeAlias = tuple[Callable[[Any], tuple[Any, ...]], dict[str, int]]
-"""A function that gives the parts of an object of a class, and the place of each part among them."""
+"""A function that returns the parts of an object of a class, and the index of each part among these parts."""
 _KNOWN: dict[type, Known] = {}
 
 

@@ -66,12 +66,12 @@ class Leaf:
 
 @frozen
 class Logic:
-    """A condition made of conditions."""
+    """A condition that consists of conditions."""
 
 
 @frozen
 class OfList:
-    """An expression that makes a list or asks for something of one."""
+    """An expression that makes a list, or reads something from a list."""
 
 
 @frozen
@@ -83,23 +83,24 @@ class Const(Leaf):
 
 @frozen
 class Local(Leaf):
-    """A local of the running procedure: of the host in plain ones, `state[FP + FRAME + slot]` in suspending ones."""
+    """A local of the running procedure: in plain procedures a host local, else `state[FP + FRAME + slot]`."""
 
     slot: int
 
 
 @frozen
 class LocalList(Leaf):
-    """A list kept in the frame of a suspending procedure at `slot`: `[count, items...]`."""
+    """A list in the frame of a suspending procedure at `slot`: `[count, items...]`."""
 
     slot: int
 
 
 @frozen
 class Load:
-    """`state[address]`: a header cell, a global or array; frames are read through locals only.
+    """`state[address]`: a header cell, a global or an array element. Frames are read only through locals.
 
-    With `far` the address counts from `Program.far`."""
+    If `far` is true, the address counts from `Program.far`.
+    """
 
     address: Expr
     far: bool = False
@@ -107,7 +108,7 @@ class Load:
 
 @frozen
 class Table:
-    """`tables[table][index]`; elements are numbers or lists. Index outside the table is a bug of the compiler."""
+    """`tables[table][index]`; elements are numbers or lists. An index outside the table is a bug of the compiler."""
 
     table: int
     index: Expr
@@ -118,7 +119,7 @@ BinaryWord = Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=",
 
 @frozen
 class Binary:
-    """`a + b` and the like. `//` and `%` by zero are guarded by the compiler with a `Fault`."""
+    """`a + b` or another operation. For `//` and `%` by zero, the compiler writes a `Fault` before the operation."""
 
     operator: BinaryWord
     left: Expr
@@ -127,14 +128,14 @@ class Binary:
 
 @frozen
 class Not(Logic):
-    """1 for 0, else 0"""
+    """1 for 0, and 0 for all other numbers."""
 
     operand: Expr
 
 
 @frozen
 class And(Logic):
-    """The right side is not evaluated when the left is 0; the result is 0 or 1."""
+    """1 if neither side is 0, else 0. The right side is not evaluated if the left side is 0."""
 
     left: Expr
     right: Expr
@@ -142,7 +143,7 @@ class And(Logic):
 
 @frozen
 class Or(Logic):
-    """The right side is not evaluated when the left is not 0; the result is 0 or 1."""
+    """0 if both sides are 0, else 1. The right side is not evaluated if the left side is not 0."""
 
     left: Expr
     right: Expr
@@ -167,7 +168,7 @@ class CallValue:
 
 @frozen
 class MakeList(OfList):
-    """A list of these."""
+    """A list of these items."""
 
     items: tuple[Expr, ...]
 
@@ -181,7 +182,7 @@ class Length(OfList):
 
 @frozen
 class At(OfList):
-    """The item of a list at a place counted from 0; -1 (nothing) outside."""
+    """The item of a list at an index from 0; -1 (nothing) outside the list."""
 
     of: Expr
     index: Expr
@@ -189,7 +190,7 @@ class At(OfList):
 
 @frozen
 class Has(OfList):
-    """1 when the list has the number, else 0. The number is evaluated before the list."""
+    """1 if the list contains the number, else 0. The number is evaluated before the list."""
 
     of: Expr
     item: Expr
@@ -197,17 +198,16 @@ class Has(OfList):
 
 @frozen
 class Possible:
-    """1 when the suspending procedure, called on a copy of the state, can be completed up to its end or to the
-    horizon; else 0.
+    """1 if the suspending procedure, called on a copy of the state, can be completed up to its end or to the horizon.
 
-    Meaning: copy the state (with nothing open and OVER 0), push a frame that returns to HALT, and increase
-    GUARD by 1. Then search as described at `Site`.
+    Otherwise it is 0. Meaning: copy the state (with nothing open and OVER 0), push a frame that
+    returns to HALT, and increase GUARD by 1. Then search as described at `Site`.
     """
 
     procedure: int
     arguments: tuple[Expr, ...]
     actor: (
-        Expr  # the player whose further decisions are searched; others' decisions are the horizon
+        Expr  # the player whose further decisions are searched; decisions of others are the horizon
     )
 
 
@@ -240,7 +240,7 @@ class Loop:
 
 @frozen
 class Exit:
-    """A statement after which the next one never runs."""
+    """A statement after which the next statement never runs."""
 
 
 @frozen
@@ -255,7 +255,7 @@ class Notice:
 
 @frozen
 class SetLocal(Assignment):
-    """local = value"""
+    """`local = value`"""
 
     slot: int
     value: Expr
@@ -263,9 +263,10 @@ class SetLocal(Assignment):
 
 @frozen
 class SetLocalList(Assignment):
-    """Keep a list in the frame (suspending procedures): count, items; the cells up to `capacity` beyond it become 0.
+    """Store a list in the frame of a suspending procedure: count, items; the other cells up to `capacity` become 0.
 
-    A list longer than capacity is a bug of the compiler."""
+    A list longer than `capacity` is a bug of the compiler.
+    """
 
     slot: int
     capacity: int
@@ -274,7 +275,7 @@ class SetLocalList(Assignment):
 
 @frozen
 class Store(Assignment):
-    """`state[address] = value`, in globals and arrays; with `far` the address counts from `Program.far`"""
+    """`state[address] = value`, in globals and arrays; if `far` is true, the address counts from `Program.far`"""
 
     address: Expr
     value: Expr
@@ -283,7 +284,7 @@ class Store(Assignment):
 
 @frozen
 class If:
-    """Structured choice; contains no decision and no call of a suspending procedure."""
+    """A structured choice, which contains no decision and no call of a suspending procedure."""
 
     condition: Expr
     then: tuple[Stmt, ...]
@@ -292,7 +293,7 @@ class If:
 
 @frozen
 class While(Loop):
-    """Structured loop; if it is not known to end, its turns are `counted`."""
+    """A structured loop. If it is not known to end, its turns are `counted`."""
 
     condition: Expr
     body: tuple[Stmt, ...]
@@ -302,7 +303,7 @@ class While(Loop):
 
 @frozen
 class ForRange(Loop):
-    """slot = low, low + 1, ..., high (both included); the bounds are evaluated once."""
+    """`slot = low, low + 1, ..., high`, including both ends; the bounds are evaluated once."""
 
     slot: int
     low: Expr
@@ -312,7 +313,7 @@ class ForRange(Loop):
 
 @frozen
 class ForEach(Loop):
-    """slot = each item of a list, which is evaluated once (plain procedures: items may be lists)."""
+    """`slot` = each item of a list, which is evaluated once (in plain procedures, items may be lists)."""
 
     slot: int
     of: Expr
@@ -326,12 +327,12 @@ class Break(Exit):
 
 @frozen
 class Continue(Exit):
-    """Go to the next turn of the innermost structured loop."""
+    """Continue with the next turn of the innermost structured loop."""
 
 
 @frozen
 class Append(Assignment):
-    """Add an item to the end of the list in a host local of a plain procedure; it was set to an empty list there."""
+    """Add an item to the end of the list in a host local of a plain procedure, which was set to an empty list there."""
 
     slot: int
     value: Expr
@@ -347,23 +348,24 @@ class CallPlain:
 
 @frozen
 class Return(Exit):
-    """End a plain procedure, with its value if it has one. Not in blocks."""
+    """End a plain procedure, with its value if it has a value. Never in blocks."""
 
     value: Expr | None = None
 
 
 @frozen
 class Offer(Notice):
-    """Only in enumerators (and plain procedures they call for it): this option can be chosen."""
+    """Offer an option for the choice. Only in enumerators, and in plain procedures that they call for this."""
 
     option: Expr
 
 
 @frozen
 class Refuse(Notice):
-    """Only in enumerators: this option cannot be chosen, and why. An option is offered or refused at most once.
+    """Refuse an option, for a reason. Only in enumerators. An option is offered or refused at most once.
 
-    Nothing of it is evaluated unless reasons are requested; so it must not fail."""
+    The parts are not evaluated unless reasons are requested, so they must not fail.
+    """
 
     option: Expr
     message: int
@@ -372,8 +374,10 @@ class Refuse(Notice):
 
 @frozen
 class Log(Notice):
-    """Write a log line for one player, or for all (audience -1). Without a log nothing is evaluated, so it must not
-    fail."""
+    """Write a log line for one player, or for all players (audience -1).
+
+    Without a log nothing is evaluated, so the parts must not fail.
+    """
 
     message: int
     arguments: tuple[Expr, ...]
@@ -382,7 +386,7 @@ class Log(Notice):
 
 @frozen
 class Fail(Exit):
-    """This step is impossible. Ends a search branch; outside a search it is the fault `impossible-step`."""
+    """Fail: this step is impossible. It ends a search branch; outside a search it is the fault `impossible-step`."""
 
     message: int
     arguments: tuple[Expr, ...]
@@ -390,16 +394,17 @@ class Fail(Exit):
 
 @frozen
 class Fault(Exit):
-    """A located fault in play that no checker can exclude; `fault` indexes `Program.faults`."""
+    """Raise a located fault in play that no checker can exclude; `fault` is an index of `Program.faults`."""
 
     fault: int
 
 
 @frozen
 class Mark(Notice):
-    """Coverage: rule, action, branch, card effect number `mark` was reached. No effect on the state.
+    """Count for coverage that the rule, action, branch or card effect with the number `mark` was reached.
 
-    With `row`, the number is `mark + row`: some things have a mark for each card."""
+    The state does not change. If `row` is given, the number is `mark + row`: some things have a mark for each card.
+    """
 
     mark: int
     row: Expr | None = None
@@ -447,10 +452,10 @@ class Branch:
 
 @frozen
 class CallThen:
-    """Push a frame for a suspending procedure with these arguments in its first locals; continue at `block`
-    afterwards.
+    """Push a frame for a suspending procedure, with these arguments in its first locals; then continue at `block`.
 
-    If the frame does not fit below `size`: the fault `too-deep`."""
+    If the frame does not fit below `size`, this is the fault `too-deep`.
+    """
 
     procedure: int
     arguments: tuple[Expr, ...]
@@ -459,11 +464,12 @@ class CallThen:
 
 @frozen
 class Choose:
-    """Open the decision `site` for a player; the chosen option is stored in local `slot`; continue at `block`.
+    """Open the decision `site` for a player, store the chosen option in local `slot`, and continue at `block`.
 
-    If no option is offered: as `Fail` with the site's `empty` message. (To see that, the
-    enumerator is run to its first offer.)
-    If every offered option turns out to be impossible, asking for the options is the fault `impossible-step`."""
+    If no option is offered, this is a `Fail` with the `empty` message of the site. (To find this
+    out, the enumerator runs to its first offer.) If every offered option turns out to be
+    impossible, asking for the options is the fault `impossible-step`.
+    """
 
     site: int
     player: Expr
@@ -473,10 +479,11 @@ class Choose:
 
 @frozen
 class Chance:
-    """Open a chance with results 0..bound-1, each equally likely; the result is stored in local `slot`;
+    """Open a chance with results 0..bound-1, each equally likely; store the result in local `slot`;
     continue at `block`.
 
-    A bound of 1 or less does not suspend: the result is 0."""
+    A bound of 1 or less does not suspend: the result is 0.
+    """
 
     site: int
     bound: Expr
@@ -486,7 +493,7 @@ class Chance:
 
 @frozen
 class Finish:
-    """The procedure returns: its frame is zeroed and popped, the caller continues."""
+    """Return from the procedure: its frame is zeroed and popped, and the caller continues."""
 
 
 @frozen
@@ -498,7 +505,7 @@ class Enter:
 
 @frozen
 class Leave:
-    """Close it (GUARD - 1) and continue."""
+    """Close a possibility scope (GUARD - 1) and continue."""
 
     block: int
 
@@ -507,9 +514,10 @@ class Leave:
 class Try:
     """`if possible`: search on a copy whether a run from block `body` reaches the end of a scope, or the horizon.
 
-    `body` begins with `Enter`, and the scope ends with its `Leave`. The run continues at `body` if it does,
-    else at `otherwise`. `actor`: the player whose decisions are searched. Inside another search, this one is separate
-    and has its own copy."""
+    `body` begins with `Enter`, and the scope ends with its `Leave`. If the search succeeds, the run
+    continues at `body`, else at `otherwise`. `actor` is the player whose decisions are searched.
+    Inside another search, this search is separate and has its own copy.
+    """
 
     body: int
     otherwise: int
@@ -518,9 +526,10 @@ class Try:
 
 @frozen
 class EndGame:
-    """OVER = 1, RESUME = HALT, SITE = PLAYER = -1; the stack stays as it is.
+    """End the game: OVER = 1, RESUME = HALT, SITE = PLAYER = -1. The stack stays as it is.
 
-    `span` is the `end game` that says so; None at the end of `play`."""
+    `span` is the place of the `end game`; None at the end of `play`.
+    """
 
     span: Span | None = field(default=None, eq=False)
 
@@ -532,7 +541,8 @@ Terminator = Goto | Branch | CallThen | Choose | Chance | Finish | Enter | Leave
 class Block:
     """Straight statements and how they end. The index in `Program.blocks` is the resume point; block 0 is HALT.
 
-    `span` is the loop or rule that contains them."""
+    `span` is the loop or rule that contains the statements.
+    """
 
     procedure: int
     body: tuple[Stmt, ...]
@@ -567,11 +577,13 @@ class Suspending:
 
 @frozen
 class Domain:
-    """The names of numbers, for showing and naming: the value `offset + i` has `names[i]`;
-    numbers are shown when names is empty.
+    """The names of numbers, for showing and naming: the value `offset + i` has `names[i]`.
 
-    -1 is shown as `none`. `texts` are the words for people (same length as names, or empty: then names are shown).
-    `owners` are the seats that values belong to, -1 where one belongs to nobody; empty if no value has an owner."""
+    If `names` is empty, numbers are shown. -1 is shown as `none`. `texts` are the words for people,
+    as many as `names`; if `texts` is empty, the names are shown. `owners` are the seats to which
+    values belong, -1 for a value that belongs to nobody. `owners` is empty if no value has an
+    owner.
+    """
 
     name: str
     offset: int = 0
@@ -581,7 +593,7 @@ class Domain:
 
 
 def nothing_to(word: str, *, is_done: bool) -> str:
-    """The message that nothing can be chosen for an action or thing with this name.
+    """Return the message that nothing can be chosen for an action or thing with this name.
 
     >>> nothing_to("declare_war", is_done=True), nothing_to("town", is_done=False)
     ('no way to declare war', 'no town can be chosen')
@@ -596,7 +608,7 @@ ASKED = "what do you do?"
 
 @frozen
 class Shown:
-    """A place in a message: argument number `argument`, shown as one of `domains[domain]` or a list of them."""
+    """A place in a message: argument number `argument`, shown as a value of `domains[domain]`, or a list of them."""
 
     argument: int
     domain: int
@@ -613,7 +625,7 @@ class Counted:
 
 @frozen
 class Message:
-    """Words with placeholders; `clauses` are the rulebook clauses that it cites; `span` is its place in the rules."""
+    """Words with placeholders. `clauses` are the clauses that it cites, and `span` is its place in the rules."""
 
     parts: tuple[str | Shown | Counted, ...]
     clauses: tuple[str, ...] = ()
@@ -622,8 +634,7 @@ class Message:
 
     @property
     def written(self) -> str:
-        """The words and placeholders as the author wrote them; without a text of the author, `{...}` for each
-        placeholder."""
+        """The words and placeholders as the author wrote them; without such a text, `{...}` for each placeholder."""
         if self.span is not None and self.span.text.startswith('"'):
             return self.span.text.strip('"')
         if self.derived and self.span is not None:
@@ -635,9 +646,10 @@ class Message:
 class Naming:
     """The name that an author gives to the options of an arm: `march(lon, yor)`.
 
-    `shown` are the places of the arguments in its brackets. The player chooses the first `chosen` arguments.
-    The others are computed from these by `values`, a plain procedure of (site arguments..., chosen
-    arguments...); None if there are no others."""
+    `shown` has the indices of the arguments in its brackets. The player chooses the first `chosen`
+    arguments. `values` computes the other arguments: a plain procedure of (site arguments...,
+    chosen arguments...); None if there are no other arguments.
+    """
 
     word: str
     shown: tuple[int, ...]
@@ -647,17 +659,19 @@ class Naming:
 
 @frozen
 class Arm:
-    """Options `base` .. `base + product of sizes - 1`: one way of choosing, with arguments in
-    mixed radix (last fastest).
+    """A way of choosing: options `base` .. `base + product of sizes - 1`, with arguments in mixed
+    radix (the last argument varies fastest).
 
-    `name`: "" for a bare value (`tile_red_04`), else an action or option word (`drop(4)`, `pass`). An argument is
-    `low + digit`, named by its domain. `words`: a plain procedure of (site arguments..., arguments...) that
-    returns the list of arguments of `message`; both are None if the option is just its name. `reasons`: a plain
-    procedure of the same arguments that returns why a thing is not offered. Its result is empty if all
-    conditions are met. Else it has the number of met conditions, 1 if the author `says_why`, a message and its
-    arguments. `laid_open`: the following steps show the chosen thing to everybody at once. `aside`: the option
-    does not answer the question, but is possible at any time. `named`: the author's name for these options; it
-    changes nothing else."""
+    `name`: "" for a bare value (`tile_red_04`), else an action or option word (`drop(4)`, `pass`).
+    An argument is `low + digit`, named by its domain. `words`: a plain procedure of (site
+    arguments..., arguments...) that returns the list of arguments of `message`; both are None if
+    the option has only its name. `reasons`: a plain procedure of the same arguments that returns
+    why a thing is not offered. Its result is empty if all conditions are met. Else it contains the
+    number of met conditions, 1 if the author `says_why`, a message and its arguments. `laid_open`:
+    the following steps show the chosen thing to everybody at once. `aside`: the option does not
+    answer the question, but is possible at any time. `named`: the author's name for these options,
+    which changes nothing else.
+    """
 
     base: int
     name: str
@@ -673,16 +687,16 @@ class Arm:
 
     @property
     def word(self) -> str:
-        """The name of its options without the brackets; "" for a bare value."""
+        """The name of the options without the brackets; "" for a bare value."""
         return self.name if self.named is None else self.named.word
 
     def in_name(self, each: Sequence[T]) -> Sequence[T]:
-        """The elements of `each`, one for each argument, that belong to arguments in the name, in their order there."""
+        """Return the elements of `each` (one for each argument) for the arguments in the name, in the name's order."""
         return each if self.named is None else [each[place] for place in self.named.shown]
 
     @property
     def least(self) -> int:
-        """How many arguments a scenario must write: computed ones after the last chosen one may be left out."""
+        """How many arguments a scenario must write; computed arguments after the last chosen may be left out."""
         if self.named is None:
             return len(self.arguments)
         chosen = self.named.chosen
@@ -732,9 +746,12 @@ class Site:
 
 @frozen
 class ChanceSite:
-    """A numbered chance event, with the values to draw from. `domain` has names of results, if any (result i is value
-    `low + i`). `values`, over the frame of the suspended procedure: the list of values of the results, where these
-    are not `low + i`."""
+    """A numbered chance event, with the values to draw from.
+
+    If `domain` is not None, it has the names of the results (result i is the value `low + i`).
+    `values`, evaluated over the frame of the suspended procedure, is the list of the values of the
+    results, if these are not `low + i`.
+    """
 
     procedure: int
     slot: int
@@ -748,7 +765,7 @@ class ChanceSite:
 
 @frozen
 class FaultText:
-    """A fault that can be raised in play."""
+    """A fault that can happen in play."""
 
     code: str
     message: str
@@ -756,15 +773,16 @@ class FaultText:
 
 
 Sight = Literal["all", "owner", "others", "nobody"]
-"""The players who see a thing of a player: everybody, this player, everybody but this player, no one."""
+"""The players who see a thing of a player: everybody, this player, everybody except this player, nobody."""
 
 
 @frozen
 class Laid:
     """The common part of cells that each owner has: states, zones and places for tokens.
 
-    A growing grid stores the contents of its spaces in slots. If `cell_of` is not -1, `owners` are the numbers
-    of the slots, and the cell `cell_of + slot` has the space of the slot (-1: none)."""
+    A growing grid stores the contents of its spaces in slots. If `cell_of` is not -1, `owners` are
+    the numbers of the slots, and the cell `cell_of + slot` has the space of the slot (-1: none).
+    """
 
     name: str
     owner: str  # "" for the table, "player", or a kind of thing
@@ -782,10 +800,11 @@ class Laid:
 
 @frozen
 class Kept(Laid):
-    """One stored value (state): its cells, its meaning, and who sees it.
+    """A stored value (state): its cells, its meaning, and who sees it.
 
-    The cell of owner `o` (position among `owners`, 0 for the table) and indices i, j.. is
-    `base + o * stride + mixed radix of the indices over sizes` (row-major)."""
+    The cell of owner `o` (its position in `owners`, 0 for the table) and indices i, j.. is `base +
+    o * stride + mixed radix of the indices over sizes` (row-major).
+    """
 
     base: int
     domain: int
@@ -797,7 +816,7 @@ class Kept(Laid):
 
 @frozen
 class PlaceInfo(Laid):
-    """One zone group: zone ids `first + o * stride + index`, with its possible pieces and the players who see them."""
+    """A zone group: zone ids `first + o * stride + index`, with its possible pieces and the players who see them."""
 
     as_begun: int  # see `Program.together`
     first: int
@@ -819,13 +838,14 @@ class TokenPlace(Laid):
 
 @frozen
 class PieceLinks:
-    """The cells of the engine's lists of pieces. Piece p in zone z: `zone_of + p` holds z (-1: nowhere).
+    """The cells of the engine's lists of pieces. For piece p in zone z, the cell `zone_of + p`
+    contains z (-1: nowhere).
 
-    `next + p`, `previous + p`: neighbours in the zone from bottom to top (-1 at the ends); `head
-    + z`, `tail + z`, `count + z`.
-    Sets are linked in the order of piece ids. Rows: `slot_of + p` is the slot (1..) or 0; row slots are cells
-    `rows[z - ...]` in the layout of the compiler. `known + p` has bit q set when player q has been shown the
-    piece (or absent: -1)."""
+    `next + p`, `previous + p`: neighbours in the zone from bottom to top (-1 at the ends); `head +
+    z`, `tail + z`, `count + z`. Sets are linked in the order of piece ids. Rows: `slot_of + p` is
+    the slot (1..) or 0; row slots are cells `rows[z - ...]` in the layout of the compiler. `known +
+    p` has bit q set if player q has been shown the piece (or absent: -1).
+    """
 
     pieces: int
     zones: int
@@ -844,9 +864,9 @@ class PieceLinks:
 class PieceKind:
     """A kind of piece: ids `first .. first + count - 1`; `rows[i]` is the name of the row of piece `first + i`.
 
-    Of pieces that belong to players, `owners[i]` is the seat; it is empty for all others. `words[i]` are the words on
-    the piece, "" if there are none; `clauses[i]` those that its powers and effects cite. `absent` are
-    rows of which there are no copies.
+    For pieces that belong to players, `owners[i]` is the seat; for all other pieces `owners` is
+    empty. `words[i]` are the words on the piece, "" if there are none; `clauses[i]` are the clauses
+    that its powers and effects cite. `absent` are rows without copies.
     """
 
     name: str
@@ -875,7 +895,7 @@ class ValueKind:
 
 @frozen
 class Sources:
-    """The sources of the rows of a table: for each row its name and a word such as `seed`, "" if none is given."""
+    """The sources of the rows of a table: for each row, its name and a word such as `seed`, "" without a source."""
 
     name: str  # of the kind, of pieces and spaces too, or of the table
     what: Literal["kind", "piece", "space", "table"]
@@ -901,14 +921,15 @@ class SpaceKind:
     clauses: tuple[tuple[str, ...], ...] = ()
     of: str = ""  # of corners and edges: the kind of the cells that have them
     points: tuple[tuple[tuple[int, int], ...], ...] = ()
-    """Where each corner or the two ends of each edge lie, in half cells and sixths of a row, as in `borders.middle`."""
+    """Where each corner, or the two ends of each edge, lie: in half cells and sixths of a row (`borders.middle`)."""
 
 
 @frozen
 class ScoreItem:
-    """One line of the score sheet: plain procedure of (player).
+    """A line of the score sheet: a plain procedure of (player).
 
-    `is_open` is true if it reads nothing that some player may not see."""
+    `is_open` is true if the procedure reads nothing that some player may not see.
+    """
 
     text: str
     procedure: int
@@ -918,7 +939,7 @@ class ScoreItem:
 
 @frozen
 class WinnerKey:
-    """One of several keys that determine the winners: plain procedure of (player); the least is best if `lowest`."""
+    """A key that helps to determine the winners: a plain procedure of (player); the least value is best if `lowest`."""
 
     text: str
     procedure: int
@@ -928,13 +949,15 @@ class WinnerKey:
 
 @frozen
 class NamedValue:
-    """A named value that can be requested by name: plain procedure of (subject and parameters), with its sources.
+    """A named value that can be requested by name: a plain procedure of (subject and parameters), with its sources.
 
-    `sources`: for open values the powers that may change it, as (words, clauses, plain procedure of the same
-    arguments). The procedure returns a list [code, amount, card, ...] of the current changes, three numbers for
-    each. The code is 0 for more, 1 less, 2 is, 3 at least, 4 at most; the card is -1 if the words name it.
-    `domains` are those of the parameters, `takes_lists` the places of those that are lists. If the last
-    parameter is `me`, it is the acting player. `clauses` are those of the value itself."""
+    `sources`: for open values the powers that may change the value, as (words, clauses, plain
+    procedure of the same arguments). The procedure returns a list [code, amount, card, ...] of the
+    current changes, three numbers for each change. The code is 0 for more, 1 less, 2 is, 3 at
+    least, 4 at most; the card is -1 if the words name it. `domains` are the domains of the
+    parameters, and `takes_lists` the indices of parameters that are lists. If the last parameter is
+    `me`, it is the acting player. `clauses` are the clauses of the value itself.
+    """
 
     name: str
     procedure: int
@@ -953,9 +976,11 @@ class NamedValue:
 class MarkInfo:
     """The meaning of a coverage mark, and where its clauses are cited.
 
-    Marks of a `score` item, of the `winner` line and of a `refusal` are not in the code. The counter tests
-    whether the item was not 0, whether somebody has won, and which options a decision refuses. The marks of score
-    items are in their order; the name of a refusal is `Message.written`."""
+    Marks of a `score` item, of the `winner` line and of a `refusal` are not in the code. The
+    counter tests whether the item was not 0, whether somebody has won, and which options a decision
+    refuses. The marks of score items are in their order; the name of a refusal is
+    `Message.written`.
+    """
 
     # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score,
     # winner, refusal
@@ -968,8 +993,7 @@ class MarkInfo:
 
 @frozen
 class Callable:
-    """A rule or action that can be started by name from outside (scenarios): suspending
-    procedure and its parameters."""
+    """A rule or action that scenarios can start by name: a suspending procedure and its parameters."""
 
     name: str
     word: str
@@ -1000,7 +1024,7 @@ class BoardView:
 
 @frozen(repr=False)
 class Program:
-    """One game, for one number of players and one choice of options, in numbers."""
+    """A game, for one number of players and one choice of options, in numbers."""
 
     title: str
     players: int  # persons
@@ -1051,5 +1075,5 @@ class Program:
     sides: tuple[str, ...] = ()  # for each seat the name of its side, where players play together
 
     def __repr__(self) -> str:
-        """A short text, because failing tests show every object that contains a program."""
+        """Return a short text, because failing tests show every object that contains a program."""
         return f"<Program of {self.title}>"

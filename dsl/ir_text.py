@@ -56,7 +56,7 @@ _WORDS: dict[str, type] = {
     "end_game": ir.EndGame,
     "possible": ir.Possible,
 }
-"""The text of a node that is written as a call: its parts in their order, without spans."""
+"""For each word: the class of nodes that are written as a call of it, with their parts in order, without spans."""
 _WORD_OF = {kind: word for word, kind in _WORDS.items()}
 
 
@@ -73,7 +73,7 @@ class Code:
 
 
 def code_text(program: ir.Program | Code) -> str:
-    """All procedures of a program."""
+    """Return the text of all procedures of a program."""
     plain = (
         _procedure(f"p{number}", one, _steps(one.body)) for number, one in enumerate(program.plain)
     )
@@ -241,7 +241,7 @@ def _call(word: str, arguments: Iterable[ast.expr]) -> ast.expr:
 
 
 def _parts(kind: type) -> Iterator[attrs.Attribute[object]]:
-    """The parts of a node that are written."""
+    """Find the parts of a node that are written."""
     return (part for part in attrs.fields(kind) if part.name != "span")
 
 
@@ -249,7 +249,7 @@ def _parts(kind: type) -> Iterator[attrs.Attribute[object]]:
 
 
 def parse_code(text: str) -> Code:
-    """The procedures and blocks of a text that `code_text` wrote."""
+    """Return the procedures and blocks of a text that `code_text` has written."""
     plain: list[ir.Plain] = []
     suspending: list[ir.Suspending] = []
     blocks: dict[int, ir.Block] = {}
@@ -281,22 +281,22 @@ def parse_code(text: str) -> Code:
 
 
 def parse_expression(text: str) -> ir.Expr:
-    """The expression of a text."""
+    """Return the expression of a text."""
     return IrReader().value(ast.parse(text, mode="eval").body)
 
 
 def parse_steps(text: str) -> tuple[ir.Stmt, ...]:
-    """The steps of a text."""
+    """Return the steps of a text."""
     return IrReader().block(parsed(text))
 
 
 def parsed(text: str) -> Sequence[ast.stmt]:
-    """The statements of an indented text."""
+    """Return the statements of an indented text."""
     return ast.parse(dedent(text).strip()).body
 
 
 def _number(name: str) -> int:
-    """The number at the end of a name."""
+    """Return the number at the end of a name."""
     found = name.lstrip(string.ascii_lowercase)
     if not found.isdecimal():
         raise ValueError(f"`{name}` is not understood")
@@ -304,40 +304,40 @@ def _number(name: str) -> int:
 
 
 class IrReader:
-    """Reads steps and values. The compiler's helper procedures override how names are found and code is folded."""
+    """Reads steps and values. The helper procedures of the compiler override how names are found and code is folded."""
 
     def wrong(self, node: ast.AST) -> NoReturn:
-        """Fail, because the text uses something outside this part of Python."""
+        """Raise an error, because the text uses something outside this part of Python."""
         raise ValueError(f"`{ast.unparse(node)}` is not understood")
 
     # ---- names ----
 
     def slot(self, name: str) -> int:
-        """The slot of a local that is assigned."""
+        """Return the slot of a local that is assigned."""
         return _number(name)
 
     def named(self, node: ast.Name) -> ir.Expr:
-        """The value of a name."""
+        """Return the value of a name."""
         kind = ir.LocalList if node.id.startswith("items") else ir.Local
         return kind(_number(node.id))
 
     def called(self, node: ast.Call, arguments: Sequence[ir.Expr]) -> ir.Expr:
-        """The value of a procedure."""
+        """Return the value of a procedure."""
         return ir.CallValue(self.procedure(node.func), tuple(arguments))
 
     def done(self, node: ast.Call) -> Iterable[ir.Stmt]:
-        """A call that is a step."""
+        """Return the steps of a call that is a step."""
         word = node.func.id if isinstance(node.func, ast.Name) else ""
         if word in _WORDS:
             return [self.worded(node, ir.Stmt)]
         return [ir.CallPlain(self.procedure(node.func), tuple(map(self.value, node.args)))]
 
     def procedure(self, node: ast.expr) -> int:
-        """The number of a procedure."""
+        """Return the number of a procedure."""
         return _number(node.id) if isinstance(node, ast.Name) else self.wrong(node)
 
     def item(self, array: ast.expr, index: ir.Expr) -> ir.Expr:
-        """An item of the cells, of a table, or of a list."""
+        """Return an item of the cells, of a table, or of a list."""
         match array:
             case ast.Name(id="cell" | "far" as name):
                 return ir.Load(index, name == "far")
@@ -347,7 +347,7 @@ class IrReader:
                 return ir.At(self.value(array), index)
 
     def put(self, target: ast.expr, value: ast.expr) -> ir.Stmt:
-        """Give a local or a cell a value."""
+        """Return the step that assigns a value to a local or a cell."""
         match target, value:
             case ast.Name(id=name), ast.Call(
                 func=ast.Name(id="kept"), args=[of, ast.Constant(int(capacity))]
@@ -362,7 +362,7 @@ class IrReader:
                 return self.wrong(target)
 
     def store(self, array: ast.expr, index: ir.Expr, value: ir.Expr) -> ir.Stmt:
-        """Give a cell a value."""
+        """Return the step that assigns a value to a cell."""
         loaded = self.item(array, index)
         if isinstance(loaded, ir.Load):
             return ir.Store(loaded.address, value, loaded.far)
@@ -371,19 +371,19 @@ class IrReader:
     # ---- folding ----
 
     def binary(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> ir.Expr:
-        """Two values and the operator between them."""
+        """Return two values joined by an operator."""
         return ir.Binary(word, left, right)
 
     def negated(self, operand: ir.Expr) -> ir.Expr:
-        """`not`"""
+        """Return `not operand`."""
         return ir.Not(operand)
 
     def choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> ir.Expr:
-        """One value or another."""
+        """Return `then if condition else otherwise`."""
         return ir.Choice(condition, then, otherwise)
 
     def joined(self, junction: ast.boolop, first: ir.Expr, rest: Sequence[ast.expr]) -> ir.Expr:
-        """Conditions joined by `and` or `or`."""
+        """Return conditions joined by `and` or `or`."""
         join = ir.And if isinstance(junction, ast.And) else ir.Or
         (last,) = rest
         return join(first, self.value(last))
@@ -391,17 +391,17 @@ class IrReader:
     def branches(
         self, condition: ir.Expr, then: Sequence[ast.stmt], otherwise: Sequence[ast.stmt]
     ) -> Iterable[ir.Stmt]:
-        """An `if`."""
+        """Return the steps of an `if`."""
         return [ir.If(condition, self.block(then), self.block(otherwise))]
 
     # ---- steps ----
 
     def block(self, body: Iterable[ast.stmt]) -> tuple[ir.Stmt, ...]:
-        """The code of several steps."""
+        """Return the code of several steps."""
         return tuple(step for node in body for step in self.statement(node))
 
     def statement(self, node: ast.stmt) -> Iterable[ir.Stmt]:
-        """One step."""
+        """Return the code of one step."""
         match node:
             case ast.Pass():
                 return []
@@ -435,7 +435,7 @@ class IrReader:
                 return self.wrong(node)
 
     def loop(self, name: str, source: ast.expr, body: list[ast.stmt]) -> ir.Stmt:
-        """A loop over numbers, both edges included, or over a list."""
+        """Return a loop over numbers, including both ends, or over a list."""
         match source:
             case ast.Call(func=ast.Name(id="through"), args=[low, high]):
                 edges = self.value(low), self.value(high)
@@ -445,7 +445,7 @@ class IrReader:
                 return ir.ForEach(self.slot(name), of, self.block(body))
 
     def terminator(self, node: ast.stmt) -> ir.Terminator:
-        """The end of a block."""
+        """Return the end of a block."""
         match node:
             case ast.Expr(value=ast.Call() as call):
                 end: ir.Terminator = self.worded(call, ir.Terminator)
@@ -454,7 +454,7 @@ class IrReader:
                 return self.wrong(node)
 
     def worded(self, node: ast.Call, among: Any) -> Any:
-        """A node of a union that is written as a call of its word."""
+        """Return a node of a union that is written as a call of its word."""
         kind = _WORDS.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if kind is None or kind not in get_args(among):
             self.wrong(node)
@@ -462,7 +462,7 @@ class IrReader:
         return kind(*parts)
 
     def part(self, kind: str, node: ast.expr) -> object:
-        """One part of such a node, by its type."""
+        """Return a part of such a node, given the type of the part."""
         match kind, node:
             case "int", ast.Constant(value=int(number)):
                 return number
@@ -474,7 +474,7 @@ class IrReader:
     # ---- values ----
 
     def value(self, node: ast.expr) -> ir.Expr:
-        """The code of a value."""
+        """Return the code of a value."""
         match node:
             case ast.Constant(value=int(number)):
                 return ir.Const(int(number))

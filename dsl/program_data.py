@@ -1,8 +1,9 @@
-"""Programs as plain data, and back: lists of numbers and words that JSON can hold.
+"""Converts programs to plain data, and back: lists of numbers and words that JSON can store.
 
-Every object of a program is written once, before objects that refer to it, as the number of its class and
-the numbers of its parts. Data that is read is not trusted: each part must be of the type that the core IR
-declares for it, so any data gives a program or nothing. Independent of files.
+Every object of a program is written once, before objects that refer to it, as the number of its
+class and the numbers of its parts. Data that is read is not trusted: each part must have the type
+that the core IR declares for it. So any data becomes a program, or is refused. The module is
+independent of files.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 
 Data: TypeAlias = dict[str, Any]
 Shape: TypeAlias = object
-"""The type of a part: its class; for a tuple, the types of its elements."""
+"""The type of a part: its class, or for a tuple, the types of its elements."""
 
 TUPLE, NUMBERS, SET, SPAN = range(4)
 """The numbers of types that are not classes of the core IR: tuples of parts, tuples of numbers, sets, places."""
@@ -41,7 +42,7 @@ _WORDS = frozenset((int, str, bool, type(None)))
 
 
 def _parts_of(names: tuple[str, ...]) -> Callable[[object], Iterable[object]]:
-    """A function that gives the parts of an object that have these names."""
+    """Return a function that returns the parts of an object that have these names."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: [getattr(value, name) for name in names]
@@ -51,23 +52,23 @@ _INSIDE = {found: _parts_of(names) for found, names in _PARTS.items()}
 
 
 class NoProgram(Exception):
-    """Data that is not a program."""
+    """Raised for data that is not a program."""
 
 
 # ---- to data ----------------------------------------------------------------------------------------
 
 
 def data_of(program: ir.Program, sources: dict[Source, int]) -> Data:
-    """A program as data; `sources` gives the number of each text that contains its places; missing texts are added to
-    it."""
+    """Return a program as data. `sources` has the number of each text that contains places of the
+    program; missing texts are added to `sources`.
+    """
     writer = _Writer(sources)
     whole = writer.number(program)
     return {"words": writer.words, "parts": writer.parts, "whole": whole}
 
 
 def fingerprint(program: ir.Program) -> str:
-    """A hash that is equal for programs with the same behaviour and the same words, independent of the place of
-    their files."""
+    """Return a hash that is equal for programs with the same behaviour and the same words, wherever their files are."""
     writer = _Unplaced({})
     whole = writer.number(program)
     data = json.dumps([writer.words, writer.parts, whole], separators=(",", ":"))
@@ -84,7 +85,7 @@ class _Writer:
     _known: dict[int, int] = field(factory=dict)
 
     def number(self, value: object) -> int:
-        """The number of a value: the number n of a word, or -1 - n for a part with the number n."""
+        """Return the number of a value: the number n of a word, or -1 - n for a part with the number n."""
         kind = value.__class__
         if kind in _WORDS:
             known = self._of_words.get((kind, value))
@@ -99,7 +100,8 @@ class _Writer:
             if found is None:
                 found = self._of_parts[row] = len(self.parts)
                 self.parts.append([*row])
-            # No part of a program is freed meanwhile, so the number remains that of this value.
+            # No part of a program is freed meanwhile, so the number remains the number of this
+            # value.
             known = self._known[id(value)] = -1 - found
         return known
 
@@ -120,8 +122,7 @@ class _Writer:
 
 @define
 class _Unplaced(_Writer):
-    """It writes only whether there is a place. It leaves out the names of procedures, because some contain their
-    line."""
+    """Writes only whether there is a place, and leaves out names of procedures, because some contain their line."""
 
     def _row(self, value: object) -> tuple[int, ...]:
         match value:
@@ -137,7 +138,7 @@ class _Unplaced(_Writer):
 
 
 def program_of(data: Data, sources: Sequence[Source]) -> ir.Program:
-    """The program in the data; raises `NoProgram` if it holds none."""
+    """Return the program in the data; raise `NoProgram` if the data contains none."""
     try:
         return _read(data, sources)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -202,14 +203,14 @@ def _of_tuple(shapes: Sequence[Shape]) -> Shape:
 
 @cache
 def _hints(kind: type) -> tuple[object, ...]:
-    """The types of the parts of a class."""
+    """Return the types of the parts of a class."""
     found = get_type_hints(kind)
     return tuple(found[name] for name in _PARTS[kind])
 
 
 @cache
 def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
-    """For classes with parts that must be one of a few words: the places of these parts, with the words."""
+    """For classes with parts that must be one of a few words, return the indices of these parts, with the words."""
     found: dict[type, list[tuple[int, tuple[object, ...]]]] = {}
     for kind in _PARTS:
         for at, hint in enumerate(_hints(kind)):
@@ -219,13 +220,13 @@ def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
 
 
 def _fits(hint: Any, shape: Shape) -> bool:
-    """Whether a part of a type is allowed where `hint` is declared."""
+    """Whether a part of this type is allowed where `hint` is declared."""
     origin, choices = get_origin(hint), get_args(hint)
     if origin is Union or isinstance(hint, types.UnionType):
         return any(_fits(choice, shape) for choice in choices)
     if hint is object:
         return True
-    if origin is Literal:  # its words are compared
+    if origin is Literal:  # the words of a `Literal` are compared
         return shape is str
     if origin is frozenset:
         return (

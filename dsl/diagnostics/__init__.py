@@ -1,1 +1,1 @@
-"""Source spans and diagnostics: problems as values, the list of their codes, and how they are shown."""
+"""Defines source spans and diagnostics: problems as values, the list of their codes, and how problems are shown."""

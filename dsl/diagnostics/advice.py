@@ -1,4 +1,4 @@
-"""Help as a value: its words, with the changes of the text that do what they say.
+"""Represents help as a value: its words, with the changes of the text that the words describe.
 
 The words are printed from the changes, and never read back.
 """
@@ -15,15 +15,14 @@ from rulewright.dsl.immutable import frozen
 
 @frozen
 class Change:
-    """A text to write: at `place`; without one, in place of `part` of the problem; without both, in place of the
-    whole problem."""
+    """A text to write: at `place`, else in place of `part` of the problem, else in place of the whole problem."""
 
     text: str
     place: Span | None = None
     part: str = ""
 
     def where(self, problem: Span) -> Span:
-        """The place that the text replaces."""
+        """Return the place that the text replaces."""
         if self.place is not None:
             return self.place
         at = problem.text.find(self.part) if self.part else -1
@@ -32,7 +31,7 @@ class Change:
         return Span(problem.source, problem.start + at, problem.start + at + len(self.part))
 
     def written(self, problem: Span) -> str:
-        """The text; its later lines get the indentation of the line of its place."""
+        """Return the text; its later lines get the indentation of the line where it is written."""
         place = self.where(problem)
         line = place.source.line_text(place.line)
         return self.text.replace("\n", "\n" + line[: len(line) - len(line.lstrip())])
@@ -49,12 +48,12 @@ class Advice:
         return bool(self.words)
 
     def at(self, place: Span) -> Advice:
-        """This advice at a place. Changes that already have a place or a part keep it."""
+        """Return this advice at a place. Changes that already have a place or a part keep it."""
         moved = (one if one.part or one.place else Change(one.text, place) for one in self.changes)
         return Advice(self.words, tuple(moved))
 
     def __add__(self, other: Help) -> Advice:
-        """This advice, and more after it."""
+        """Return this advice, followed by other help."""
         more = advice(other)
         return Advice(self.words + more.words, self.changes + more.changes)
 
@@ -63,11 +62,11 @@ class Advice:
 
 
 Help: TypeAlias = Advice | str
-"""The help with a problem; words alone change nothing."""
+"""The help for a problem; words without changes change nothing."""
 
 
 def advice(help: Help) -> Advice:
-    """Help with its changes, if it has any."""
+    """Return help with its changes, if it has any."""
     return help if isinstance(help, Advice) else Advice(help)
 
 
@@ -77,9 +76,10 @@ _PLACEHOLDER: Final = re.compile(r"\.\.\.|(?<![\w\"-])[A-Z][A-Z0-9]*(?![\w-])")
 
 
 def form(text: str, at: Span | None = None) -> Advice:
-    """A text to write, in backticks; each of its lines apart. Deeper lines have 4 spaces.
+    """Return a text to write, with each of its lines in backticks. Deeper lines have 4 spaces.
 
-    If the author must fill in a part of it, such as `...` or `ZONE`, it changes nothing."""
+    If the author must fill in a part of the text, such as `...` or `ZONE`, the advice has no change.
+    """
     lines = text.split("\n")
     deep = [line.startswith(" ") for line in lines]
     words = f"`{lines[0].strip()}`"
@@ -93,12 +93,12 @@ def form(text: str, at: Span | None = None) -> Advice:
 
 
 def write(text: str, at: Span | None = None) -> Advice:
-    """Advice to write a text."""
+    """Return advice to write a text."""
     return "write " + form(text, at)
 
 
 def line_of(span: Span) -> Span:
-    """The words of the line of a place, without its clauses and its comment."""
+    """Return the words of the line of a place, without its clauses and its comment."""
     start = span.source.line_start(span.line)
     line = span.source.line_text(span.line).split("  #")[0]
     bare = _CLAUSES.sub("", line).rstrip()
@@ -106,14 +106,14 @@ def line_of(span: Span) -> Span:
 
 
 def whole_lines(span: Span) -> Span:
-    """The whole lines of a place, with the end of the last one."""
+    """Return the whole lines of a place, with the end of the last line."""
     source = span.source
     end = min(source.line_end(span.end_line) + 1, len(source.text))
     return Span(source, source.line_start(span.line), end)
 
 
 def block_of(span: Span) -> Span:
-    """The whole lines of a place, with the more indented lines below them."""
+    """Return the whole lines of a place, with the more indented lines below them."""
     source, last = span.source, span.end_line
     first = source.line_text(span.line)
     deeper = first[: len(first) - len(first.lstrip())] + " "
@@ -124,7 +124,7 @@ def block_of(span: Span) -> Span:
 
 
 def one_of(texts: Sequence[str]) -> Advice:
-    """Several texts, from which the author writes one."""
+    """Return advice with several texts, from which the author chooses one."""
     *others, last = texts
     said = Advice()
     for n, text in enumerate(others):
@@ -133,5 +133,5 @@ def one_of(texts: Sequence[str]) -> Advice:
 
 
 def remove(words: str = "remove it", place: Span | None = None) -> Advice:
-    """Advice to remove a place."""
+    """Return advice to remove a place."""
     return Advice(words, (Change("", place),))

@@ -10,13 +10,14 @@ import attrs
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 
 MOST: Final = 200
-"""The maximum number of problems of a file that an editor gets."""
+"""The maximum number of problems of a file that an editor receives."""
 
 
 def capped(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagnostic]:
-    """The problems in their order, at most this many of each file, errors first.
+    """Return the problems in order, but at most `most` of each file; errors have precedence.
 
-    If some are left out, one more problem at the place of the first of them counts them."""
+    If some are left out, a further problem at the place of the first of them says how many.
+    """
     by_file: dict[str, list[Diagnostic]] = {}
     for problem in problems:
         by_file.setdefault(problem.span.source.name, []).append(problem)

@@ -1,6 +1,6 @@
-"""Characters as a terminal shows them: the width of each, and substitutes for harmful ones.
+"""Handles characters as a terminal shows them: the width of each character, and substitutes for harmful characters.
 
-Independent of the texts that they form.
+The module is independent of the texts that contain them.
 """
 
 import unicodedata
@@ -11,10 +11,10 @@ _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 def glyph(character: str, column: int = 0) -> str:
-    """The text shown for a character at a column, counted from 0.
+    """Return the text that is shown for a character at a column, counted from 0.
 
-    A tab becomes spaces. Any character that would move the cursor, turn the direction of the text or stay
-    unseen becomes a symbol of its own.
+    A tab becomes spaces. Any character that would move the cursor, turn the direction of the text
+    or stay unseen becomes a separate symbol.
 
     >>> glyph("\\x1b")
     '␛'
@@ -31,12 +31,12 @@ def glyph(character: str, column: int = 0) -> str:
 
 
 def shown(text: str) -> str:
-    """A text of one line without harmful characters; tabs become one space."""
+    """Return a text of one line without harmful characters; each tab becomes one space."""
     return "".join(" " if character == "\t" else glyph(character) for character in text)
 
 
 def width(text: str) -> int:
-    """The width in columns of a text without harmful characters.
+    """Return the width in columns of a text without harmful characters.
 
     >>> width("銀杏 a")
     6

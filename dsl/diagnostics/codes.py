@@ -1,7 +1,7 @@
-"""The list of all types of problems: one line for each code.
+"""Lists all types of problems: one line for each code.
 
-It has only titles: messages are written in the code that finds the problem, explanations in `docs/errors/`.
-To add a code, add a line beside the others of its stage, and its page.
+It has only titles: messages are written in the code that finds the problem, explanations in
+`docs/errors/`. To add a code, add a line beside the other codes of its stage, and a page.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ import attrs
 
 
 class Stage(Enum):
-    """The stage that finds a problem; the value is the heading over its codes in lists."""
+    """The stage that finds a problem; the value is the heading above its codes in lists."""
 
     WRITTEN = "How it is written"
     NAMES = "Names"
@@ -130,4 +130,4 @@ _ALL: Final = (
 )
 
 CODES: Final[Mapping[str, Code]] = MappingProxyType({code.name: code for code in _ALL})
-"""Every code by its name, in the order of the stages."""
+"""All codes, keyed by name, in the order of the stages."""

@@ -1,6 +1,6 @@
-"""Problems as values: their messages, places, reasons and remedies.
+"""Represents problems as values: their messages, places, reasons and remedies.
 
-Independent of printing (see `rulewright.dsl.diagnostics.render`) and of the stages that find problems.
+The module is independent of printing (see `rulewright.dsl.diagnostics.render`) and of the stages that find problems.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Severity(Enum):
 
 @attrs.frozen
 class Label:
-    """A note about another place that belongs to a problem."""
+    """A note about another place that is part of a problem."""
 
     span: Span
     text: str
@@ -33,23 +33,23 @@ class Label:
 
 @attrs.frozen
 class Fix:
-    """A replacement for a part of a text that solves a problem."""
+    """A replacement of a part of a text that solves a problem."""
 
     span: Span
     text: str
     title: str = ""
-    """The name of the change; without one, the change is named by its text."""
+    """The name of the change; if it is empty, the text is the name."""
     is_sure: bool = True
-    """Whether an editor may make it without asking the author."""
+    """Whether an editor may make the change without asking the author."""
 
 
 @attrs.frozen
 class Diagnostic:
-    """One problem.
+    """A problem.
 
     `message` is one sentence, lower case and without a full stop, with user text in backticks.
-    `text` is the few words at the caret, `labels` show other places, `notes` say why, `help` says
-    what to do; `fixes` are the changes of the text that do it.
+    `text` has the few words at the caret, `labels` show other places, `notes` say why, and `help`
+    says what to do. `fixes` are the changes of the text that the help describes.
     """
 
     code: str
@@ -61,10 +61,10 @@ class Diagnostic:
     help: str = ""
     severity: Severity = Severity.ERROR
     fixes: tuple[Fix, ...] = ()
-    """If there are several, the author must choose one, as they mean different rules."""
+    """If there are several fixes, the author must choose one of them, because they mean different rules."""
 
     def advised(self, help: Help, *fixes: Fix) -> Diagnostic:
-        """The problem with this help; its changes are the fixes, unless others are given."""
+        """Return the problem with this help. The changes of the help are the fixes, unless `fixes` are given."""
         said = advice(help)
         fixes = fixes or tuple(
             Fix(one.where(self.span), one.written(self.span)) for one in said.changes
@@ -78,12 +78,12 @@ def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
 
 @attrs.define(eq=False)
 class Problems:
-    """Collects the problems of a stage; the first report of a code at a place is kept."""
+    """Collects the problems of a stage; only the first report of a code at a place is stored."""
 
     _found: dict[tuple[str, Span], Diagnostic] = attrs.field(init=False, factory=dict)
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Keep a problem, unless its code was reported at the same span before."""
+        """Store a problem, unless its code has been reported at the same span."""
         if diagnostic.code not in CODES:
             raise ValueError(
                 f"the code {diagnostic.code!r} is not in rulewright.dsl.diagnostics.codes"
@@ -91,7 +91,7 @@ class Problems:
         self._found.setdefault((diagnostic.code, diagnostic.span), diagnostic)
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Keep several problems, as `add` does."""
+        """Store several problems, as `add` does."""
         for diagnostic in diagnostics:
             self.add(diagnostic)
 
@@ -111,17 +111,18 @@ class Problems:
     ) -> None:
         """Report a problem that keeps the program from running, unless `severity` says otherwise.
 
-        The changes of the help are its fixes, unless a fix or choices are given."""
+        The changes of the help are the fixes, unless a fix or choices are given.
+        """
         found = Diagnostic(code, message, span, at, tuple(labels), tuple(notes), severity=severity)
         own = (fix,) if fix is not None else (attrs.evolve(each, is_sure=False) for each in choices)
         self.add(found.advised(help, *own))
 
     warning = partialmethod(error, severity=Severity.WARNING)
-    """Report a problem that the author should look at, though the program can run."""
+    """Report a problem that the author should check, although the program can run."""
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything found keeps the program from running."""
+        """Whether any problem keeps the program from running."""
         return self.errors > 0
 
     @property
@@ -133,5 +134,5 @@ class Problems:
         return len(self._found)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
-        """All problems by place, errors before warnings, independent of the order of the reports."""
+        """Return all problems by place, errors before warnings, independent of the order of the reports."""
         return tuple(sorted(self._found.values(), key=_place))

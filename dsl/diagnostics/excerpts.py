@@ -1,6 +1,6 @@
 """Shows lines of a source as rows of text, with marks under the places that matter.
 
-Independent of problems: it gets places, the character to underline each with, and words.
+The module is independent of problems: it receives places, each with the character to underline it, and words.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,8 +16,8 @@ Paint = Callable[[str], str]
 """Adds colour to a text, or does nothing."""
 
 _CUT: Final = "..."
-_WHOLE_LINES: Final = 3  # a place on more lines is shown by its first and its last
-_NARROW: Final = 24  # words with less room than this beside their mark go below it
+_WHOLE_LINES: Final = 3  # a place on more lines is shown by its first and last line
+_NARROW: Final = 24  # words with less room than this beside their mark are below the mark
 
 
 @attrs.frozen
@@ -32,7 +32,7 @@ class Mark:
 
 @attrs.frozen
 class _Stroke:
-    """The part of a mark on one line, from one character to another; words follow the last part."""
+    """The part of a mark on one line, from one character to another character. Words follow the last part."""
 
     line: int
     start: int
@@ -58,8 +58,8 @@ class _Window:
 
 
 def last_line(mark: Mark) -> int:
-    """The last line that is shown for a mark."""
-    # A place that ends with a newline ends on the line of that newline.
+    """Return the last line that is shown for a mark."""
+    # A place that ends with a newline ends on the line of this newline.
     end = max(mark.span.start, mark.span.end - 1)
     return mark.span.source.position(end)[0]
 
@@ -67,7 +67,7 @@ def last_line(mark: Mark) -> int:
 def excerpt(
     source: Source, marks: Sequence[Mark], gutter: int, columns: int, frame: Paint
 ) -> Iterator[str]:
-    """The lines of one source with all marks on them; marks on the same line keep their order.
+    """Return the lines of a source with all marks on them; marks on the same line stay in order.
 
     `gutter` is the width of the line numbers, `columns` the width of a whole row.
     """
@@ -86,7 +86,7 @@ def excerpt(
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """A text without harmful characters, in rows of at most this many columns; too long words are shortened."""
+    """Cut a text without harmful characters into rows of at most this many columns; shorten longer words."""
     return [row for line in text.split("\n") for row in _wrapped_line(shown(line), columns)]
 
 
@@ -110,7 +110,7 @@ def _strokes(mark: Mark) -> Iterator[_Stroke]:
 
 
 def _shown_lines(source: Source, strokes: Sequence[_Stroke]) -> list[int]:
-    """The lines with strokes, and single lines between them."""
+    """Return the lines with strokes, and single lines between them."""
     marked = {stroke.line for stroke in strokes}
     marked |= {above for line in marked if (above := _line_above_blank(source, line))}
     marked |= {line + 1 for line in marked if line + 2 in marked}
@@ -118,7 +118,7 @@ def _shown_lines(source: Source, strokes: Sequence[_Stroke]) -> list[int]:
 
 
 def _line_above_blank(source: Source, line: int) -> int:
-    """The line before a blank line, which would not show its place alone; 0 for other lines."""
+    """Return the line before a blank line, which alone would not show its place; 0 for other lines."""
     if source.line_text(line).strip():
         return 0
     return line - 1
@@ -142,7 +142,7 @@ def _line_rows(
 
 
 def _stroke_rows(stroke: _Stroke, window: _Window, room: int) -> Iterator[str]:
-    # An accent at the very end of a full row is in the column before it.
+    # An accent at the end of a full row is in the column before it.
     start = min(window.column(stroke.start), room - 1)
     line = stroke.mark.sign * max(1, window.column(stroke.end) - start)
     paint = stroke.mark.paint
@@ -164,12 +164,13 @@ def _stroke_rows(stroke: _Stroke, window: _Window, room: int) -> Iterator[str]:
 
 
 def _window(text: str, start: int, end: int, room: int) -> _Window:
-    """As much of a line as fits, around the characters from `start` to `end`."""
-    # A character takes a column or more, except for accents: farther ones need not be measured.
+    """Return as much of a line as fits, around the characters from `start` to `end`."""
+    # Except for accents, each character takes a column or more, so farther characters need not be
+    # measured.
     begin = max(0, start - room)
     part = text[begin : start + room + 1]
     glyphs, columns = _laid_out(part)
-    needed = columns[-1] + (start == len(text))  # a mark after the last character needs its own
+    needed = columns[-1] + (start == len(text))  # a mark after the last character has its own
     if len(part) == len(text) and needed <= room:
         return _Window("".join(glyphs), 0, tuple(columns))
     return _cut_window(glyphs, columns, begin, len(text), start, end, room)
@@ -200,7 +201,7 @@ def _cut_window(
 
 
 def _laid_out(text: str) -> tuple[list[str], list[int]]:
-    """The glyph of each character, and the columns of all characters and of the end."""
+    """Return the glyph of each character, and the columns of all characters and of the end."""
     glyphs: list[str] = []
     columns = [0]
     for character in text:

@@ -1,4 +1,4 @@
-"""Shortens a list of problems: only the first few of many similar ones are shown whole.
+"""Shortens a list of problems: of many similar problems, only the first few are shown whole.
 
 Problems are similar if they have the same code in the same file and their messages differ only in names and numbers.
 """
@@ -16,14 +16,14 @@ from rulewright.dsl.diagnostics.source import Source
 WHOLE: Final = 3
 """How many similar problems are shown whole."""
 LISTED: Final = 10
-"""How many lines, and how many different messages, are listed for the others."""
+"""How many lines, and how many different messages, are listed for the other problems."""
 
 _VARYING: Final = re.compile(r"`[^`]*`|\d+")
 
 
 @attrs.frozen
 class Folded:
-    """Problems that are like others and are not shown whole."""
+    """Problems that are like other problems and are not shown whole."""
 
     source: Source
     problems: tuple[Diagnostic, ...]
@@ -32,7 +32,7 @@ class Folded:
 
 
 def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
-    """The problems in their order; the fourth and later similar ones are folded after the third."""
+    """Find the problems in order; the fourth and later similar problems are folded after the third."""
     by_shape: dict[object, list[Diagnostic]] = {}
     for problem in problems:
         by_shape.setdefault(_shape(problem), []).append(problem)
@@ -41,7 +41,7 @@ def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
         shape = _shape(problem)
         seen[shape] = number = seen.get(shape, 0) + 1
         group = by_shape[shape]
-        # A single one, shown whole, takes no more room than the summary.
+        # A single problem, shown whole, needs no more room than the summary.
         is_short = len(group) <= WHOLE + 1
         if number <= WHOLE or is_short:
             yield problem
@@ -53,12 +53,12 @@ def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
 
 
 def describe(folded: Folded, width: int) -> list[str]:
-    """How many problems were left out, and in which lines they are."""
+    """Say how many problems were left out, and in which lines they are."""
     return [row for line in _described(folded) for row in _rows(line, width)]
 
 
 def _rows(line: str, width: int) -> list[str]:
-    """A long line as several rows with the same indent."""
+    """Cut a long line into several rows with the same indent."""
     indent = " " * (len(line) - len(line.lstrip()))
     return [indent + row for row in wrapped(line.lstrip(), width - len(indent))]
 
@@ -81,7 +81,7 @@ def _shape(problem: Diagnostic) -> object:
 
 
 def _lines(problems: Sequence[Diagnostic]) -> str:
-    """The numbers of their lines; three or more in a row are written as a range."""
+    """Return the numbers of the lines of problems; three or more consecutive lines are written as a range."""
     ranges: list[tuple[int, int]] = []
     for line in sorted({problem.span.line for problem in problems}):
         if ranges and line == ranges[-1][1] + 1:

@@ -1,6 +1,6 @@
 """Lists words that people write out of habit, from rulebooks and programming languages, with their replacements.
 
-Independent of the names of a game; returns only replacements, no messages.
+The module is independent of the names of a game. It returns only replacements, no messages.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rulewright.dsl.diagnostics.advice import Advice, write
 
 _WORDS: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 COUNTED: Final[Mapping[str, str]] = {word: str(n) for n, word in enumerate(_WORDS.split())}
-"""Numbers in words."""
+"""Numbers, keyed by their words."""
 
 OWNERS: Final = frozenset({"me", "self", "player", "mine", "you", "holder", "active_player"})
 """Words that people write for the owner, after `seen by`."""
@@ -27,7 +27,7 @@ _ARTICLES: Final = ("the", "a", "an")
 
 
 def of_word(before: str, word: str, after: str) -> Advice:
-    """Help for a word that does not fit after the one before it."""
+    """Return help for a word that does not fit after the word before it."""
     if before in _ARTICLES:
         return f"remove `{before}`: " + write(word)
     if before in ("my", "his", "her", "their", "your"):

@@ -1,6 +1,6 @@
-"""Problems as text for people and as data for other programs.
+"""Prints problems as text for people and as data for other programs.
 
-Does not find, sort or count problems.
+The module does not find, sort or count problems.
 """
 
 from collections.abc import Iterator
@@ -20,15 +20,15 @@ _BOLD: Final = "1"
 
 
 def render(diagnostic: Diagnostic, *, width: int = WIDTH, colour: bool = False) -> str:
-    """A problem as a block of lines, the last one without a newline.
+    """Return a problem as a block of lines, the last line without a newline.
 
-    Nothing in it comes from a source or a message that a terminal would take for a command.
+    No part of a source or message in it could be a command for a terminal.
     """
     return "\n".join(_rows(diagnostic, max(width, 40), colour))
 
 
 def to_json(diagnostic: Diagnostic) -> dict[str, object]:
-    """A problem as data; lines and columns count from 1, the end is after the last character."""
+    """Return a problem as data. Lines and columns count from 1, and the end is after the last character."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
@@ -87,7 +87,7 @@ def _rows(diagnostic: Diagnostic, width: int, colour: bool) -> Iterator[str]:
 
 def _headline(diagnostic: Diagnostic, width: int, loud: Paint, strong: Paint) -> Iterator[str]:
     title = f"{diagnostic.severity.value}[{diagnostic.code}]"
-    # The title counts for the width of the first row, and is painted apart.
+    # The title counts for the width of the first row, and is painted separately.
     first, *others = wrapped(f"{title}: {diagnostic.message}", width)
     yield loud(title) + strong(first.removeprefix(title))
     for other in others:
@@ -100,7 +100,7 @@ def _secondary_marks(diagnostic: Diagnostic, frame: Paint) -> list[Mark]:
 
 
 def _sources(marks: list[Mark]) -> list[Source]:
-    """The sources of the marks, each once, beginning with the source of the first mark."""
+    """Return the sources of the marks, each once, beginning with the source of the first mark."""
     return list(dict.fromkeys(mark.span.source for mark in marks))
 
 

@@ -1,6 +1,6 @@
-"""Texts and places in them: every problem and every node of a tree has such a place.
+"""Represents texts and places in them. Every problem and every node of a tree has such a place.
 
-Independent of files, of encodings and of the language.
+The module is independent of files, of encodings and of the language.
 """
 
 import re
@@ -15,7 +15,7 @@ from rulewright.dsl.immutable import frozen
 
 @frozen(eq=False)
 class Source:
-    """One text under the name shown to the user; a source equals only itself.
+    """A text with the name that is shown to the user; a source is equal only to itself.
 
     Invariant: lines end in a newline alone, and no byte order mark begins the text (see
     `rulewright.dsl.text.reading`).
@@ -38,26 +38,26 @@ class Source:
         return len(self.line_starts)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset, both from 1; columns count characters."""
+        """Return the line and column of an offset, both from 1; columns count characters."""
         if not 0 <= offset <= len(self.text):
             raise ValueError(f"offset {offset} is outside {self.name}")
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1] + 1
 
     def line_start(self, line: int) -> int:
-        """The offset of the first character of a line."""
+        """Return the offset of the first character of a line."""
         if not 1 <= line <= self.line_count:
             raise ValueError(f"{self.name} has no line {line}")
         return self.line_starts[line - 1]
 
     def line_end(self, line: int) -> int:
-        """The offset directly after the last character of a line, without its newline."""
+        """Return the offset directly after the last character of a line, without its newline."""
         if line == self.line_count:
             return len(self.text)
         return self.line_start(line + 1) - 1
 
     def line_text(self, line: int) -> str:
-        """A line without its newline."""
+        """Return a line without its newline."""
         return self.text[self.line_start(line) : self.line_end(line)]
 
     @property
@@ -100,12 +100,12 @@ class Span:
 
     @property
     def end_line(self) -> int:
-        """The line of the place just after the last character."""
+        """The line of the place directly after the last character."""
         return self.source.position(self.end)[0]
 
     @property
     def end_column(self) -> int:
-        """The column of the place just after the last character."""
+        """The column of the place directly after the last character."""
         return self.source.position(self.end)[1]
 
     @property
@@ -119,7 +119,7 @@ class Span:
         return Span(self.source, self.start, self.start)
 
     def join(self, other: "Span") -> "Span":
-        """The smallest span that contains both, which must be in the same source."""
+        """Return the smallest span that contains both spans, which must be in the same source."""
         if self.source is not other.source:
             raise ValueError(f"{self!r} and {other!r} lie in different sources")
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))

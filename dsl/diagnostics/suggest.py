@@ -1,6 +1,6 @@
 """Suggests names similar to a misspelt word.
 
-Independent of the meaning of names; the caller gives those that would be right at the place.
+The module is independent of the meaning of names; the caller supplies the names that would be right at the place.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from rulewright.dsl.diagnostics.advice import Advice, Change
 
 MOST_NAMES: Final = 3
 
-# Longer words are offered only for another case or order: comparing them letter by letter is slow.
+# Longer words are offered only if case or order differs: comparing them letter by letter is slow.
 _LONGEST_WORD: Final = 64
 _MOST_EDITS: Final = 3
 
 
 def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tuple[str, ...]:
-    """At most `limit` of the names similar to the word, the most similar first.
+    """Return at most `limit` of the names similar to the word, the most similar first.
 
     >>> near_names("stach", ["stash", "hand", "stack"])
     ('stack', 'stash')
@@ -35,7 +35,7 @@ def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tupl
 
 @lru_cache(maxsize=1 << 12)  # the same word is wrong with many choices of players and options
 def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
-    """The names similar to the word, the most similar first; equally similar names in alphabetical order."""
+    """Return the names similar to the word, the most similar first; equally similar names are in alphabetical order."""
     index = _index(names)
     parts, text = _form(word)
     found = sorted(index.by_parts.get(parts, set()) - {word})
@@ -51,7 +51,7 @@ def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> Advice:
-    """The question that offers the near names instead of the word, or nothing when none is near.
+    """Return the question that offers the similar names in place of the word; empty if no name is similar.
 
     >>> did_you_mean("stach", ["stash", "hand", "stack"]).words
     'did you mean `stack` or `stash`?'
@@ -63,12 +63,12 @@ def did_you_mean(word: str, names: Iterable[str]) -> Advice:
 
 
 def instead_of(word: str, names: Sequence[str], words: str) -> Advice:
-    """Names that can be written instead of a word."""
+    """Return advice with names that can be written in place of a word."""
     return Advice(words + listed_or(names), tuple(Change(name, part=word) for name in names))
 
 
 def listed_or(names: Sequence[str]) -> str:
-    """Names in backticks as a choice.
+    """Return names in backticks as a choice.
 
     >>> listed_or(["a", "b", "c"])
     '`a`, `b` or `c`'
@@ -80,7 +80,7 @@ def listed_or(names: Sequence[str]) -> str:
 
 
 def listed_and(names: Sequence[str]) -> str:
-    """Names in backticks, all of them.
+    """Return names in backticks, all of them.
 
     >>> listed_and(["a", "b", "c"])
     '`a`, `b` and `c`'
@@ -91,14 +91,14 @@ def listed_and(names: Sequence[str]) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _form(name: str) -> tuple[tuple[str, ...], str]:
-    """The parts of a name between its underscores, sorted, and the name in lower case."""
+    """Return the parts of a name between its underscores, sorted, and the name in lower case."""
     text = name.casefold()
     return tuple(sorted(part for part in text.split("_") if part)), text
 
 
 @attrs.frozen
 class _Index:
-    """Names in groups: by equal parts, and by their length."""
+    """Names in groups: keyed by their parts, and keyed by their length."""
 
     by_parts: Mapping[tuple[str, ...], set[str]]
     by_length: dict[int, frozenset[str]]
@@ -119,22 +119,22 @@ def _index(names: frozenset[str]) -> _Index:
 
 @attrs.frozen
 class _Row:
-    """Names of one length, compared with a word all at once.
+    """Names of one length, which are compared with a word all at once.
 
-    Each name has a field of `length` + 1 bits in numbers that hold a bit for each letter of each name.
+    Each name has a field of `length` + 1 bits in numbers that have a bit for each letter of each name.
     """
 
     names: tuple[str, ...]
     length: int
     places: dict[str, int]
-    """For each letter, a bit at each place where a name has it."""
+    """For each letter: a bit at each place where a name has this letter."""
     firsts: int
     """The first bit of each field."""
 
     @staticmethod
     @lru_cache(maxsize=1 << 8)
     def of(names: frozenset[str], length: int) -> _Row:
-        """The row of these names."""
+        """Return the row of these names."""
         ordered = tuple(sorted(names))
         width = length + 1
         size = len(ordered) * width // 8 + 1
@@ -148,7 +148,7 @@ class _Row:
         return _Row(ordered, length, numbers, int.from_bytes(firsts, "little"))
 
     def near(self, word: str, limit: int) -> Iterator[tuple[int, str]]:
-        """The nearest names with their distances; at most `limit`."""
+        """Find the nearest names with their distances, at most `limit` of them."""
         most = min(max(len(word), self.length) // 3, _MOST_EDITS)
         if abs(len(word) - self.length) > most:
             return
@@ -165,9 +165,10 @@ class _Row:
                 yield distance, self.names[bit.bit_length() // (self.length + 1) - 1]
 
     def distances(self, word: str) -> int:
-        """For each field, the letters inserted, left out, replaced or swapped with a neighbour.
+        """For each field, count the letters that are inserted, left out, replaced or swapped with a neighbour.
 
-        The restricted Damerau-Levenshtein distance, a column of the table at a time as bits of a number (Hyyrö, 2003).
+        This is the restricted Damerau-Levenshtein distance, a column of the table at a time as bits
+        of a number (Hyyrö, 2003).
         """
         firsts, last = self.firsts, self.length - 1
         full = (firsts << self.length) - firsts

@@ -1,1 +1,1 @@
-"""The canonical layout of rules files and scenario files: text in, text out, meaning unchanged."""
+"""Formats rules files and scenario files in the canonical layout: text in, text out, meaning unchanged."""

@@ -1,8 +1,8 @@
 """Formats one line: the spaces between its words, and the breaks of a line that is too long for a row.
 
-The places where a line may be broken, in order: after `=`, before clauses (`where`, `else`, `with`), at the commas.
-Next come places around `if`, `or`, `and`, sums, products, and last inside the widest brackets.
-Only the words matter, not the line breaks of the author.
+A line may be broken, in this order: after `=`, before clauses (`where`, `else`, `with`), at the
+commas. Next come the places around `if`, `or`, `and`, sums, products, and last inside the widest
+brackets. Only the words matter, not the line breaks of the author.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ class Row:
 
 
 def rows_of(line: Line) -> list[Row]:
-    """A line in as many rows as it needs."""
+    """Return a line as the rows that it needs."""
     broken = _Broken(line)
     broken.line()
     return broken.rows
 
 
 def cells_of(line: Line) -> list[str]:
-    """The texts between the commas of a line, without its first word."""
+    """Return the texts between the commas of a line, without its first word."""
     broken = _Broken(line)
     parts = broken.split_after_commas(1, len(line.words))
     return [broken.flat_text(start, end).removesuffix(",") for start, end in parts]
@@ -58,21 +58,21 @@ def cells_of(line: Line) -> list[str]:
 class _Broken:
     """A line while it is laid out.
 
-    Words are given by their numbers, stretches by the first and the one after the last.
+    A word is given by its number. A part of the line is given by its first word and the word after its last word.
     """
 
     source: Line
     rows: list[Row] = field(factory=list)
     spaced: list[int] = field(factory=list)
-    """Whether a space precedes each word."""
+    """For each word: whether a space precedes it."""
     ends: list[int] = field(factory=list)
-    """The number of characters up to each word, if all words were in one row."""
+    """For each word: the number of characters up to it, if all words were in one row."""
     forced: list[int] = field(factory=list)
-    """For each word, the number of words up to it after which a row must end."""
+    """For each word: the number of words up to it after which a row must end."""
     closing: dict[int, int] = field(factory=dict)
-    """Where a bracket is closed."""
+    """For each opening bracket: where the bracket is closed."""
     brackets_around: list[int] = field(factory=list)
-    """The number of brackets around each word."""
+    """For each word: the number of brackets around it."""
     column: int = 0
 
     @property
@@ -97,32 +97,32 @@ class _Broken:
     # ---- measuring --------------------------------------------------------------------------------
 
     def flat(self, start: int, end: int) -> int:
-        """The width of a part of the line in one row."""
+        """Return the width of a part of the line in one row."""
         return self.ends[end] - self.ends[start] - self.spaced[start] if start < end else 0
 
     def flat_text(self, start: int, end: int) -> str:
-        """A part of the line in one row."""
+        """Return the text of a part of the line in one row."""
         text = "".join(" " * self.spaced[n] + _written(self.words[n]) for n in range(start, end))
         return text[self.spaced[start] :] if start < end else ""
 
     def is_whole(self, start: int, end: int) -> bool:
-        """Whether no row must end inside a stretch."""
+        """Whether no row must end inside a part of the line."""
         return start >= end or self.forced[end - 1] == self.forced[start]
 
     def fits(self, start: int, end: int, tail: int, column: int | None = None) -> bool:
-        """Whether a stretch and the `tail` that must follow it fit into the row, after its last word or at `column`."""
+        """Whether a part and the `tail` that must follow it fit into the row, after its last word or at `column`."""
         at = self.column + self.spaced[start] if column is None and start < end else column or 0
         return self.is_whole(start, end) and at + self.flat(start, end) + tail <= WIDTH
 
     def outside(self, start: int, end: int) -> Iterator[int]:
-        """The words of a stretch outside its brackets."""
+        """Find the words of a part of the line that are outside its brackets."""
         n = start
         while n < end:
             yield n
             n = max(n + 1, self.closing.get(n, n))
 
     def find(self, types: frozenset[str], start: int, end: int) -> list[int]:
-        """The places of words of these types outside brackets; for operators, those between two values."""
+        """Return the words of these types outside brackets; an operator only counts between two values."""
         return [
             n
             for n in self.outside(start, end)
@@ -134,14 +134,14 @@ class _Broken:
         return n > 0 and self.words[n - 1].type in _OPERANDS
 
     def split_after_commas(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The parts of a list, each with its comma."""
+        """Cut a list into its items, each with its comma."""
         commas = [n + 1 for n in self.find(frozenset(("COMMA",)), start, end)]
         return _parts(start, commas, end)
 
     # ---- writing ----------------------------------------------------------------------------------
 
     def put(self, start: int, end: int, hang: int) -> None:
-        """Write words side by side; where a row must end, the next one begins at `hang`."""
+        """Write words side by side. If a row must end, the next row begins at `hang`."""
         for n in range(start, end):
             row = self.rows[-1]
             row.text += (" " if row.text and self.spaced[n] else "") + _written(self.words[n])
@@ -162,9 +162,9 @@ class _Broken:
     # ---- from the loosest to the tightest ---------------------------------------------------------
 
     def line(self) -> None:
-        """The whole line."""
+        """Write the whole line."""
         end = len(self.words)
-        # deeper than the block below, so that it is not taken for a part of that
+        # deeper than the block below, so that it does not seem to be a part of the block
         hang = (self.source.depth + (2 if self.source.opens else 1)) * STEP
         if self.fits(0, end, 0):
             return self.put(0, end, hang)
@@ -180,7 +180,7 @@ class _Broken:
         return self.clauses(after_equals, end, hang, hang + STEP, 0)
 
     def clauses(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Put a stretch with clauses such as `where`, `by` and `else "..."`."""
+        """Write a part with clauses such as `where`, `by` and `else "..."`."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
         marks = [
@@ -200,7 +200,7 @@ class _Broken:
         return None
 
     def drawn(self, start: int, end: int, hang: int, tail: int) -> int:
-        """Put the text of a long line of a board, which can end before `for`; returns where the rest begins."""
+        """Write the text of a long line of a board, which can end before `for`. Return where the rest begins."""
         marks = self.find(frozenset(("FOR",)), start, end)[:1]
         if not marks or self.words[0].type not in ("SHOW", "NOTE") or self.fits(start, end, tail):
             return start
@@ -209,7 +209,7 @@ class _Broken:
         return marks[0]
 
     def items(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Put a stretch that may have commas."""
+        """Write a part that may have commas."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
         if len(self.split_after_commas(start, end)) > 1:
@@ -217,7 +217,7 @@ class _Broken:
         return self.value(start, end, hang, inner, tail)
 
     def fill(self, start: int, end: int, hang: int, tail: int, *, within: bool = False) -> None:
-        """Put a list, as many items in a row as fit; inside brackets the first may begin a new row."""
+        """Write a list, as many items in a row as fit. Inside brackets the first item may begin a new row."""
         for first, last in self.split_after_commas(start, end):
             rest = tail if last == end else 0
             if self.fits(first, last, rest):
@@ -229,7 +229,7 @@ class _Broken:
             self.clauses(first, last, hang + STEP, hang + STEP, rest)
 
     def value(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """An expression, or a step with one."""
+        """Write an expression, or a step that contains an expression."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
         choice = self.find(frozenset(("IF",)), start, end)[:1]
@@ -255,7 +255,7 @@ class _Broken:
         return self.brackets(start, end, hang, inner, tail)
 
     def chain(self, parts: list[tuple[int, int]], hang: int, tail: int) -> None:
-        """Conditions: each begins a row with its `and` or `or`."""
+        """Write conditions: each condition begins a row with its `and` or `or`."""
         for n, (first, last) in enumerate(parts):
             if n:
                 self.turn(hang)
@@ -263,7 +263,7 @@ class _Broken:
             self.value(first, last, hang + STEP, hang + STEP, rest)
 
     def comparison(self, start: int, mark: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Put two values; inside brackets the second may begin a row with its operator."""
+        """Write two values and their operator. Inside brackets the second value may begin a row with the operator."""
         if self.brackets_around[mark] and self.fits(start, mark, 0):
             self.put(start, mark, hang)
             self.turn(hang)
@@ -272,7 +272,7 @@ class _Broken:
         return self.brackets(mark, end, hang, inner, tail)
 
     def sum(self, parts: list[tuple[int, int]], hang: int, tail: int) -> None:
-        """Put sums and products, as much in a row as fits."""
+        """Write sums and products, as much in a row as fits."""
         for n, (first, last) in enumerate(parts):
             rest = tail if n + 1 == len(parts) else 0
             if n and not self.fits(first, last, rest):
@@ -280,7 +280,7 @@ class _Broken:
             self.value(first, last, hang + STEP, hang + STEP, rest)
 
     def choice(self, start: int, choice: int, end: int, hang: int, tail: int) -> None:
-        """`if A then B else C`: each `else` begins a row, and each `then` where that is not enough."""
+        """Write `if A then B else C`: each `else` begins a row, and so does each `then` if that is not enough."""
         self.brackets(start, choice, hang, hang, 0)
         others = self.find(frozenset(("ELSE",)), choice, end)
         for n, (first, last) in enumerate(_parts(choice, others, end)):
@@ -297,12 +297,12 @@ class _Broken:
                 self.value(then[0], last, hang + 2 * STEP, hang + 2 * STEP, rest)
 
     def put_or_break(self, start: int, end: int, hang: int, tail: int) -> None:
-        """An `else` with its value."""
+        """Write an `else` with its value."""
         self.put(start, start + 1, hang)
         self.value(start + 1, end, hang, hang, tail)
 
     def case(self, start: int, then: int, end: int, hang: int, tail: int) -> None:
-        """`A then B`, in `by`."""
+        """Write `A then B`, in `by`."""
         if then > start:
             self.value(start, then, hang, hang, 0)
             self.turn(hang)
@@ -312,7 +312,7 @@ class _Broken:
     # ---- brackets ---------------------------------------------------------------------------------
 
     def brackets(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Put a stretch that can be broken only inside brackets: the widest pair is broken."""
+        """Write a part that can be broken only inside brackets: the widest pair of brackets is broken."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
         opened = [n for n in self.outside(start, end) if n in self.closing]
@@ -330,7 +330,7 @@ class _Broken:
         return self.brackets(closed + 1, end, hang, inner, tail)
 
     def inside(self, opened: int, closed: int, hang: int, tail: int) -> None:
-        """Put the content of a bracket."""
+        """Write the content of a bracket."""
         start = opened + 1
         if self.fits(start, closed, tail):
             return self.put(start, closed, hang)
@@ -345,7 +345,7 @@ class _Broken:
                 return self.clauses(start, closed, hang, hang + STEP, tail)
 
     def cases(self, start: int, end: int, hang: int, tail: int) -> None:
-        """`SUBJECT: A then B, C then D`: a row for each case."""
+        """Write `SUBJECT: A then B, C then D`: a row for each case."""
         colon = self.find(frozenset(("COLON",)), start, end)
         after_equals = colon[0] + 1 if colon else start
         self.value(start, after_equals, hang, hang + STEP, 0)
@@ -354,7 +354,7 @@ class _Broken:
             self.value(first, last, hang + STEP, hang + STEP, tail if last == end else 0)
 
     def query(self, start: int, end: int, hang: int, tail: int) -> None:
-        """`x in PLACE where A by B: C`: first a row for the part after the colon, then one for each clause."""
+        """Write `x in PLACE where A by B: C`: first a row for the part after the colon, then a row for each clause."""
         colon = [n for n in self.find(frozenset(("COLON",)), start, end) if not self.is_typed(n)]
         after_equals = colon[0] + 1 if colon else end
         if not colon:
@@ -368,13 +368,13 @@ class _Broken:
         return self.clauses(after_equals, end, hang + STEP, hang + 2 * STEP, tail)
 
     def is_typed(self, colon: int) -> bool:
-        """Whether a colon gives the type of a name."""
+        """Whether the type of a name follows a colon."""
         words = self.words[colon + 1 : colon + 3]
         return [word.type for word in words] == ["TYPE", "IN"]
 
 
 def _parts(start: int, marks: list[int], end: int) -> list[tuple[int, int]]:
-    """A stretch cut in front of marks."""
+    """Cut a part in front of marks."""
     edges = [start, *(mark for mark in marks if start < mark < end), end]
     return list(pairwise(edges))
 
@@ -390,7 +390,7 @@ _TIGHT_BEFORE: Final = frozenset(("RPAR", "COMMA", "COLON", "DOT", "DOTDOT", "ON
 
 
 def _spaces(words: tuple[Word, ...]) -> list[int]:
-    """For each word, whether a space precedes it."""
+    """For each word, return whether a space precedes it."""
     spaces: list[int] = []
     brackets, subject = 0, False
     for n, word in enumerate(words):

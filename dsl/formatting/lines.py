@@ -1,6 +1,6 @@
 """Turns words and the text between them into formatted items: lines, remarks between them, and gaps.
 
-Decides which line a comment belongs to.
+This decides to which line a comment belongs.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class Line:
     comment: str = ""
     """The comment after the line."""
     opens: bool = False
-    """Whether it has a block."""
+    """Whether the line has a block."""
     between: dict[int, tuple[str, ...]] = field(factory=dict)
-    """The words after which a row must end, with the comments there: the first on the same row, if not empty."""
+    """The words after which a row must end, with the comments there: the first on the same row, if it is not empty."""
 
 
 @frozen
 class Remark:
-    """A row that is a comment."""
+    """A row with only a comment."""
 
     depth: int
     text: str
@@ -45,7 +45,7 @@ Item = Line | Remark | Gap
 
 
 def lines_of(text: str, words: list[Word]) -> list[Item]:
-    """All items of a text, from top to bottom."""
+    """Return all items of a text, from top to bottom."""
     reader = _Reader(text)
     for word in words:
         reader.take(word)
@@ -54,7 +54,7 @@ def lines_of(text: str, words: list[Word]) -> list[Item]:
 
 
 def comments_of(items: list[Item]) -> list[str]:
-    """All comments, in order, headings without their length."""
+    """Return all comments, in order; the length of a heading makes no difference."""
     found: list[str] = []
     for item in items:
         if isinstance(item, Remark):
@@ -75,7 +75,7 @@ class _Reader:
         self.line: list[Word] = []
         self.inside: dict[int, tuple[str, ...]] = {}
         self.depth = self.depth_before = 0
-        self.columns = [0]  # where the lines of each block that is open begin in the text
+        self.columns = [0]  # where the lines of each open block begin in the text
         self.at = 0  # the end of the last word
 
     def take(self, word: Word) -> None:
@@ -124,7 +124,7 @@ class _Reader:
         self.depth_before = self.depth
 
     def within(self, word: Word) -> None:
-        """Keep the comments between two words of a line."""
+        """Store the comments between two words of a line."""
         before = self.line[-1]
         between = self.text[self.at : word.start]
         if "\n" not in between:
@@ -138,7 +138,7 @@ class _Reader:
             self.inside[len(self.line) - 1] = ("",)  # side by side they would be one phrase
 
     def between(self, end: int, depth: int) -> None:
-        """The rows up to a place, where a line of that depth begins."""
+        """Add the rows up to a place, where a line of this depth begins."""
         opens = depth > self.depth_before or not self.items
         deepest = depth if opens else self.depth_before
         gap = False
@@ -165,7 +165,7 @@ def _ends_in_gap(rows: list[str]) -> bool:
 
 
 def _plain(comment: str) -> str:
-    """A comment with a space after its `#`."""
+    """Return a comment with a space after its `#`."""
     bare = comment.rstrip()
     return f"# {bare[1:]}" if re.match(r"#[^\s#!]", bare) else bare
 

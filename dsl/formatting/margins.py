@@ -10,14 +10,14 @@ from attrs import define, field
 from rulewright.dsl.formatting.breaks import STEP, WIDTH, Row, cells_of, rows_of
 from rulewright.dsl.formatting.lines import Gap, Item, Line, Remark
 
-TAGS: Final = 64  # characters in front of a tag, where there is room
+TAGS: Final = 64  # characters in front of a tag, if there is room
 
 _HEADING: Final = re.compile(r"# -{3,} (\S.*?) -{3,}")
 _NUMBER: Final = re.compile(r"-?[0-9]+")
 
 
 def text_of(items: list[Item]) -> str:
-    """The whole text."""
+    """Return the whole text."""
     page = _Page()
     tables = _tables(items)
     for place, item in enumerate(items):
@@ -34,15 +34,15 @@ def text_of(items: list[Item]) -> str:
 
 @define
 class _Page:
-    """Written rows, and the run at the end whose comments are aligned."""
+    """The written rows, and the last rows, whose comments are aligned together."""
 
     rows: list[str] = field(factory=list)
     run: list[tuple[str, str]] = field(factory=list)
     indent: int = 0
-    """The indentation of the rows of the run."""
+    """The indentation of the last rows."""
 
     def line(self, line: Line, rows: list[Row]) -> None:
-        """A line, its tag in the margin."""
+        """Write a line, with its tag in the margin."""
         rows[-1].comment = line.comment
         for row in rows:
             if row.indent != self.indent:
@@ -55,7 +55,7 @@ class _Page:
             self.run.append((text, row.comment if row.text else ""))
 
     def remark(self, remark: Remark) -> None:
-        """A comment in a row of its own; a heading reaches to the right edge."""
+        """Write a comment in a separate row; a heading reaches to the right edge."""
         self.close()
         indent = " " * (remark.depth * STEP)
         heading = _HEADING.fullmatch(remark.text)
@@ -65,12 +65,12 @@ class _Page:
         self.rows.append(text)
 
     def gap(self) -> None:
-        """An empty row."""
+        """Write an empty row."""
         self.close()
         self.rows.append("")
 
     def close(self) -> None:
-        """Write the rows that wait for others with comments."""
+        """Write the rows that wait for the comments of further rows."""
         said = [len(text) for text, comment in self.run if comment]
         width = max((length for length in said if length <= TAGS), default=0)
         for text, comment in self.run:
@@ -84,7 +84,7 @@ class _Page:
 
 
 def _is_title(line: Line) -> bool:
-    """Whether it names a scenario: there are often too many tags for a margin."""
+    """Whether a line is the title of a scenario, which often has too many tags for a margin."""
     return line.words[0].text == "scenario"
 
 
@@ -92,7 +92,7 @@ def _is_title(line: Line) -> bool:
 
 
 def _tables(items: list[Item]) -> dict[int, str]:
-    """The lines of tables with aligned columns, by their places."""
+    """Return the lines of tables with aligned columns, keyed by place."""
     found: dict[int, str] = {}
     block: list[int] = []
     for place, item in enumerate(items):
@@ -109,7 +109,7 @@ def _tables(items: list[Item]) -> dict[int, str]:
 
 
 def _aligned(items: list[Item], block: list[int]) -> dict[int, str]:
-    """The lines of one table; none where they are too wide for that."""
+    """Return the lines of one table, keyed by place; nothing if they are too wide."""
     if len(block) < 2 or any(_line(items, place).between for place in block):
         return {}
     table = [cells_of(_line(items, place)) for place in block]

@@ -1,1 +1,1 @@
-"""The syntax tree: expressions, statements, declarations."""
+"""Defines the syntax tree: expressions, statements, declarations."""

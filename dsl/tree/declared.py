@@ -1,6 +1,6 @@
-"""The syntax tree of declarations in a game file: kinds, zones, values, rules, triggers, the score.
+"""Defines the syntax tree of declarations in a game file: kinds, zones, values, rules, triggers, the score.
 
-Independent of names, types and meaning. The span of a declaration that has a block is the span of its header line.
+The tree is independent of names, types and meaning. A declaration with a block has the span of its header line.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from rulewright.dsl.tree import syntax
 
 @frozen
 class Param(syntax.Node):
-    """`card: Card` (given, `type` set) or `t in me.techs` / `t: Unit in me.techs where C` (offered, `source` set)"""
+    """`card: Card` (given: `type` is set), or `t in me.techs`, `t: Unit in me.techs where C` (offered:
+    `source` is set)
+    """
 
     name: str
     name_span: Span
@@ -26,7 +28,7 @@ class Param(syntax.Node):
 
     @property
     def binder(self) -> syntax.Binder | None:
-        """The name and its source, if the value is offered."""
+        """The name and its source, if the value is offered; else None."""
         if self.source is None:
             return None
         type = self.type
@@ -46,10 +48,12 @@ class Game(syntax.Tagged):
 
 @frozen
 class Setting(syntax.Tagged):
-    """A line under `game`.
+    """A line below `game`.
 
-    Facts: players L..H, by "author", designer "name", publisher "name", minutes L..H, mechanisms "words, words",
-    weight W, rulebook "file". Rules: depth N, never C else "why", ask if several, in random play OPTION is VALUE."""
+    Facts: players L..H, by "author", designer "name", publisher "name", minutes L..H, mechanisms
+    "words, words", weight W, rulebook "file". Rules: depth N, never C else "why", ask if several,
+    in random play OPTION is VALUE.
+    """
 
     name: str
     value: syntax.Expression
@@ -65,14 +69,14 @@ class Include(syntax.Node):
 
 @frozen
 class OptionDeclaration(syntax.Giving):
-    """`option characters = draft, sets`; values are names or numbers; the first is the default."""
+    """`option characters = draft, sets`; the values are names or numbers, and the first value is the default."""
 
     values: tuple[syntax.Word | syntax.Number | syntax.Fixed, ...]
 
 
 @frozen
 class KindValue(syntax.Node):
-    """One value of a kind; `text` is another way tables write it."""
+    """A value of a kind; `text` is another form in which tables write the value."""
 
     name: str
     text: str | None = None
@@ -129,7 +133,7 @@ class ProductPart(syntax.Node):
 
 @frozen
 class Product(syntax.Node):
-    """`for suit in Suit, rank in 1..13 where C`: a row for each way to choose one value of each part"""
+    """`for suit in Suit, rank in 1..13 where C`: a row for each combination of one value of each part"""
 
     parts: tuple[ProductPart, ...]
     where: syntax.Expression | None
@@ -137,7 +141,7 @@ class Product(syntax.Node):
 
 @frozen
 class Column(syntax.Giving):
-    """`rank: 0..5 = 3 from value`: name, type, default for empty or missing cells, header where it differs."""
+    """`rank: 0..5 = 3 from value`: name, type, default for empty or missing cells, and a header with another name."""
 
     type: syntax.Type
     default: syntax.Expression | None
@@ -146,7 +150,7 @@ class Column(syntax.Giving):
 
 @frozen
 class Copies(syntax.Node):
-    """`copies = EXPRESSION` over the row's columns"""
+    """`copies = EXPRESSION`, where the expression may read the columns of the row"""
 
     value: syntax.Expression
 
@@ -168,14 +172,14 @@ class Row(syntax.Tagged):
 
 @frozen
 class Printed(syntax.Giving):
-    """`text guard "Name a card"`: the words on the thing of a row"""
+    """`text guard "Name a card"`: the words on the thing of this row"""
 
     words: str
 
 
 @frozen
 class RowSigns(syntax.Giving):
-    """`king "K" "k"` in a line of signs: a character for each player; without a name in `player`"""
+    """`king "K" "k"` in a line of signs: a character for each player; in `player` there is no name"""
 
     signs: tuple[tuple[str, Span], ...]
 
@@ -209,7 +213,7 @@ class ZoneType(syntax.Node):
 
 @frozen
 class Seen(syntax.Node):
-    """`, seen by owner|others|nobody [except size, level]`, `, unlisted` (then no view shows it)"""
+    """`, seen by owner|others|nobody [except size, level]` or `, unlisted` (no view shows the place)"""
 
     by: str
     except_for: tuple[str, ...]
@@ -277,7 +281,7 @@ class Die(syntax.Giving):
 
 @frozen
 class Seat(syntax.Giving):
-    """`seat hal_seat only if player_count is 1`: a seat that no person holds"""
+    """`seat hal_seat only if player_count is 1`: a seat without a person"""
 
     only_if: syntax.Expression | None
 
@@ -302,12 +306,12 @@ class Value(syntax.Tagged):
     bounds: tuple[Bound, ...]
     value: syntax.Expression
     reason: syntax.Text | None = None
-    """Of a condition: the sentence that says that it does not hold."""
+    """For a condition: the sentence that says that the condition does not hold."""
 
 
 @frozen
 class Side(syntax.Giving):
-    """`side of p: Pair = by(p.number: 1 then north_south, ...)`: who plays with whom"""
+    """`side of p: Pair = by(p.number: 1 then north_south, ...)`: which players play together"""
 
     type: syntax.Type
     value: syntax.Expression
@@ -315,7 +319,7 @@ class Side(syntax.Giving):
 
 @frozen
 class Position(syntax.Giving):
-    """`position diagram up to 100 = list(c in Cell: c.man), mover`: the parts of the game that make a position"""
+    """`position diagram up to 100 = list(c in Cell: c.man), mover`: the parts of the game that form a position"""
 
     limit: syntax.Expression
     parts: tuple[syntax.Expression, ...]
@@ -333,12 +337,12 @@ class Rule(syntax.Tagged):
     body: syntax.Block
     named: syntax.Named | None = None
     gives: syntax.Type | None = None
-    """The type of its result."""
+    """The type of the result of the rule."""
 
 
 @frozen
 class Pattern(syntax.Node):
-    """`take(card) as p`: the names bound by a trigger on an action or rule"""
+    """`take(card) as p`: the names that a trigger on an action or rule binds"""
 
     name: str
     name_span: Span
@@ -348,7 +352,7 @@ class Pattern(syntax.Node):
 
 @frozen
 class Unnamed(syntax.Tagged):
-    """A declaration without a name that others refer to."""
+    """A declaration without a name for other declarations to use."""
 
 
 @frozen
@@ -368,7 +372,7 @@ class OnAction(Trigger):
 
 @frozen
 class Whenever(Trigger):
-    """`whenever C [for x in S]`, `whenever V changes by d [for x in S]` (then `change` is set)"""
+    """`whenever C [for x in S]`, `whenever V changes by d [for x in S]` (`change` is set)"""
 
     condition: syntax.Expression
     change: syntax.Word | None
@@ -406,13 +410,13 @@ class Anytime(Unnamed):
     where: syntax.Expression | None
 
     def is_open_in(self, rule: str) -> bool:
-        """Whether it is permitted while this rule is running."""
+        """Whether the permission is open while this rule is running."""
         return any(word.name == rule for word in self.during)
 
 
 @frozen
 class Power(syntax.Giving):
-    """`power moses in p.leader [where C]`, `power s: Special in p.techs where C` with modifiers, triggers, actions"""
+    """`power moses in p.leader [where C]`, `power s: Special in p.techs where C`, with modifiers, triggers, actions"""
 
     type: syntax.TypeWord | None
     place: syntax.Expression
@@ -490,9 +494,12 @@ class BoardLine(syntax.Node):
 
 @frozen
 class Board(Unnamed):
-    """`board Cell "title"` block: how a grid is drawn: `show "words"` lines in the order of preference, and
-    `note "words"` lines below it; `mark where C`: highlighted cells.
-    `board "title" [for x in S]`: lines of words, one below the other; a board for each x."""
+    """`board Cell "title"` with a block that says how a grid is drawn.
+
+    The `show "words"` lines are in the order of preference, the `note "words"` lines are below the
+    grid, and `mark where C` highlights cells. `board "title" [for x in S]` has lines of words, one
+    below the other; there is a board for each x.
+    """
 
     space: syntax.TypeWord | None
     title: syntax.Text | None

@@ -1,4 +1,4 @@
-"""Caches facts about nodes from check to check of a game, as long as they are used."""
+"""Caches facts about nodes from check to check of a game, as long as the facts are used."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ T = TypeVar("T")
 
 @define
 class Recent(Generic[K, V]):
-    """A cache by keys. An entry that was not used in a whole round is dropped, so edits leave nothing behind.
+    """A cache. An entry that is not used in a whole round is dropped, so that edits leave nothing behind.
 
-    A caller that uses the `id` of a node as a key keeps the node in the value, so that no other node can get this
-    `id`."""
+    If a key is the `id` of a node, the caller stores the node in the value, so that no other node can get this `id`.
+    """
 
     _used: dict[K, V] = field(factory=dict)
     """The entries that were used in this round."""
     _before: dict[K, V] = field(factory=dict)
-    """The entries that were used in the round before."""
+    """The entries that were used in the previous round."""
 
     def get(self, key: K) -> V | None:
-        """The value of a key, if there is one."""
+        """Return the value of a key; None if there is none."""
         found = self._used.get(key)
         if found is None:
             found = self._before.get(key)
@@ -34,7 +34,7 @@ class Recent(Generic[K, V]):
         return found
 
     def put(self, key: K, value: V) -> V:
-        """Keep a value for a key."""
+        """Store a value under a key, and return the value."""
         self._used[key] = value
         return value
 
@@ -43,7 +43,7 @@ class Recent(Generic[K, V]):
         return bool(self._used)
 
     def size(self) -> int:
-        """The number of known results; a result used in both rounds counts twice."""
+        """Count the stored results; a result that was used in both rounds counts twice."""
         return len(self._used) + len(self._before)
 
     def end(self) -> None:
@@ -53,7 +53,7 @@ class Recent(Generic[K, V]):
 
 
 def recent() -> Recent[Any, Any]:
-    """An empty cache."""
+    """Return an empty cache."""
     return Recent()
 
 
@@ -62,20 +62,20 @@ class Memo:
     """Caches facts that depend only on a node, for later checks of the game with the same node."""
 
     _used: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
-    """The keys are the function and the `id` of the node; the node is kept beside the result."""
+    """The keys are a function and the `id` of a node; the values are the node and the result."""
     _before: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
-    """The entries that were used in the round before."""
+    """The entries that were used in the previous round."""
 
     def of(self, find: Callable[[Any], T], node: object) -> T:
-        """The result of `find` for a node; `find` is a function at the top of its module."""
+        """Return the result of `find` for a node; `find` is a function at the top of its module."""
         key = find, id(node)
         known = self._used.get(key)
         if known is None:
             known = self._used[key] = self._before.get(key) or (node, find(node))
-        result: T = known[1]  # type: ignore[assignment]  # the same function has given it
+        result: T = known[1]  # type: ignore[assignment]  # the same function has returned it
         return result
 
     def end(self) -> None:
-        """A round of lookups is over; entries unused in it are dropped. A round without lookups does not count."""
+        """End a round of lookups, and drop entries that were not used in it. A round without lookups does not count."""
         if self._used:
             self._before, self._used = self._used, {}

@@ -1,4 +1,4 @@
-"""Returns the parts of syntax nodes: all parts of a node, the blocks of a statement, the name of a call."""
+"""Finds the parts of syntax nodes: all parts of a node, the blocks of a statement, the name of a call."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rulewright.dsl.tree import syntax
 
 
 def walk(node: object) -> Iterator[object]:
-    """A node of the syntax tree and everything in it."""
+    """Find a node of the syntax tree and all nodes inside it."""
     stack = [node]
     pop, extend, known = stack.pop, stack.extend, _INSIDE
     while stack:
         part = pop()
         kind = part.__class__
         if kind is tuple or kind is list:
-            extend(part)  # type: ignore[arg-type]  # as was asked just now
+            extend(part)  # type: ignore[arg-type]  # as was tested above
             continue
         inside = known.get(kind, _NOT_MET)
         if inside is _NOT_MET:
@@ -33,7 +33,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rewritten(part: object, change: Callable[[object], object | None]) -> object:
-    """The node with some parts changed: `change` gives the replacement of a part, or None to look inside it."""
+    """Return a node with some parts changed: `change` returns the replacement of a part, or None to look inside."""
     found = change(part)
     if found is not None:
         return found
@@ -52,11 +52,11 @@ Inside: TypeAlias = Callable[[object], Iterable[object]]
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _PARTS: dict[type, tuple[str, ...]] = {}
 _INSIDE: dict[type, Inside | None] = {}
-"""For each class of nodes, a function that gives the parts that may hold nodes; None for other classes."""
+"""For each class of nodes: a function that returns the parts that may contain nodes; None for other classes."""
 _WORDS = re.compile(
     r"(Span|str|int|bool|Operator|QueryWord|Literal\[.*\])( \| None)?|tuple\[str, \.\.\.\]"
 )
-"""The types of parts that hold no nodes, as they are written."""
+"""The types of parts that contain no nodes, as they are written."""
 
 
 def _not_met(node: object) -> Iterable[object]:
@@ -67,7 +67,7 @@ _NOT_MET: Inside = _not_met
 
 
 def _inside(kind: type) -> Inside | None:
-    """A function that gives the parts of a node of a class that may hold nodes: most of a tree walk is spent in it."""
+    """Return a function that returns the parts that may contain nodes. A tree walk spends most of its time there."""
     if not fields_of(kind):
         return None
     names = part_names(kind)
@@ -80,7 +80,7 @@ def _inside(kind: type) -> Inside | None:
 
 
 def parts_of(node: object) -> Iterable[object]:
-    """The parts of a node that may hold nodes, in their order; none for other objects."""
+    """Return the parts of a node that may contain nodes, in order; nothing for other objects."""
     kind = node.__class__
     if kind not in _INSIDE:
         _INSIDE[kind] = _inside(kind)
@@ -89,7 +89,7 @@ def parts_of(node: object) -> Iterable[object]:
 
 
 def part_names(kind: type) -> tuple[str, ...]:
-    """The names of the fields of a class of nodes that may hold nodes; none for other classes."""
+    """Return the names of the fields of a class of nodes that may contain nodes; nothing for other classes."""
     names = _PARTS.get(kind)
     if names is None:
         fields = attrs.fields(kind) if fields_of(kind) else ()
@@ -102,7 +102,7 @@ def part_names(kind: type) -> tuple[str, ...]:
 
 
 def fields_of(kind: type) -> tuple[str, ...]:
-    """The names of the fields of a class of nodes; none for other classes."""
+    """Return the names of the fields of a class of nodes; nothing for other classes."""
     names = _FIELDS.get(kind)
     if names is None:
         fields = () if kind is Span else getattr(kind, "__attrs_attrs__", ())
@@ -111,7 +111,7 @@ def fields_of(kind: type) -> tuple[str, ...]:
 
 
 def call_name(e: syntax.Expression) -> str:
-    """The name after `do`."""
+    """Return the name after `do`."""
     match e:
         case syntax.Word() | syntax.Call() | syntax.Dot():
             return e.name
@@ -120,7 +120,7 @@ def call_name(e: syntax.Expression) -> str:
 
 
 def name_span(written: syntax.Expression) -> Span:
-    """The place of the name after `do`, or of the name of a value."""
+    """Return the place of the name after `do`, or of the name of a value."""
     if isinstance(written, syntax.Dot):
         return written.name_span
     span = written.span
@@ -129,11 +129,11 @@ def name_span(written: syntax.Expression) -> Span:
 
 Blocks: TypeAlias = Callable[[Any], Sequence[syntax.Block]]
 _BLOCKS: dict[type, Blocks] = {}
-"""For each class of statements seen so far, a function that returns the blocks; it is called very often."""
+"""For each class of statements seen so far: a function that returns the blocks. It is called very often."""
 
 
 def blocks_of(s: syntax.Statement) -> Sequence[syntax.Block]:
-    """The blocks inside a statement."""
+    """Return the blocks inside a statement."""
     blocks = _BLOCKS.get(s.__class__)
     if blocks is None:
         blocks = _BLOCKS[s.__class__] = _blocks_in(s)
@@ -169,7 +169,7 @@ def _no_blocks(_: Any) -> Sequence[syntax.Block]:
 
 
 def _blocks_in(s: syntax.Statement) -> Blocks:
-    """The function that gives the blocks of all statements of a class."""
+    """Return the function that returns the blocks of each statement of a class."""
     match s:
         case syntax.If():
             return _cases
@@ -220,7 +220,7 @@ def _blocks_in(s: syntax.Statement) -> Blocks:
 
 
 def every(statements: Iterable[syntax.Statement]) -> Iterator[syntax.Statement]:
-    """All statements, blocks included."""
+    """Find all statements, including those in blocks."""
     for s in statements:
         yield s
         for block in blocks_of(s):

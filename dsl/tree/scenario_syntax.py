@@ -1,4 +1,4 @@
-"""The syntax tree of scenarios: their beginnings and their lines."""
+"""Defines the syntax tree of scenarios: their beginnings and their lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PlayersNamed(syntax.Node):
 
 @frozen
 class StartFrom(syntax.Node):
-    """`from "words"`: begins as the beginning of that name does"""
+    """`from "words"`: the scenario begins with the lines of the beginning with this name"""
 
     text: str
 
@@ -64,16 +64,17 @@ class Chance(syntax.Node):
 
 @frozen
 class ShuffleGives(syntax.Node):
-    """`shuffle gives (guard, priest)`: the pieces that the next shuffle puts on top, the top first
+    """`shuffle gives (guard, priest)`: the pieces that the next shuffle puts on top, the top piece first
 
-    `shuffle gives nothing` leaves that shuffle to chance."""
+    `shuffle gives nothing` leaves this shuffle to chance.
+    """
 
     value: syntax.Expression
 
 
 @frozen
 class PlayOn(syntax.Node):
-    """`play 10 steps`, `play to the end`, with or without `with seed 3`; `steps` is None for the end"""
+    """`play 10 steps` or `play to the end`, with or without `with seed 3`; `steps` is None for `to the end`"""
 
     steps: int | None
     seed: int
@@ -106,19 +107,19 @@ class Refused(syntax.Node):
 
 @frozen
 class OfferedExactly(syntax.Node):
-    """`offered exactly drop(4), drop(5)`: these options and no others"""
+    """`offered exactly drop(4), drop(5)`: these options are offered and no others"""
 
     options: tuple[syntax.Expression, ...]
 
 
 @frozen
 class NothingElse(syntax.Node):
-    """`offered nothing else`: no options but those of the `offered` lines above"""
+    """`offered nothing else`: only the options of the `offered` lines above are offered"""
 
 
 @frozen
 class ExpectWords(syntax.Node):
-    """`expect log "ann rests" before "bob rests"`, `expect no view of bob "hidden"`: the texts that people read"""
+    """`expect log "ann rests" before "bob rests"` or `expect no view of bob "hidden"`: the texts that people read"""
 
     where: Literal["log", "prompt", "view"]
     holds: bool
@@ -128,7 +129,7 @@ class ExpectWords(syntax.Node):
 
 @frozen
 class ExpectOption(syntax.Node):
-    """`expect option buy(tea) "buy the tea for 3"`: an option has these words"""
+    """`expect option buy(tea) "buy the tea for 3"`: an option contains these words"""
 
     option: syntax.Expression
     words: syntax.Text
@@ -153,14 +154,14 @@ class ExpectRunning(syntax.Node):
 
 @frozen
 class ExpectSame(syntax.Node):
-    """`expect same as "words"`: the state equals that at the end of the scenario or beginning of that name"""
+    """`expect same as "words"`: the state equals the state at the end of the scenario or beginning with this name"""
 
     text: str
 
 
 @frozen
 class SameAs(syntax.Node):
-    """`expect same as "words"` with the lines of that scenario or beginning."""
+    """`expect same as "words"` with the lines of this scenario or beginning."""
 
     text: str
     lines: tuple[MeantLine, ...]
@@ -168,21 +169,21 @@ class SameAs(syntax.Node):
 
 @frozen
 class Settled(syntax.Node):
-    """Whether a game can be played with refused terms, once that is known: if it can, `found` tells how."""
+    """Whether a game can be played with refused terms, after this has been found out: `found` says how, or is None."""
 
     found: str | None
 
 
 @frozen
 class RefusedPlayers(syntax.Node):
-    """`refused player ann, bob`: this number cannot play, with the given options"""
+    """`refused player ann, bob`: this number of players cannot play with the given options"""
 
     names: tuple[syntax.Word, ...]
 
 
 @frozen
 class RefusedOption(syntax.Node):
-    """`refused option length is endless`: the game has no such option, or not with the others"""
+    """`refused option length is endless`: the game has no such option, or not together with the other options"""
 
     name: str
     name_span: Span
@@ -209,7 +210,7 @@ class Picture(syntax.Node):
 
 @frozen
 class ExpectPicture(syntax.Node):
-    """An expected picture once its cells are known: their numbers and texts, row by row from the top"""
+    """An expected picture, after its cells are known: their numbers and texts, row by row from the top"""
 
     space: str
     rows: tuple[tuple[tuple[int, str], ...], ...]
@@ -226,7 +227,7 @@ class Sees(syntax.Node):
 
 @frozen
 class SceneFault(syntax.Node):
-    """`fault "words"`: the previous step cannot be done"""
+    """`fault "words"`: the previous step fails with these words"""
 
     text: str
 
@@ -261,7 +262,7 @@ ScenarioLine = (
 
 
 MeantLine = ScenarioLine | ExpectPicture | SameAs | Settled
-"""A line, or its replacement once its meaning is known."""
+"""A line, or the replacement of a line whose meaning is known."""
 
 
 @frozen
@@ -273,14 +274,14 @@ class GameNamed(syntax.Node):
 
 @frozen
 class Included(syntax.Node):
-    """`include "file"`: the beginnings of another file of scenarios can be used in this one"""
+    """`include "file"`: the scenarios of this file can use the beginnings of another scenario file"""
 
     path: str
 
 
 @frozen
 class Beginning(syntax.Node):
-    """`beginning "words"` with the lines that several scenarios begin with"""
+    """`beginning "words"` with lines with which several scenarios begin"""
 
     text: str
     lines: tuple[ScenarioLine, ...] = field(factory=tuple)

@@ -1,8 +1,8 @@
-"""The syntax tree of rules: tags, expressions, types and statements.
+"""Defines the syntax tree of rules: tags, expressions, types and statements.
 
-Independent of names, types and meaning. Every node has the span of its text; the span of a
-statement that has a block is the span of its header line. Declarations are in
-`declared`, the syntax of scenarios in `scenario_syntax`.
+The tree is independent of names, types and meaning. Every node has the span of its text; a
+statement with a block has the span of its header line. Declarations are in `declared`, the syntax
+of scenarios in `scenario_syntax`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Node:
 
 @frozen
 class Tag(Node):
-    """One clause id or a range of them: `[GK-065]` or `[GK-065..GK-071]` (then `last` is set)."""
+    """A clause id or a range of ids: `[GK-065]` or `[GK-065..GK-071]` (`last` is set)."""
 
     first: str
     last: str | None = None
@@ -43,7 +43,7 @@ class Tagged(Node):
 
 @frozen
 class Giving(Tagged):
-    """A line that gives a name to something."""
+    """A line that declares a name."""
 
     name: str
     name_span: Span
@@ -52,7 +52,8 @@ class Giving(Tagged):
 # ---- expressions ------------------------------------------------------------------------------------
 
 
-# Classes without fields of their own are groups: a match that treats all members alike names the group.
+# Classes without fields of their own are groups: a match that treats all members alike names the
+# group.
 
 
 @frozen
@@ -71,7 +72,7 @@ class Operation(Node):
 
 
 ONWARD: Final = 2**31 - 1
-"""The upper end of the range that `17+` stands for, in a key; no written number is so large."""
+"""The upper end of the range that `17+` means in a key; no written number is so large."""
 
 
 @frozen
@@ -90,21 +91,21 @@ class Text(WrittenValue):
 
 @frozen
 class Word(Reference):
-    """A single name: a local, a row, a zone, a value without arguments ..."""
+    """A single name, such as a local, a row, a zone or a value without arguments."""
 
     name: str
 
 
 @frozen
 class Fixed(WrittenValue):
-    """One of the fixed values: `yes`, `no`, `nothing`, `empty`."""
+    """A fixed value: `yes`, `no`, `nothing`, `empty`."""
 
     word: Literal["yes", "no", "nothing", "empty"]
 
 
 @frozen
 class TypeWord(WrittenValue):
-    """`Cell` alone: all cells."""
+    """`Cell` without brackets: all cells."""
 
     name: str
 
@@ -150,7 +151,7 @@ Operator = Literal[
 
 @frozen
 class Binary(Operation):
-    """`a + b`, `a is b`, `a .. b` and the like."""
+    """`a + b`, `a is b`, `a .. b` or another operation on two values."""
 
     operator: Operator
     left: Expression
@@ -168,7 +169,7 @@ class IfElse(Operation):
 
 @frozen
 class Case(Node):
-    """`1..4 then 7`: one line of a small table; `last` is None for a single label."""
+    """`1..4 then 7`: a line of a small table; `last` is None for a single label."""
 
     first: Expression
     last: Expression | None
@@ -186,21 +187,21 @@ class By(Operation):
 
 @frozen
 class ListOf(Operation):
-    """`(a, b, c)`: a short list of two or more."""
+    """`(a, b, c)`: a list of two or more values."""
 
     items: tuple[Expression, ...]
 
 
 @frozen
 class Possible(Operation):
-    """`possible(floor(card, tile))`: tests whether an action is possible now; `action` is a Word, Call or Dot."""
+    """`possible(floor(card, tile))`: whether an action is possible now; `action` is a Word, Call or Dot."""
 
     action: Expression
 
 
 @frozen
 class Stretch(Node):
-    """`while C` (as long as C holds) or `until C` (up to and including the first for which C holds)."""
+    """`while C` (as long as C holds) or `until C` (up to and including the first member for which C holds)."""
 
     word: Literal["while", "until"]
     condition: Expression
@@ -220,7 +221,7 @@ class Binder(Node):
 
 @frozen
 class Key(Node):
-    """One key of an order; highest first unless `lowest`."""
+    """A key of an order; the highest value comes first unless `lowest`."""
 
     value: Expression
     lowest: bool = False
@@ -285,7 +286,7 @@ class NamedType(Node):
 
 @frozen
 class RangeType(Node):
-    """`0..9`, `-3..3`; an edge may be a name of a constant value"""
+    """`0..9` or `-3..3`; each bound may be the name of a constant value"""
 
     low: Expression
     high: Expression
@@ -368,7 +369,7 @@ class Amount(Tagged):
 
 @frozen
 class Move(Tagged):
-    """`move E [from A] to|under B`; how: exactly E things (a number or pieces), up to E, or all of `what`'s place.
+    """`move E [from A] to|under B`: exactly E things (a number or pieces), up to E things, or all things in a place.
 
     `move 3 from deck to hand`: how "exactly", amount 3, source deck.   `move up to 1 from ...`: how "up to".
     `move all from hand to discard`: how "all", amount None.            `move card to hand`: source None.
@@ -405,7 +406,7 @@ class Sort(Tagged):
 
 @frozen
 class Roll(Tagged):
-    """`roll x in 1..6` (one of a list, equally likely) or `roll x = 3 of success` (sum of dice; `die` is then set)."""
+    """`roll x in 1..6` (a member of a list, equally likely) or `roll x = 3 of success` (sum of dice; `die` is set)."""
 
     place: Expression
     source: Expression | None
@@ -445,7 +446,7 @@ class Quantity(Node):
 
 @frozen
 class Named(Node):
-    """`named march(unit, goal)`: the name of each option of a line, as records and scenarios write it"""
+    """`named march(unit, goal)`: the name of each option of a line, as records and scenarios write this name"""
 
     name: str
     name_span: Span
@@ -454,10 +455,12 @@ class Named(Node):
 
 @frozen
 class Choose(Giving):
-    """`choose card in me.hand where C`, `choose x or none in S`, `choose cells in S where C, exactly 3`
+    """`choose card in me.hand where C`, `choose x or none in S` or `choose cells in S where C, exactly 3`
 
-    `choose card: Spell in me.hand`, `choose goal in cell.ray(d) until C`; `say` are the words of each option,
-    `reason` those after `else` that say why something cannot be chosen."""
+    Also `choose card: Spell in me.hand` or `choose goal in cell.ray(d) until C`. `say` has the
+    words of each option, and `reason` the words after `else`, which say why something cannot be
+    chosen.
+    """
 
     or_none: bool
     source: Expression
@@ -497,10 +500,10 @@ class OptionArm(Tagged):
 
 @frozen
 class ChooseOf(Tagged):
-    """`choose one of` / `choose at least 1 of` / `choose up to 2 of` / `choose all of` with options and `do` lines.
+    """`choose one of`, `choose at least 1 of`, `choose up to 2 of` or `choose all of`, with options and `do` lines.
 
-    quantity None means one; word "all" means each of them once, in an order chosen by the player.
-    `prompt "WORDS"` may follow.
+    `quantity` None means one option. `all_of` means each option once, in an order that the player
+    chooses. `prompt "WORDS"` may follow.
     """
 
     quantity: Quantity | None
@@ -519,7 +522,7 @@ class May(Tagged):
 
 @frozen
 class If(Tagged):
-    """`if` / `else if` / `else`: pairs of condition and block, then the else block (empty where none)"""
+    """`if`, `else if`, `else`: pairs of condition and block, then the block of `else` (empty if there is none)"""
 
     cases: tuple[tuple[Expression, Block], ...]
     otherwise: Block
@@ -554,7 +557,7 @@ class ForEach(Tagged):
 
 @frozen
 class EachPlayer(Tagged):
-    """`each player [there and back|backwards] [from p] [where C]`; `together each player ...` when together."""
+    """`each player [there and back|backwards] [from p] [where C]`, or `together each player ...` if `together`."""
 
     together: bool
     direction: Literal["forward", "backwards", "there and back"]
@@ -573,7 +576,7 @@ class AsPlayer(Tagged):
 
 @frozen
 class AtOnce(Tagged):
-    """`at once`: several steps are one; no trigger runs in between."""
+    """`at once`: several steps are one step, and no trigger runs between them."""
 
     body: Block
 
@@ -628,7 +631,7 @@ class Limit(Tagged):
 
 @frozen
 class Simple(Tagged):
-    """`stop` (leave the loop), `skip` (go to its next turn), `end game`"""
+    """`stop` (leave the loop), `skip` (continue with its next turn) or `end game`"""
 
     word: Literal["stop", "skip", "end game"]
 
@@ -649,14 +652,14 @@ class Eliminate(Tagged):
 
 @frozen
 class Surely(Tagged):
-    """`surely move 1 from deck to me.hand`: the author says it is always possible; if not, a located fault."""
+    """`surely move 1 from deck to me.hand`: the author says that the step is always possible; if not, it is a fault."""
 
     step: Statement
 
 
 @frozen
 class Keep(Tagged):
-    """`keep diagram`, `forget diagram`: remember the current position, or forget all"""
+    """`keep diagram`, `forget diagram`: store the current position, or forget all stored positions"""
 
     word: Literal["keep", "forget"]
     name: str
@@ -665,7 +668,7 @@ class Keep(Tagged):
 
 @frozen
 class Broken(Node):
-    """A line that could not be read; already reported, so later stages skip it."""
+    """A line that could not be read. The line has been reported, so later stages skip it."""
 
 
 Statement = (
