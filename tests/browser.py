@@ -1,5 +1,5 @@
-"""Chromium for tests: the one of Debian, found by its path. Without it, the tests that need it are reported as not
-run.
+"""Chromium for tests: the one of Debian, found by its path. Without Chromium, the tests that need it are reported
+as not run.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 REQUIRED = "RULEWRIGHT_BROWSER_REQUIRED"
-"""Set by continuous integration: a browser that is missing is a failure then."""
+"""Set by continuous integration: then a missing browser is a failure."""
 
 
 def chromium() -> str | None:
-    """The path of a browser; a failure where it must be there and is not."""
+    """The path of a browser; a failure if it is required and missing."""
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None and os.environ.get(REQUIRED):
         raise AssertionError("there is no chromium: apt-get install chromium")
@@ -35,7 +35,7 @@ PATIENCE = 120_000
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """A browser whose pages are waited for with patience."""
+    """A browser with long time limits for its pages."""
     path = chromium()
     assert path is not None
     expect.set_options(timeout=PATIENCE)
@@ -61,7 +61,7 @@ class _Files(SimpleHTTPRequestHandler):
 
 @contextmanager
 def files_served(folder: Path) -> Iterator[str]:
-    """The address of a plain server of the files in a folder."""
+    """The address of a simple server for the files of a folder."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -97,9 +97,9 @@ _TOO_WIDE = """width => {
 
 
 def too_wide(page: Page) -> list[str]:
-    """The elements of a page that are wider than the screen, or cut; keys can move what scrolls by itself.
+    """The elements of a page that are wider than the screen or cut off, except those that keys can scroll.
 
-    A phone shows a page that is too wide smaller, so the width asked for counts, not that of the page.
+    A phone shrinks a page that is too wide, so the requested width counts, not that of the page.
     """
     size = page.viewport_size
     assert size is not None
@@ -118,7 +118,7 @@ _AXE = """async () => {
 
 
 def serious(page: Page) -> list[str]:
-    """The serious faults of accessibility that axe-core finds on a page; a package for tests brings it."""
+    """The serious faults of accessibility that axe-core finds on a page; a test package contains axe-core."""
     script = resources.files("axe_playwright_python") / "axe.min.js"
     page.evaluate(script.read_text(encoding="utf-8"))
     return [str(each) for each in page.evaluate(_AXE)]

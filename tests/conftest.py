@@ -48,9 +48,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
 
 
 def _halves(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """The tests with which two workers begin. What is long comes first in both, so that nobody waits at the end.
+    """The tests that two workers run first. Long tests come first in both halves, so that neither worker waits at
+    the end.
 
-    All tests of a game, or else of a file, are in one half: so a game is compiled by one worker only."""
+    All tests of a game, or of a file, are in one half, so only one worker compiles the game."""
     groups: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         groups[_group(item)].append(item)
@@ -64,20 +65,20 @@ def _halves(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytes
     for half in halves:
         half.sort(key=_is_short)
     fewer, more = sorted(halves, key=len)
-    # Each worker is given as many tests as the other, whatever they weigh.
+    # Each worker gets the same number of tests, whatever their lengths.
     even = (len(fewer) + len(more) + 1) // 2
     return fewer + more[even:], more[:even]
 
 
 def _group(item: pytest.Item) -> str:
-    """The game of a test in the folders of whole games, or its file."""
+    """The game of a test in the folders for whole games, otherwise the file of the test."""
     call = getattr(item, "callspec", None)
     game = call.params.get("game") if call is not None and _is_whole(item.path) else None
     return game if isinstance(game, str) else str(item.path)
 
 
 def _weight(item: pytest.Item) -> int:
-    """How long a test takes beside others, roughly."""
+    """A rough estimate of the length of a test, relative to others."""
     return (20, 5, 1)[_is_short(item)]
 
 
@@ -87,7 +88,7 @@ def _is_short(item: pytest.Item) -> int:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache() -> Iterator[None]:
-    """Nothing is known from former runs, and nothing is left to later ones."""
+    """No test uses results of earlier runs or leaves results for later runs."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
             patch.setitem(os.environ, name, folder)
@@ -109,7 +110,7 @@ def _quick_native_code(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
-    """After a file, what is left is not searched for garbage again: most of it is games that later files use."""
+    """The objects left by a file are not searched for garbage again: most of them are games that later files use."""
     yield
     if nextitem is not None and nextitem.path != item.path:
         gc.collect()
@@ -117,7 +118,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says what was not run without a browser, and lists the ten files that took longest."""
+    """Lists the tests that did not run without a browser, and the ten slowest files."""
     left = [
         one
         for one in terminalreporter.stats.get("skipped", ())

@@ -156,7 +156,8 @@ def test_an_opponent_may_be_a_function() -> None:
         asked.append(state.player)
         return state.option_ids[0]
 
-    # Each fills its column: the first column is mine to win, if the opponent goes on with its own.
+    # Each player fills one column: the first column wins for me if the opponent continues with
+    # another.
     total, _ = _played(SeatEnv("connect_four", bot={1: first}), _first, 1)
     assert asked and {*asked} == {1}
     again, _ = _played(SeatEnv("connect_four", bot=first), _first, 1)
@@ -166,7 +167,8 @@ def test_an_opponent_may_be_a_function() -> None:
 def test_a_policy_may_be_an_opponent() -> None:
     table = Table.of("tic_tac_toe")
     first, last = bot_of(table, _first), bot_of(table, _last)
-    # The first free square against the last one: both take a row of their own, and the first is first.
+    # The first free square against the last one: each fills its own row, and the first player is
+    # faster.
     assert _played(SeatEnv("tic_tac_toe", bot=last), _first, 1)[0] == 1.0
     assert _played(SeatEnv("tic_tac_toe", bot=last, seat=1), _first, 1)[0] == -1.0
     assert _played(SeatEnv("tic_tac_toe", bot=first), _last, 1)[0] == 1.0
@@ -261,7 +263,7 @@ def test_past_selves_are_met_as_often_as_they_should() -> None:
     table = Table.of("tic_tac_toe")
     past = PastSelves(table, latest=0.5, most=3)
     total, _ = _played(SeatEnv("tic_tac_toe", bot=past), _first, 1)
-    assert total in (-1.0, 0.0, 1.0)  # against a random one, as there is no other
+    assert total in (-1.0, 0.0, 1.0)  # against a random bot, because there is no other
     met: list[int] = []
 
     def policy(number: int, seen: dict[str, Any]) -> int:
@@ -287,7 +289,7 @@ def test_past_selves_are_met_as_often_as_they_should() -> None:
     [("float32", "float32", 37), ("uint8", "uint8", 37), ("raw", "int32", 23)],
 )
 def test_observations_can_be_plain_or_encoded(seen: Seen, kind: str, size: int) -> None:
-    """Encodings are from 0 to 1 in the eyes of a learner; the plain numbers stay for others."""
+    """Learners get encodings from 0 to 1; others still get the plain numbers."""
     seat = SeatEnv("tic_tac_toe", observation=seen)
     turns = pettingzoo.env("tic_tac_toe", observation=seen)
     turns.reset(seed=1)

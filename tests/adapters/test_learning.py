@@ -13,7 +13,7 @@ COUNT, HIDDEN_UNITS, ROUNDS = 128, 32, 300
 
 
 class _Network:
-    """Two layers; the gradient of the chosen logits is followed, weighted by the rewards (REINFORCE)."""
+    """Two layers, trained by the gradient of the chosen logits, weighted by the rewards (REINFORCE)."""
 
     def __init__(self, inputs: int, outputs: int) -> None:
         random = np.random.default_rng(1)
@@ -31,7 +31,7 @@ class _Network:
 
 
 def _drawn(random: Any, logits: Any, masks: Any) -> tuple[Any, Any]:
-    """An action for each match, and the probabilities of all."""
+    """An action for each match, and the probabilities of all actions."""
     chances = np.where(masks, np.exp(logits - logits.max(axis=1, keepdims=True)), 0) + 1e-9 * masks
     chances /= np.maximum(chances.sum(axis=1, keepdims=True), 1e-30)
     marks = random.random((len(chances), 1))

@@ -29,13 +29,14 @@ EACH = [
     *(pytest.param(name, marks=pytest.mark.slow) for name in sorted({*SHIPPED} - {*SMALL, *LONG})),
     *(pytest.param(name, marks=pytest.mark.deep) for name in sorted({*LIBRARY, *LONG} - {*SMALL})),
 ]
-"""Every game; the two longest and those of the library only in `make deep`."""
+"""Every shipped game; the two longest games and the games of the library only in `make deep`."""
 
 
 @pytest.mark.parametrize("game", EACH)
 def test_pettingzoo_accepts_every_shipped_game(game: str) -> None:
     with warnings.catch_warnings():
-        # It asks for observations that are bare arrays, and has masks in dictionaries in its own games.
+        # The library expects observations that are plain arrays, but its own games have masks in
+        # dictionaries.
         warnings.simplefilter("ignore", UserWarning)
         api_test(env(game, render_mode="ansi"), num_cycles=60)
         seed_test(lambda: env(game), num_cycles=20)
@@ -124,7 +125,8 @@ def test_regret_minimisation_solves_leduc_poker() -> None:
 def test_search_comes_near_to_the_known_values(
     game: str, playouts: int, value: float, off: float, exploited: float
 ) -> None:
-    """What the bot `mcts:600:points` plays: its value against itself, and what the best answers to it win."""
+    """The strategy of the bot `mcts:600:points`: its value against itself, and the gain of the best responses to
+    it."""
     loaded = pyspiel.load_game("rulewright", {"game": game, "reward": "points", "keep": True})
     effort = Effort(playouts=playouts, reward="points")
 
@@ -142,7 +144,7 @@ def test_search_comes_near_to_the_known_values(
 
 
 def _features(seen: dict[str, Any]) -> np.ndarray[Any, Any]:
-    """The numbers of a position, each as one of a few."""
+    """The numbers of a position, each in one-hot form."""
     numbers = np.clip(seen["observation"], -1, 2)
     return np.concatenate([numbers == 1, numbers == 0, np.ones(1)]).astype(np.float64)
 
@@ -150,7 +152,7 @@ def _features(seen: dict[str, Any]) -> np.ndarray[Any, Any]:
 def _played_by(
     turns: RulewrightEnv, weights: np.ndarray[Any, Any], seat: int, random: np.random.Generator
 ) -> tuple[float, np.ndarray[Any, Any]]:
-    """What a play against a random player was worth to a seat, and how choices hang on the weights."""
+    """The return of a match against a random player, and the gradient of its choices."""
     turns.reset(seed=int(random.integers(2**31)))
     gradient, worth = np.zeros_like(weights), 0.0
     for agent in turns.agent_iter():

@@ -166,7 +166,7 @@ def test_alpha_beta_solves_a_game_that_hides_nothing() -> None:
 
 
 def _values(monkeypatch: pytest.MonkeyPatch, text: str) -> dict[str, float]:
-    # The module imports the solver of linear programs that games with simultaneous moves need.
+    # The module imports a solver of linear programs, which games with simultaneous moves need.
     monkeypatch.setitem(sys.modules, "cvxpy", MagicMock())
     from open_spiel.python.algorithms import value_iteration  # noqa: PLC0415
 
@@ -211,7 +211,7 @@ def test_tensors_with_perfect_recall_are_refused() -> None:
 
 
 def _at_decision(loaded: Any, decisions: int, seed: int = 3) -> Any:
-    """The state after so many decisions and all chance before the next one."""
+    """The state after this many decisions, and after all chance before the next one."""
     at, drawn = loaded.new_initial_state(), random.Random(seed)
     while decisions or at.is_chance_node():
         if not at.is_chance_node():

@@ -43,7 +43,7 @@ def test_playouts_have_outcomes_and_shares(capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_peers_play_the_same_games(name: str) -> None:
-    """Who wins how often, and how long it takes, is the same as here but for chance."""
+    """The shares of victories and the lengths are the same as ours, except for chance."""
     game, plays = load_game(name), 3000
     engine: EngineName = "native" if "native" in engine_names() else "python"
     compiled = game.compiled(game.variant(), engine)

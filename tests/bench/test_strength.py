@@ -42,7 +42,7 @@ pytestmark = pytest.mark.slow
     ),
 )
 def test_a_clear_lead_stops_a_duel(match: Match, least: float) -> None:
-    """The part of all plays; those that can change nothing any more are not played."""
+    """The share over all matches; matches that cannot change the verdict are not played."""
     taken, wanted, number = 0.0, least * match.plays, 0
     while taken < wanted and number < match.plays:
         seat = number % match.players
@@ -64,7 +64,7 @@ def _wins(state: State, player: int) -> list[int]:
 
 
 def test_four_in_a_row_are_taken_and_three_are_blocked() -> None:
-    """In positions of plays at random in which there is one thing to do."""
+    """In positions of random matches that have one right option."""
     game, taken, blocked = load_game("connect_four"), 0, 0
     for seed in range(40):
         state, made = game.start(seed=seed), 0

@@ -1,4 +1,4 @@
-"""The games `four` and `cards` are the handmade ones; everything else is as for users."""
+"""The games `four` and `cards` are written by hand; everything else is as for users."""
 
 from collections.abc import Callable
 from io import StringIO
@@ -17,7 +17,7 @@ HANDMADE = {"four": four, "cards": cards}
 
 @attrs.frozen
 class Ran:
-    """How a command line ended, and what it wrote."""
+    """The exit code and the output of a command line."""
 
     code: int
     out: str
@@ -31,7 +31,7 @@ Command = Callable[..., Ran]
 def command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Command:
-    """Runs a command line in a folder of its own; `typed` are the lines on standard input."""
+    """Runs a command line in a separate folder; `typed` are the lines on standard input."""
     load_game = games.load_game
 
     def load(
@@ -43,7 +43,7 @@ def command(
         return attrs.evolve(make(), name=str(name_or_path))
 
     monkeypatch.setattr(games, "load_game", load)
-    # what a test expects on standard error must not depend on how busy the machine is
+    # the expected text on standard error must not depend on the load of the machine
     monkeypatch.setattr("rulewright.cli.progress.PATIENCE", 3600.0)
     monkeypatch.chdir(tmp_path)
 

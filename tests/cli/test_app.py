@@ -218,7 +218,7 @@ def test_a_closed_standard_output() -> None:
     "met",
     [
         "raise KeyboardInterrupt",
-        # as Python does while it makes a class, or in a callback
+        # as Python does when it creates a class, or in a callback
         """try:
                 os.kill(os.getpid(), signal.SIGINT)
             except KeyboardInterrupt as interrupt:

@@ -328,7 +328,7 @@ def test_a_folder_without_its_game(tmp_path: Path) -> None:
 
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A game in two files and its scenarios, in a folder that is called otherwise."""
+    """A game in two files and its scenarios, in a folder with another name."""
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "stall.game").write_text(f'{SMALL}include "fees.game"\n')
@@ -420,7 +420,7 @@ def test_files_outside_the_folder_are_allowed(command: Command, tmp_path: Path) 
 
 
 def test_secrets_are_checked_as_in_python(command: Command, tmp_path: Path) -> None:
-    # The command keeps no names for editors. It once dropped the types with them, so this passed.
+    # The command drops the names for editors. It once also dropped the types, so this passed.
     path = tmp_path / "tells.game"
     path.write_text(TELLS, encoding="utf-8")
     ran = command("check", str(path))

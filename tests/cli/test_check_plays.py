@@ -46,7 +46,7 @@ def test_a_fault_is_shown_with_the_play_that_leads_to_it(command: Command) -> No
 def test_check_without_plays_reports_no_fault(command: Command) -> None:
     Path("debts.game").write_text(FAULTY)
     assert command("check", "debts.game", "--plays", "0").code == Exit.FINE
-    # what was fine without plays is not believed to be fine with them
+    # a successful check without playouts does not count as one with playouts
     assert command("check", "debts.game").code == Exit.PROBLEMS
 
 

@@ -70,7 +70,7 @@ scenario "one may pass"
 
 @pytest.fixture
 def versions(command: Command) -> Path:
-    """A folder with both, in the folder of the command."""
+    """A folder with both versions, in the working folder of the command."""
     here = Path.cwd()
     for name, text in (("old", OLD), ("new", NEW)):
         folder = here / name

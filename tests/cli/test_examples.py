@@ -16,7 +16,7 @@ from tests.interpreter.leaking import LEAKING, let_secrets_pass
 
 FEW = {"--games": "2", "--jobs": "1", "--seconds": "0.02", "--depth": "2"}
 NOT_RUN = ("compare", "export", "lsp", "serve", "site", "stdio")
-"""These have tests of their own: one needs two versions, the others wait for a program or are for a browser."""
+"""Separate tests cover these: one needs two versions, the others wait for a program or are for a browser."""
 
 
 def examples() -> list[object]:
@@ -35,7 +35,7 @@ def examples() -> list[object]:
 
 
 def write(command: Command, folder: Path) -> None:
-    """A game of one's own, with all that belongs to it."""
+    """A user's game, with all its files."""
     command("new", "mygame")
     for path in sorted(Path("mygame").iterdir()):
         path.rename(folder / path.name)
@@ -43,7 +43,7 @@ def write(command: Command, folder: Path) -> None:
 
 
 def prepare(command: Command, words: list[str]) -> None:
-    """What an example takes for granted: a game of one's own, records, a pair of plays."""
+    """The files that an example needs: a user's game, records, a pair of matches."""
     if any(word.startswith("games") for word in words):
         Path("games").mkdir()
         write(command, Path("games"))

@@ -57,7 +57,7 @@ def test_tables_add_up_with_the_report(command: Command) -> None:
 @pytest.mark.slow
 def test_all_forms_hold_the_same(command: Command) -> None:
     for path in ("a.csv", "a.sqlite", "a.parquet"):
-        # a second time: what is ours is written over
+        # a second time: our own file is overwritten
         for _ in range(2):
             assert command(*WORDS, "--out", path).code == Exit.FINE
     database = sqlite3.connect("a.sqlite")
@@ -111,7 +111,7 @@ def test_all_variants_side_by_side(command: Command) -> None:
 
 
 class _Page(HTMLParser):
-    """Looks that everything that is opened is closed, and collects what is said."""
+    """Checks that every opened element is closed, and collects the text."""
 
     VOID = frozenset(("meta", "link", "br", "img", "hr"))
 

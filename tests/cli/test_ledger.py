@@ -24,7 +24,7 @@ CODE = re.compile(r"\[([a-z]+-clause)\]")
 
 @attrs.frozen
 class Case:
-    """The files of a part of the page, and where the output stands that is expected."""
+    """The files of a part of the page, and the place of the expected output."""
 
     name: str
     files: dict[str, str]
@@ -112,7 +112,7 @@ def test_the_ledger_becomes_json(command: Command) -> None:
     }
     assert clauses["CN-005"]["waived"] == ["how to hold coins is up to the players"]
     assert clauses["CN-005"]["implemented"] == [] and clauses["CN-005"]["fired"] is None
-    # Nothing of a state happens; both lines of a clause count, and each play once.
+    # A state by itself never runs; both lines of a clause count, each once per match.
     assert clauses["CN-001"]["fired"] is None and clauses["CN-006"]["fired"] == 6
     assert [place["line"] for place in clauses["CN-003"]["implemented"]] == [8, 9]
 

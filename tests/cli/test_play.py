@@ -421,7 +421,7 @@ def test_an_edited_record_is_refused(command: Command) -> None:
 
 
 def screens(out: str) -> list[str]:
-    """What stands between two hand-overs of the keyboard."""
+    """The text between two hand-overs of the keyboard."""
     return out.split("Pass the keyboard to ")
 
 

@@ -56,7 +56,7 @@ PARTS = {"walk.game": GAME, "steps.game": STEPS, "stones.csv": STONES}
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Which games have been read."""
+    """The games that have been read."""
     found: list[Path] = []
     load = loading.load
 
@@ -70,7 +70,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: list[Path]) -> Path:
-    """A game of three files, played once, and a cache folder of its own."""
+    """A game of three files, played once, with its own cache folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("sys.platform", "linux")
     for name, text in PARTS.items():

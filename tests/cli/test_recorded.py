@@ -19,7 +19,7 @@ NOT_COUNTED = ("seed", "engine", "seconds", "games_per_second", "decisions_per_s
 
 
 def played(command: Command, *words: str, games: int = 6, file: str = "all.play") -> Any:
-    """The figures of some simulated matches, whose records are in a file then."""
+    """The figures of some simulated matches; their records are in a file."""
     ran = command(
         "simulate", *words, "--games", str(games), "--full", "--log", file, "--format", "json"
     )

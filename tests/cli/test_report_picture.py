@@ -45,7 +45,7 @@ def _picture(page: Path, picture: Path) -> None:
 
 
 def _colours(path: Path) -> Counter[tuple[int, int, int]]:
-    """How many pixels of a PNG with eight bits a channel have each colour."""
+    """The number of pixels of each colour in a PNG with eight bits per channel."""
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG")
     at, packed, width, channels = 8, b"", 0, 3
@@ -71,7 +71,7 @@ def _colours(path: Path) -> Counter[tuple[int, int, int]]:
 
 
 def _unfiltered(filter_type: int, line: bytes, above: bytes, channels: int) -> bytes:
-    """A line of pixels as it was before it was filtered, as the standard of PNG says."""
+    """A line of pixels without its filter, as defined by the PNG standard."""
     found = bytearray(line)
     for place, value in enumerate(line):
         left = found[place - channels] if place >= channels else 0

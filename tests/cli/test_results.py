@@ -132,7 +132,7 @@ def test_simulate_refuses_what_it_cannot_read(
 
 
 def test_engines_come_to_the_same(command: Command) -> None:
-    """Also through processes of their own, and step by step."""
+    """Also in separate processes, and step by step."""
     words = ("simulate", "pig", "--games", "8", "--seed", "7")
     ways: tuple[tuple[str, ...], ...] = ((), ("--jobs", "2"), ("--bot", "2=greedy"))
     for way in ways:
@@ -150,7 +150,7 @@ ENGINES = ((), ("--engine", "native"))
 
 
 def test_the_native_engine_is_an_extra(command: Command) -> None:
-    """In a process of its own, where no test before has loaded llvmlite or a program made with it."""
+    """In a new process, where no earlier test has loaded llvmlite or a program made with it."""
     ran = without_llvmlite("simulate", "connect_four", "--games", "1", "--engine", "native")
     assert ran.returncode == Exit.USAGE
     assert (
@@ -164,7 +164,7 @@ def test_the_native_engine_is_an_extra(command: Command) -> None:
 
 
 def without_llvmlite(*words: str) -> subprocess.CompletedProcess[str]:
-    """A command run where llvmlite cannot be imported."""
+    """A command that runs without llvmlite."""
     run = (
         "import sys; sys.modules.update({'llvmlite': None, 'llvmlite.binding': None}); "
         "from rulewright.cli.entry import main; main()"
@@ -175,7 +175,7 @@ def without_llvmlite(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_simulations_write_records_that_hold(command: Command) -> None:
-    # the engine is named: else the one that is soonest done on a busy machine may differ
+    # the engine is named, because on a busy machine another one may be the fastest
     words = ("simulate", "cards", "--games", "5", "--seed", "3", "--engine", "python")
     logged = data(command, *words, "--log", "x.log")
     plain = data(command, *words)

@@ -14,7 +14,7 @@ from rulewright.dsl.parsing.parser import parse_game
 
 
 class Terminal(io.StringIO):
-    """A stream that somebody sits before."""
+    """A stream that is a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -310,7 +310,7 @@ winner p by p.total then shared
 
 
 def _screen(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch, room: int) -> str:
-    """The first screen of a game, at a terminal with colours and so much room."""
+    """The first screen of a game, at a terminal of this size with colours."""
     (tmp_path / "signs.game").write_text(text)
     game = load_game(tmp_path / "signs.game")
     match = Match.begin(game, game.variant(2, {}), 1)

@@ -21,7 +21,7 @@ from tests.cli.conftest import Command
 
 @pytest.fixture(autouse=True)
 def _clock() -> Iterator[None]:
-    """A clock that goes on by a hundredth of a second whenever it is looked at."""
+    """A clock that advances by a hundredth of a second at each reading."""
     ticks = count()
     before = CLOCK.set(lambda: next(ticks) / 100)
     yield
@@ -90,7 +90,7 @@ def test_ctrl_c_before_the_first_trial_takes_an_option_after_few(
 
 
 def test_nobody_waits_for_trials_that_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once the best option cannot be overtaken in the time that is left, it is taken."""
+    """If no other option can overtake the best one in the remaining time, the bot takes it."""
     asked: list[int] = []
 
     def far_ahead(search: Trees) -> int:

@@ -60,7 +60,7 @@ def test_the_command_says_why_there_is_nothing_to_learn(
 
 
 def test_weights_are_tried_in_matches(tmp_path: Path, command: Command) -> None:
-    """They are written only where a bot wins more with them."""
+    """Weights are written only if a bot wins more often with them."""
     file = str(tmp_path / "harvest.game")
     Path(file).write_text(HARVEST, encoding="utf-8")
     out = command("train", file, "--bot", "random", "--games", "60", "--tries", "8").out

@@ -23,7 +23,7 @@ def _table(path: str) -> Any:
 
 
 def test_each_decision_is_a_row(command: Command) -> None:
-    for _ in range(2):  # a second time: our own file is written over
+    for _ in range(2):  # a second time: our own file is overwritten
         assert command(*WORDS, "--trajectories", "t.parquet").code == Exit.FINE
     table = _table("t.parquet")
     matches: dict[int, list[Any]] = defaultdict(list)

@@ -64,7 +64,9 @@ def pattern(expected: tuple[str, ...]) -> str:
 def test_a_session_goes_as_its_transcript_says(
     command: Command, path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))  # no matches of other tests
+    monkeypatch.setenv(
+        "XDG_STATE_HOME", str(tmp_path / "state")
+    )  # without the matches of other tests
     text = path.read_text(encoding="utf-8")
     head = text.partition("$ ")[0]
     written = []

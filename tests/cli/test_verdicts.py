@@ -60,7 +60,7 @@ ANOTHER = {
 
 @pytest.fixture
 def market(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A game of four files, checked once, and a cache folder of its own."""
+    """A game of four files, checked once, with its own cache folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(sys, "platform", "linux")
     folder = tmp_path / "market"
@@ -73,7 +73,7 @@ def market(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def check(game: Path) -> tuple[int, bool]:
-    """How `check` ends, and whether it had to read the rules."""
+    """The exit code of `check`, and whether it had to read the rules."""
     read = []
     load = loading.load
     with pytest.MonkeyPatch.context() as patch:

@@ -22,7 +22,7 @@ from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.whole import program
 from tests.cli.conftest import Command
 
-START = (  # whoever has started the tests may ignore Ctrl-C
+START = (  # the process that started the tests may ignore Ctrl-C
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from rulewright.cli.entry import main; main()"
 )
@@ -47,7 +47,7 @@ rule take
 
 
 class Screen:
-    """What a running command has written."""
+    """The output of a running command so far."""
 
     def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-u", "-c", START, "check", "coins.game", "--watch"]
@@ -64,7 +64,7 @@ class Screen:
             self.lines.append(line.rstrip())
 
     def shows(self, words: str) -> bool:
-        """Wait for a line with some words that was not asked for before."""
+        """Wait for a new line with these words."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             for number, line in enumerate(self.lines):
@@ -75,7 +75,7 @@ class Screen:
         return False
 
     def ended(self) -> int:
-        """Press Ctrl-C; how it ended."""
+        """Press Ctrl-C, and return the exit code."""
         self.process.send_signal(signal.SIGINT)
         code = self.process.wait(PATIENCE)
         self.reader.join()
@@ -117,7 +117,7 @@ def test_after_a_save_little_is_looked_at_and_all_is_reported(
     watched = Watch(lambda: [str(game)], Files(), Reach())
 
     def look(text: str) -> list[str]:
-        """The messages about a text, which are those of a first look at it."""
+        """The messages about a text, which must equal those of a first check."""
         rules.write_text(text)
         lowered.clear()
         *_, shown = watched.look()

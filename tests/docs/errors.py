@@ -1,8 +1,8 @@
 """Reads the pages about problem codes: a text with the problem, the output, and the cure.
 
 A page has the sections `Example` and `Cure`. Their blocks are files: `game` is problem.game, `scenario` is
-problem.scenario, `file NAME` has a name of its own, `bytes NAME [TIMES]` is written with escapes and repeated. The
-cure has the files of the example, except those that it shows itself. The block `text` is the output.
+problem.scenario, `file NAME` has its own name, `bytes NAME [TIMES]` is written with escapes and repeated. The cure
+consists of the files of the example; its own blocks replace some of them. The block `text` is the output.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def read(code: str) -> Page:
 
 
 def write(files: dict[str, bytes], folder: Path) -> Path:
-    """Put the files of an example into a folder; gives the one that is checked."""
+    """Write the files of an example into a folder; returns the file to check."""
     for name, data in files.items():
         (folder / name).write_bytes(data)
     is_scenario = _NAMES["scenario"] in files
@@ -52,7 +52,7 @@ def write(files: dict[str, bytes], folder: Path) -> Path:
 
 
 def rewrite(code: str, shown: str) -> None:
-    """Put another text into the place of what is shown."""
+    """Replace the shown text by another."""
     page = PAGES[code].read_text(encoding="utf-8")
     changed = re.sub(
         r"^```text\n.*?^```$", lambda _: f"```text\n{shown}```", page, count=1, flags=re.M | re.S

@@ -1,16 +1,16 @@
 """Reads the fenced blocks of a page and makes runnable games of them; runs nothing.
 
-The word after the fence says what a block is:
+The word after the fence gives the kind of a block:
 
 - `game`: a complete game without problems.
 - `game-error CODE ...`: a game with exactly these problems, in the order of their places.
-- `frame [NAME]`: a game with a line `...`; shown once, it stands around the fragments after it.
-- `fragment [NAME]`: lines that stand in the place of `...`; the whole is a game without errors.
+- `frame [NAME]`: a game with a line `...`, in which the later fragments are inserted.
+- `fragment [NAME]`: lines that replace `...`; the result is a game without errors.
 - `fragment-error [NAME] CODE ...`: the same with exactly these problems.
-- `file PATH`: a file that lies beside the games after it.
+- `file PATH`: a file beside the later games.
 - `scenario`: scenarios that hold for the game or the fragment before it.
 
-Blocks with any other word (`text`, `sh`, `python`) are not run from here.
+This module does not run blocks with other words (`text`, `sh`, `python`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLACE = re.compile(r"^( *)\.\.\.\n", re.MULTILINE)
 
 @frozen
 class Fence:
-    """A fenced block as it stands on a page."""
+    """A fenced block of a page."""
 
     page: str
     line: int
@@ -40,7 +40,7 @@ class Fence:
 
 @frozen
 class Example:
-    """Something to run: a game with the problems it must have, and the files beside it."""
+    """An example to run: a game with its expected problems, and the files beside it."""
 
     page: str
     line: int
@@ -52,7 +52,7 @@ class Example:
 
     @property
     def name(self) -> str:
-        """The page and the line, to find it by."""
+        """The page and the line, as a name."""
         return f"{self.page}:{self.line}"
 
 
@@ -72,7 +72,7 @@ def fences(page: Path) -> list[Fence]:
 
 
 def examples(page: Path) -> list[Example]:
-    """Everything on a page that can be run."""
+    """All examples of a page that can be run."""
     found: list[Example] = []
     frames: dict[str, str] = {}
     files: dict[str, str] = {}
@@ -102,7 +102,7 @@ def examples(page: Path) -> list[Example]:
 
 
 def framed(frame: str, fragment: str) -> str:
-    """The frame with the fragment in the place of its dots, indented as they are."""
+    """The frame with the fragment in place of the dots, with their indentation."""
 
     def indented(place: re.Match[str]) -> str:
         lines = fragment.splitlines(keepends=True)

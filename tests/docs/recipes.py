@@ -1,11 +1,11 @@
 """Reads the recipes of the cookbook; runs nothing.
 
-A recipe is a section of a page: a heading, comments that readers of the page do not see, a game and its scenarios.
+A recipe is a section of a page: a heading, invisible comments, a game and its scenarios.
 
 - `<!-- answers: NAME; NAME -->`: the mechanisms of `mechanisms.csv` that it answers.
 - `<!-- asks: QUESTION? -->`: a question that the index lists; there may be several.
 - `<!-- key: LINE -->`: the line without which a scenario must fail, with everything indented below it.
-- `<!-- without: LINE -->`: the line in its place, if the game cannot do without any.
+- `<!-- without: LINE -->`: the line that replaces the key line, if the game needs one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COMMENT = re.compile(r"^<!-- (answers|asks|key|without): (.+) -->$", re.MULTILI
 
 @frozen
 class Recipe:
-    """A section that answers mechanisms, with the game and the scenarios where it has some."""
+    """A section about mechanisms, with its game and scenarios, if it has any."""
 
     page: str
     title: str
@@ -38,7 +38,7 @@ class Recipe:
 
     @property
     def name(self) -> str:
-        """The page and the title, to find it by."""
+        """The page and the title, as a name."""
         return f"{self.page}#{self.title}"
 
 

@@ -37,7 +37,7 @@ def test_a_recipe_checks_plays_and_needs_its_key_line(recipe: Recipe, tmp_path: 
 
 
 def expect_failure_without_key(recipe: Recipe, scenario: Example, folder: Path) -> None:
-    """The game still checks without the key line, so the scenario fails for what happens in it."""
+    """Without the key line the game still checks clean, so the scenario fails because of the missing effect."""
     changed = attrs.evolve(scenario, game=without_key(recipe, scenario.game))
     path = written(changed, folder)
     problems = load(path.with_suffix(".game")).check()

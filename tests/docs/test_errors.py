@@ -39,7 +39,7 @@ def rendered(found: tuple[Diagnostic, ...]) -> str:
 
 
 def fault(path: Path, engine: EngineName) -> RuleFault | None:
-    """What a play with the first options comes to."""
+    """The outcome of a match that always takes the first option."""
     try:
         state = load_game(path).start(seed=1, engine=engine)
         for _ in range(STEPS):

@@ -1,4 +1,4 @@
-"""The recipes for learning algorithms run, where their libraries are installed."""
+"""The recipes for learning algorithms run if their libraries are installed."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def test_anchors_are_headings(page: Path) -> None:
 
 @cache
 def headings(page: Path) -> set[str]:
-    """The headings of a page as links name them."""
+    """The headings of a page, in the form used in links."""
     text = _FENCE.sub("", page.read_text(encoding="utf-8"))
     titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}

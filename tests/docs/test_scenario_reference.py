@@ -16,7 +16,7 @@ FORMS = set(get_args(scenario_syntax.ScenarioLine)) - {syntax.Broken}
 
 
 def read(line: str) -> type:
-    """What a line is read as; a block stands below a lone `given` and a picture."""
+    """The parsed form of a line; `given` alone and a picture need a block below them."""
     block = "\n        . ." if line.endswith("picture of Cell") else ""
     below = "\n        skip" if line == "given" else block
     problems = Problems()
@@ -41,7 +41,7 @@ def test_every_form_is_listed_and_can_be_read() -> None:
 
 
 def test_every_first_word_has_its_line() -> None:
-    """The words that help with a line that is not complete are those of the table."""
+    """The help for an incomplete line has the words of the table."""
     assert {*scenario_parser.FORMS} <= {line.split()[0] for line in listed()}
 
 

@@ -27,7 +27,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def page(address: str) -> Iterator[Page]:
-    """One visitor for all tests; nothing may be wrong on the console, and no other server may be asked."""
+    """One visitor for all tests; the console must have no errors, and no other server may be contacted."""
     with launched() as browser:
         context = browser.new_context(
             viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
@@ -74,7 +74,9 @@ def test_a_step_is_played_and_a_game_begins_on_the_start_page(address: str, page
 
 
 def test_steps_templates_games_and_recipes_are_examples(address: str, page: Page) -> None:
-    page.goto("about:blank")  # else a tab with the playground is still Ready before it loads again
+    page.goto(
+        "about:blank"
+    )  # otherwise a tab with the playground is still Ready before it loads again
     page.goto(f"{address}playground/index.html#example=love_letter")
     expect(page.locator("#status")).to_have_text("Ready")
     labels = [one.get_attribute("label") for one in page.locator("#examples optgroup").all()]
@@ -90,7 +92,7 @@ def test_steps_templates_games_and_recipes_are_examples(address: str, page: Page
 
 
 def test_a_problem_in_the_playground_leads_to_its_page(address: str, page: Page) -> None:
-    """The link is opened in the tab of another game."""
+    """The link opens in the tab of another game."""
     page.goto(f"{address}playground/index.html#example=love_letter")
     expect(page).to_have_title("Love Letter")
     broken = {"example.game": 'game "Little"\n    players 2\n\nplay\n    set x to 1\n'}

@@ -14,7 +14,7 @@ from rulewright.interpreter.matches.game import game_of, playout
 from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.docs.pages import SPEC, Example, examples
 
-CHOICES = 60  # of a play at random; not every example ends
+CHOICES = 60  # of a random match; not every example ends
 EXAMPLES = [example for page in sorted(SPEC.glob("*.md")) for example in examples(page)]
 
 
@@ -33,7 +33,7 @@ def test_an_example_of_the_specification_holds(example: Example, tmp_path: Path)
 
 
 def written(example: Example, folder: Path) -> Path:
-    """Put an example into files; gives the one to be run."""
+    """Write an example into files; returns the file to run."""
     path = folder / "example.game"
     path.write_text(example.game, encoding="utf-8")
     for name, text in example.files:
@@ -45,13 +45,13 @@ def written(example: Example, folder: Path) -> Path:
 
 
 def matters(example: Example, found: Diagnostic) -> bool:
-    """Fragments are no games: warnings count only where they are asked for."""
+    """Fragments are not whole games, so only requested warnings count."""
     listed = found.code in example.problems
     return example.whole or listed or found.severity is Severity.ERROR
 
 
 def play_at_random(loaded: Loaded) -> None:
-    """A short play for the fewest and one for the most players, with the first options."""
+    """A short match with the fewest players and one with the most, always taking the first option."""
     game = game_of("example", loaded)
     for players in sorted({game.facts.low, game.facts.high}):
         for seed in (1, 2):

@@ -41,13 +41,13 @@ MEMBERS: Final = {name: frozenset(get_args(union)) for name, union in UNIONS.ite
 
 @frozen
 class Default:
-    """A place where classes of a union are treated by a default."""
+    """A place where a default handles classes of a union."""
 
     path: str
     line: int
     union: str
     treated: frozenset[str]
-    """Names of the classes that are treated by themselves."""
+    """Names of the classes that are handled explicitly."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.union} besides {', '.join(sorted(self.treated))}"
@@ -88,7 +88,7 @@ Walked = list[tuple[str, range]]
 
 
 def _imported(nodes: Iterable[ast.AST]) -> Names:
-    """What the imported names of a module stand for, as far as they are modules or classes of ours."""
+    """The modules and classes of ours that the imported names of a module refer to."""
     found: Names = {}
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rulewright.dsl"):
@@ -102,7 +102,7 @@ def _imported(nodes: Iterable[ast.AST]) -> Names:
 
 
 def _walked(nodes: Iterable[ast.AST]) -> Walked:
-    """The lines in which a name stands for each part of a tree in turn: such a search wants only a few classes."""
+    """The lines in which a name refers to each part of a tree in turn: such a search needs only a few classes."""
     return [
         (ast.unparse(node.target), range(node.lineno, (node.end_lineno or 0) + 1))
         for node in nodes
@@ -162,7 +162,7 @@ def _is_closed(body: list[ast.stmt]) -> bool:
 
 
 def _whole_classes(pattern: ast.pattern) -> Iterator[ast.expr]:
-    """The classes all of whose objects a pattern fits."""
+    """The classes whose objects all match a pattern."""
     match pattern:
         case ast.MatchOr(patterns):
             for part in patterns:
@@ -194,7 +194,7 @@ def _end(block: list[ast.stmt]) -> int:
 
 
 def _of_block(block: list[ast.stmt], names: Names, walked: Walked) -> Found:
-    """The unions whose classes one block tests one after the other."""
+    """The unions whose classes a block tests one after the other."""
     tested: dict[str, list[ast.expr]] = {}
     for line in block:
         rest = line

@@ -40,11 +40,11 @@ def cases(page: Path) -> Iterator[re.Match[str]]:
 CASES = {found["name"]: found for page in PAGES for found in cases(page)}
 
 FINE = ("a name of two words in a table",)
-"""What looks like a mistake and is none."""
+"""Rules that look like mistakes and are correct."""
 
 
 def changed(text: str, change: str) -> str:
-    """The text with the lines of a change; `...` stands between several."""
+    """The text with the lines of a change; `...` separates several changes."""
     for part in change.split("...\n"):
         lines = part.splitlines()
         old = "".join(f"{line[2:]}\n" for line in lines if line.startswith("-"))
@@ -55,7 +55,7 @@ def changed(text: str, change: str) -> str:
 
 
 def shown(case: re.Match[str]) -> list[str]:
-    """What is said of the game or the scenarios with the change."""
+    """The messages about the game or the scenarios with the change."""
     file = Path(case["file"])
     for beside in GAMES.glob(f"{file.stem}.*"):
         shutil.copy(beside, ".")
@@ -114,7 +114,7 @@ CATALOGUE = {
     "a secret",
     "clauses",
 }
-"""What must be found before a single turn is played."""
+"""Problems that must be found before a turn is played."""
 
 
 def test_there_are_mistakes() -> None:
@@ -128,7 +128,7 @@ def test_without_the_mistake_nothing_is_wrong(game: str) -> None:
 
 
 def test_independent_mistakes_are_reported_in_one_run(tmp_path: Path) -> None:
-    """Of several declarations, each with a mistake of its own, each is told once."""
+    """If several declarations each have a mistake, each mistake is reported once."""
     text = (GAMES / "harbor.game").read_text(encoding="utf-8")
     for old, new in (
         ("me.coins > 0", "me.coin > 0"),

@@ -105,7 +105,7 @@ def test_a_change_that_is_offered_mends_the_program(name: str, tmp_path: Path) -
 
 
 def _way(problem: Diagnostic) -> tuple[object, ...]:
-    """What a problem is about: a line may tell a secret by several conditions, of which an edit mends one."""
+    """The subject of a problem: a line may reveal a secret by several conditions, and an edit corrects one of them."""
     return problem.message, problem.span.line, *(label.span.line for label in problem.labels)
 
 
@@ -144,7 +144,7 @@ WORDS = {
     syntax.Possible: "`possible(...)`",
     syntax.Query: "query",
 }
-"""How the page of the proof calls a kind of step or expression, if not by the name of its class."""
+"""The names of kinds of steps and expressions on the page of the proof, if they differ from the class names."""
 
 
 @pytest.mark.parametrize("kind", [*get_args(syntax.Statement), *get_args(syntax.Expression)])
