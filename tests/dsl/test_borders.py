@@ -1,4 +1,4 @@
-"""Corners and edges of grids, compared with polygons that are drawn around the middles of the cells.
+"""Corners and edges of grids, compared with polygons drawn around the centres of the cells.
 
 The drawings of the specification show the same places.
 """
@@ -44,7 +44,7 @@ def whole(shape: str, width: int, height: int) -> list[Place]:
 
 
 def polygon(border: Border, place: Place) -> list[Point]:
-    """The corners of a cell in a drawing whose cells are 1 wide, clockwise, y growing to the north."""
+    """The corners of a cell in a drawing with cells of width 1, clockwise; y grows to the north."""
     x, y = place
     up = -y if border.down else y
     if border.shape not in HEXES:
@@ -127,7 +127,7 @@ def test_a_corner_inside_has_all_its_cells(border: Border) -> None:
 
 @given(borders())
 def test_corners_edges_and_faces_obey_the_formula_of_euler(border: Border) -> None:
-    """V - E + F is 1 and the number of connected parts; F counts the cells, the holes and all that lies outside."""
+    """V - E + F is 1 plus the number of connected parts; F counts the cells, the holes and the outside."""
     parts = _parts(border.related("corners", "corners"))
     assert len(border.corners) - len(border.edges) + _faces(border) == 1 + parts
 
@@ -145,7 +145,7 @@ def _parts(near: tuple[tuple[int, ...], ...]) -> int:
 
 
 def _faces(border: Border) -> int:
-    """How many faces a walk finds that turns as far as it can at each corner: one for each walk that comes back."""
+    """The number of faces: walks that turn as far as possible at each corner, until they return to their start."""
     points = [drawn(border, point) for (point,) in border.points("corners")]
     near = border.related("corners", "corners")
     left = {(a, b) for a, others in enumerate(near) for b in others}
@@ -158,7 +158,7 @@ def _faces(border: Border) -> int:
             at = _turn(points, near[at[1]], at)
             if at == start:
                 break
-    # Each part has a walk around it, and all these walks go along the one face outside.
+    # Each part has a walk around it, and all these walks follow the same outer face.
     return walks - _parts(near) + 1
 
 
@@ -221,7 +221,7 @@ def test_the_specification_draws_the_places(form: str, border: Border) -> None:
 
 
 def as_text(border: Border) -> str:
-    """The cells with their places and the corners with their names; four signs for each half cell."""
+    """The cells with their places and the corners with their names; four characters for each half cell."""
     sign: dict[Place, str] = {}
 
     def put(point: Place, text: str) -> None:

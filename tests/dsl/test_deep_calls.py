@@ -1,4 +1,4 @@
-"""Calls with their frames in one piece return the right results at any depth."""
+"""Calls whose frames are in one block of memory return the right results at any depth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _depth(left: int, *, more: int = 0) -> int:
 
 
 def test_deep_calls_pass_their_arguments() -> None:
-    """Deeper than one piece of frames reaches."""
+    """Deeper than one block of frames allows."""
     assert deeply(_depth, 500, more=7) == 507
     assert deeply(deeply, _depth, 500, more=7) == 507
 

@@ -1,4 +1,4 @@
-"""The code of a program as text: it can be read back, and other text is refused."""
+"""The code of a program as text can be read back, and other text is refused."""
 
 from __future__ import annotations
 

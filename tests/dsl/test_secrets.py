@@ -733,7 +733,8 @@ def test_boards_may_show_only_public_values(shown: str, codes: list[str], tmp_pa
 
 
 def test_a_secret_that_only_one_setting_tells_is_found(tmp_path: Path) -> None:
-    """What settings share is walked through once, with any number of players; a part that differs is not left out."""
+    """Parts that variants share are analysed once, with any number of players; a part that differs is also
+    analysed."""
     head = HEAD.replace("players 3", "players 2..3\n    never loud is no and player_count is 3")
     head = head.replace("        roll colour in Color\n        set me.goal to colour\n", "")
     rules = """option loud = no, yes

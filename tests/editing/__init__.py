@@ -1,1 +1,1 @@
-"""Requests of editors, with and without the wire."""
+"""Requests of editors, with and without the transport."""

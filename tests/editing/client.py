@@ -1,4 +1,4 @@
-"""A real client that starts the server as an editor does and talks to it over the wire."""
+"""A real client that starts the server as an editor does and sends it messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATIENCE = 120  # seconds
 
 
 class Client:
-    """What a test says and hears."""
+    """The connection of a test: its messages, and those of the server."""
 
     def __init__(self, folder: Path) -> None:
         self.wire = LanguageClient("tests", "1")
@@ -51,11 +51,11 @@ class Client:
         return types.TextDocumentIdentifier(self.uri(name))
 
     def text(self, name: str) -> str:
-        """What is in a file on the disk."""
+        """The content of a file on the disk."""
         return (self.folder / name).read_text(encoding="utf-8")
 
     async def open(self, name: str, text: str | None = None) -> None:
-        """Open a file, and wait until its game has been looked at."""
+        """Open a file, and wait until its game has been checked."""
         self.checked.clear()
         self.versions[self.folder / name] = 1
         item = types.TextDocumentItem(
@@ -65,7 +65,7 @@ class Client:
         await self.settled()
 
     def type(self, name: str, text: str, place: types.Range | None = None) -> None:
-        """Put words in place of a stretch of a file, or of all of it."""
+        """Replace a part of a file, or all of it."""
         version = self.versions[self.folder / name] = self.versions[self.folder / name] + 1
         change: types.TextDocumentContentChangeEvent = (
             types.TextDocumentContentChangeWholeDocument(text)
@@ -81,11 +81,11 @@ class Client:
         )
 
     async def settled(self) -> None:
-        """Until the game has been looked at."""
+        """Wait until the game has been checked."""
         await asyncio.wait_for(self.checked.wait(), PATIENCE)
 
     def reported(self) -> list[str]:
-        """The problems that are told, in the form of the tests."""
+        """The published problems, in the form of the tests."""
         return sorted(
             f"{name}:{one.range.start.line + 1}:{one.range.start.character + 1} {one.code}"
             for name, found in self.problems.items()
@@ -120,7 +120,7 @@ async def editing(folder: Path, command: Sequence[str] = COMMAND) -> AsyncIterat
 
 
 def place_of(text: str, words: str, after: int = 0, nth: int = 0) -> types.Position:
-    """The position of some words in a text, or so many signs after their beginning."""
+    """The position of some words in a text, or this many characters after their start."""
     at = -1
     for _ in range(nth + 1):
         at = text.index(words, at + 1)

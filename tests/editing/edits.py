@@ -1,4 +1,4 @@
-"""Random edits as a hurried author makes them."""
+"""Random edits, as of an author in a hurry."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _another_word(text: str, chance: random.Random) -> str:
 
 
 def edited_table(text: str, chance: random.Random) -> str:
-    """The text of a table with one thing changed, mostly so that it still can be read."""
+    """The text of a table with one thing changed; mostly it can still be read."""
     lines = text.rstrip("\n").split("\n")
     row, other = chance.randrange(len(lines)), chance.randrange(len(lines))
     cells, others = lines[row].split(","), lines[other].split(",")
@@ -78,7 +78,7 @@ def edited_table(text: str, chance: random.Random) -> str:
 
 
 def edited_rows(text: str, chance: random.Random) -> str:
-    """The text of a table with a row that comes, goes, is called otherwise, or stands elsewhere."""
+    """The text of a table with a row that is added, removed, renamed or moved."""
     head, *rows = text.rstrip("\n").split("\n")
     if not rows:
         return text
@@ -115,7 +115,7 @@ _NEW = (
 
 
 def edited_lists(text: str, chance: random.Random) -> str:
-    """The text with another list of what a kind, an option or a union consists of, or with a new declaration."""
+    """The text with other members of a kind, an option or a union, or with a new declaration."""
     found = [*_LISTS.finditer(text)]
     if not found or chance.random() < 0.2:
         lines = text.split("\n")
@@ -157,7 +157,8 @@ _SETTINGS = (
 
 
 def edited_kinds(text: str, chance: random.Random) -> str:
-    """The text with another name or columns for something that is declared, without it, or with other settings."""
+    """The text with another name or other columns for a declaration, without the declaration, or with other
+    settings."""
     heads, columns = [*_HEAD.finditer(text)], [*_COLUMN.finditer(text)]
     match chance.randrange(8):
         case 0 | 1 if heads:

@@ -1,4 +1,4 @@
-"""Files that are open in an editor, without the wire: edits, checks and requests."""
+"""Files that are open in an editor, without the transport: edits, checks and requests."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Opened:
         self.open_games = Workspace()
 
     def write(self, name: str, text: str) -> None:
-        """A text as it stands in the editor; it need not be on the disk."""
+        """A text in the editor; it need not be on the disk."""
         self.open_games.write(self.folder / name, text)
 
     def open(self, name: str) -> str:
-        """Open a file as it is on the disk, and look at its game."""
+        """Open a file as it is on the disk, and check its game."""
         text = (self.folder / name).read_text(encoding="utf-8")
         self.write(name, text)
         self.settle(name)
@@ -41,7 +41,7 @@ class Opened:
         return project
 
     def settle(self, name: str) -> None:
-        """Look at the whole game."""
+        """Check the whole game."""
         project = self.project(name)
         for found in look(
             project.path,
@@ -54,7 +54,7 @@ class Opened:
                 project.settle(found)
 
     def at(self, name: str, marked: str | int) -> tuple[Snapshot, Path, int]:
-        """The place in a file where some words with a mark in them stand."""
+        """The place in a file of some words with a mark in them."""
         snapshot = self.project(name).snapshot()
         path = self.folder / name
         if isinstance(marked, int):
@@ -65,11 +65,11 @@ class Opened:
         return snapshot, path, text.index(words) + marked.index(MARK)
 
     def problems(self, name: str) -> list[str]:
-        """The problems of the game as the editor tells them."""
+        """The problems of the game as the editor shows them."""
         return reported(self.project(name).problems())
 
     def checked(self, name: str) -> list[str]:
-        """The same, as `check` finds them in files of these texts."""
+        """The problems that `check` finds in files with these texts."""
         project = self.project(name)
         texts = {path: path.read_bytes() for path in self.open_games.files.given if path.is_file()}
         try:

@@ -24,7 +24,7 @@ SCENES = "night_market.scenario"
 
 
 def changed(opened: Opened, edits: list[Edit]) -> dict[str, str]:
-    """The texts of the files with changes made."""
+    """The texts of the files after the changes."""
     texts: dict[str, str] = {}
     for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
         name = Path(edit.span.source.name).name

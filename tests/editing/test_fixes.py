@@ -56,9 +56,9 @@ PLACEHOLDER = re.compile(r"\.\.\.|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_
 
 @define
 class Edited:
-    """A folder with a game that is being edited: what is looked at goes on from the last look, as in the editor.
+    """A folder with a game that is being edited: each check continues from the last one, as in the editor.
 
-    Many a fix brings back the text that was right, so what was said of texts is kept."""
+    Many fixes restore the correct text, so the messages about each text are cached."""
 
     folder: Path
     game: Path
@@ -67,7 +67,7 @@ class Edited:
     said: dict[tuple[tuple[Path, str], ...], tuple[Diagnostic, ...]] = field(factory=dict)
 
     def problems(self, of: Path) -> tuple[Diagnostic, ...]:
-        """What is said of a game, or of a file of scenarios, as all texts are now."""
+        """The messages about a game, or a file of scenarios, with the current texts."""
         texts = tuple(sorted(self.files.given.items()))
         if texts not in self.said:
             self.said[texts] = self._look(of)
@@ -99,7 +99,7 @@ def repaired(fix: Fix) -> str:
 
 
 def is_advice(help: str) -> bool:
-    """Whether a help says in full what to write."""
+    """Whether a help contains the whole text to write."""
     texts = re.findall(r"\bwrite `([^`]+)`", help)
     return (
         WRITES.search(help) is not None
@@ -130,7 +130,7 @@ def test_all_fixes_mend_their_mistakes(tmp_path: Path, block: int) -> None:
 
 
 def expect_fixes_to_mend(names: list[str], tmp_path: Path) -> None:
-    """Each mistake is an edit of a file that was right, as in the editor."""
+    """Each mistake is an edit of a correct file, as in the editor."""
     without: list[str] = []
     useless: list[str] = []
     reported = 0

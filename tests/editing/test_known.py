@@ -22,9 +22,9 @@ Names = dict[tuple[str, int], tuple[str, str, object]]
 
 
 def names(opened: Opened) -> Names:
-    """What each name refers to and where that stands, by the file and place of the name.
+    """The referent of each name and its place, by the file and place of the name.
 
-    Where a local name stands for one that is called otherwise, it is told what was met first, by every look."""
+    If a local name stands for another name, every check records the referent that was met first."""
 
     def place(span: Span) -> tuple[str, int]:
         return Path(span.source.name).name, span.start
@@ -88,7 +88,7 @@ def many_edits(folder: Path, number: int, chance: random.Random) -> None:
         opened.settle(GAME)
         if opened.checked(GAME):
             texts[file] = TEXTS[file]
-            opened.write(file, texts[file])  # of what is wrong it is not said what is known of it
+            opened.write(file, texts[file])  # of a wrong part no facts are recorded
         else:
             assert names(begun(folder / f"{step}", texts)).items() <= names(opened).items(), step
 

@@ -61,7 +61,7 @@ def test_syntax_errors_are_reported_first(game: Path) -> None:
     first, last = found_in(game)
     assert [one.code for one in first.first] == ["unused-name"]
     assert (last.first, last.rest) == (first.first, ())
-    # With another choice of options something is wrong: then nobody is told of what is not used, as in `check`.
+    # Another variant has an error: then unused names are not reported, as in `check`.
     text = game.read_text(encoding="utf-8").replace("add 2 to me.coins", "add 2 to me.coinz")
     game.write_text(text, encoding="utf-8")
     first, last = found_in(game)
@@ -105,7 +105,7 @@ TABLE = "name,worth\nace,1\nking,2\n"
 
 
 def interrupted(opened: Opened, text: str) -> None:
-    """Look at a text until its first problems are told; then nobody waits for the rest."""
+    """Check a text until its first problems are reported; then nobody waits for the rest."""
     opened.write("cards.game", text)
     project, wanted = opened.project("cards.game"), True
     first = next(

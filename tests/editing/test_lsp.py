@@ -119,7 +119,7 @@ def test_a_table_of_two_games_is_reported_what_is_wrong_in_either(tmp_path: Path
     (tmp_path / "cards.csv").write_text("name,worth\nace,1\nking,2\n", encoding="utf-8")
 
     async def words(client: Client, expected: list[str]) -> None:
-        """Wait until this is told of the table."""
+        """Wait until this problem of the table is reported."""
         while [one.message.split("\n")[0] for one in client.problems["cards.csv"]] != expected:
             client.published.clear()
             await asyncio.wait_for(client.published.wait(), PATIENCE)

@@ -65,7 +65,7 @@ TABLE = "name,price\npear,1\nplum,2\n"
 
 
 def objects() -> Counter[str]:
-    """How many there are of each class of the program, but for ranges of numbers, of which 4,096 are remembered."""
+    """The number of objects of each of our classes, except ranges of numbers, of which 4,096 are cached."""
     gc.collect()
     kinds = (type(one) for one in gc.get_objects())
     own = (kind for kind in kinds if str(kind.__module__).startswith("rulewright"))
@@ -100,7 +100,7 @@ def test_after_twice_as_many_edits_there_is_as_much(tmp_path: Path) -> None:
     first = objects()
     edits(10)
     more = objects() - first
-    assert sum(more.values()) < 10, more  # were anything left of each edit, it would be 60
+    assert sum(more.values()) < 10, more  # if each edit left something, it would be 60
 
 
 def test_results_of_notifications_are_freed(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_results_of_notifications_are_freed(tmp_path: Path) -> None:
         server.background.close()
         return len(protocol._request_futures)
 
-    assert asyncio.run(session()) < 5  # what came of the last ones
+    assert asyncio.run(session()) < 5  # the results of the last ones
 
 
 @pytest.mark.deep

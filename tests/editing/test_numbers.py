@@ -85,7 +85,7 @@ FISH = {"rule draw", "rule count_fish", "rule keep_best", "rule weigh", "rule ro
         ([("fish.csv", "pike,3", "pike,7")], FISH, {"invariant-broken"}),
         ([("fish.csv", "pike,3", "pike,2")], FISH, set()),
         ([("fish.csv", "roach,0", "roach,1")], FISH, set()),
-        # A sort of which there are none any more.
+        # A kind that no longer has any things.
         ([("birds.csv", "heron,2", "heron,0"), ("birds.csv", "duck,1", "duck,0")], None, None),
         ([("fish.csv", "carp,4,2\nroach,0,1", "roach,0,1\ncarp,4,2")], None, None),
         ([("dealt.game", "weight: 0..9", "weight: 0..8")], None, set()),
@@ -97,7 +97,7 @@ FISH = {"rule draw", "rule count_fish", "rule keep_best", "rule weigh", "rule ro
         ),
         ([("dealt.game", "state caught: 0..9", "state caught: 0..8")], {"rule count_fish"}, None),
         ([("dealt.game", "state caught", "state cash: 0..9\n    state caught")], set(), None),
-        # What only starts otherwise is told where it is declared.
+        # A different initial value is reported at its declaration.
         ([("fish.csv", "pike,3,4", "pike,3,5")], {"rule keep_best", "value weight_of"}, set()),
         ([("fish.csv", "pike,3,4", "pike,3,9")], None, {"out-of-range"}),
         ([("dealt.game", "caught: 0..9", "caught: 0..9 = 3")], set(), set()),

@@ -57,7 +57,7 @@ PAID = {"rule pay_for", "rule buy", "rule trade"}
 @pytest.mark.parametrize(
     ("old", "new", "wanted", "reported"),
     [
-        # What an action asks, says and does is its own affair.
+        # The questions, texts and steps of an action affect only the action.
         ("me.coins > 2 else", "me.coins > 3 else", {"rule buy"}, None),
         ('else "too poor for {n}"', 'else "too poor: {n}"', {"rule buy"}, None),
         ('say "buy {n}"', 'say "take {n}"', {"rule buy"}, None),
@@ -68,7 +68,7 @@ PAID = {"rule pay_for", "rule buy", "rule trade"}
             {"rule pay_for"},
             "unknown-attribute",
         ),
-        # Whether it can fail is not, nor what it changes and what is chosen for it.
+        # Its ability to fail, its changes and its parameters affect other rules, too.
         ("    add n to me.stones\n", "", {"rule buy", "rule turn"}, None),
         (
             "action dig\n",

@@ -5,7 +5,8 @@ from lsprotocol import types
 
 from rulewright.editing.lsp.positions import edited
 
-# A form feed, a vertical tab, the next line of terminals, and what web pages break lines with.
+# A form feed, a vertical tab, the next-line character of terminals, and the line separators of
+# Unicode.
 ODD = "# a\x0cb\x0bc\x85d\u2028e\u2029f\x1cg\n# 😀 deck\nshuffle deck\n"
 
 

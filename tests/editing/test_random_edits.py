@@ -37,7 +37,7 @@ GAMES = {
 
 
 def asked(opened: Opened, name: str, offset: int) -> None:
-    """Everything that can be asked of a place; a table that its game does not name any more belongs to nothing."""
+    """All requests about a place; a table that its game no longer names belongs to no game."""
     if opened.open_games.project(opened.folder / name) is None:
         return
     place = opened.at(name, offset)
@@ -129,7 +129,7 @@ def test_memory_does_not_grow_with_edits(tmp_path: Path) -> None:
         gc.collect()
         return len(gc.get_objects())
 
-    first = edits(80)  # which fill the caches
+    first = edits(80)  # these fill the caches
     assert edits(240) < first * 1.02
 
 

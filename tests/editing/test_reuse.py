@@ -50,7 +50,7 @@ def found(files: Files, game: Path, memory: Memory | None) -> list[Found]:
 
 
 def problems(files: Files, game: Path, looks: list[Found]) -> set[str]:
-    """All that is told, with the names of sources."""
+    """Everything that a check reports, with the names of sources."""
     reported = {*load(game, files=files).problems, *looks[-1].first, *(looks[-1].rest or ())}
     return {*map(repr, reported)}
 
@@ -70,7 +70,7 @@ def game(tmp_path: Path) -> Path:
 
 
 KINDS = ("a rule that is called", "a state that comes", "a line that cannot be read")
-"""Edits of which each comes after every other edit in `make test`: rules, a declaration, no rules at all."""
+"""Edits that `make test` makes in every order of two: rules, a declaration, no rules at all."""
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.Mo
     assert lowered == []
     files.given[game] = COINS.replace("add 1 to me.coins", "add 2 to me.coins")
     found(files, game, memory)
-    # Once for each number of players; the other settings share it.
+    # Once for each number of players; the other variants share it.
     assert lowered == ["rule take_a_coin"] * 3
     lowered.clear()
     files.given[game] = files.given[game].replace("= p.coins", "= p.coins * 2")
@@ -156,7 +156,7 @@ def test_beside_a_line_that_cannot_be_read_only_what_was_written_is_looked_at(
     lowered = counted_parts(monkeypatch)
     again = found(files, game, memory)
     assert load(game, files=files).problems
-    assert lowered == ["rule take_a_coin", "rule take_the_pot"]  # what lies between two edits
+    assert lowered == ["rule take_a_coin", "rule take_the_pot"]  # the time between two edits
     at = files.given[game].index("pot to me.coins")
     assert (at, "pot") in {(start, name) for _, start, _, name in places(again)}
     left = {name for *_, name in places(before)} - {name for *_, name in places(again)}
@@ -172,7 +172,7 @@ def test_a_look_lets_go_of_the_one_before(game: Path) -> None:
         assert memory.left is not None
         seen.append(ref(memory.left.common))
     gc.collect()
-    # What the last look was begun with is there until the next one.
+    # The start of the last check is kept until the next one.
     assert [one() is not None for one in seen] == [False, False, True, True]
 
 
@@ -335,7 +335,7 @@ def test_tables_are_numbered_once_for_what_is_read_of_them(
     files, memory = Files(), Memory()
     looks = found(files, game, memory)
     assert problems(files, game, looks) == set()
-    # No column asks whether the game is long.
+    # No column depends on whether the game is long.
     assert numbered == [2, 3]
     numbered.clear()
     files.given[game] = CARDS.replace("add 1 to", "add 2 to")
@@ -343,7 +343,8 @@ def test_tables_are_numbered_once_for_what_is_read_of_them(
     assert numbered == []
     files.given[game] = CARDS.replace("copies = many", "copies = many + (if long then 1 else 0)")
     found(files, game, memory)
-    # With two players and with three, long and not; with the first of them all is looked at again from the beginning.
+    # With two and with three players, long and short; the first variant is checked again from the
+    # beginning.
     assert sorted(numbered) == [2, 2, 3, 3]
 
 
@@ -471,7 +472,7 @@ def compare_edits(
     wanted: set[str],
     reported: str | None,
 ) -> None:
-    """After an edit, and when it is taken back, what is told is what a fresh look tells; these bodies are lowered."""
+    """After an edit and after its undo, a check reports the same as a fresh one; exactly these bodies are lowered."""
     before, old, new = edit
     assert old in before
     files, memory = Files({game: before}), Memory()

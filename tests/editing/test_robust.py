@@ -29,7 +29,7 @@ def talk(said: bytes) -> subprocess.CompletedProcess[bytes]:
 
 
 def answers(said: bytes) -> dict[int, dict[str, Any]]:
-    """The answers to requests, by the numbers of these."""
+    """The answers to requests, by the numbers of the requests."""
     out = talk(said).stdout
     found = {}
     for part in out.split(b"Content-Length: ")[1:]:

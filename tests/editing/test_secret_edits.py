@@ -78,9 +78,9 @@ STEPS = "level,least\n1,2\n"
         ("hidden.game", "show me.hand to players", "add 1 to me.coins", "secret-leak"),
         ("hidden.game", "    else\n        do reveal\n", "", "secret-leak"),
         ("hidden.game", "worth > 3", "worth > 1", None),
-        # A rule that is asked about on the way to itself lays open less than it does elsewhere.
+        # A recursive rule reveals less inside its own analysis than elsewhere.
         ("hidden.game", "rule one\n    do reveal", "rule one\n    do first", "secret-leak"),
-        # By a cell it is known that there always is something to choose, whatever the lucky number.
+        # A cell guarantees that there is always an option, whatever the lucky number is.
         ("steps.csv", "1,2", "1,3", None),
         ("steps.csv", "1,2", "1,1", "secret-leak"),
     ],

@@ -139,13 +139,13 @@ FISH = {
     *("rule pack", "mover 0"),
 }
 HANDS = {*FISH, "rule remember", "value all_fish"}
-"""Who looks at how many cards there can be."""
+"""Readers of the number of cards that there can be."""
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "wanted", "reported"),
     [
-        # What stands in a column is looked up in the play: only who names a row hangs on it.
+        # A column is read during play, so only code that names a row depends on its cells.
         ("fish.csv", "pike,3,red,4", "pike,3,red,5", {"rule like_pike"}, set()),
         ("fish.csv", "carp,4,G,2", "carp,4,blue,2", set(), set()),
         ("pools.csv", "lake,7", "lake,6", set(), set()),
@@ -157,10 +157,10 @@ HANDS = {*FISH, "rule remember", "value all_fish"}
         ("prizes.csv", "2,3,1", "2,3,1\n3,2,0", {"rule win", "rule win_the_first"}, set()),
         ("dealt.game", "gain: 0..9", "gain: 0..9\n    loss: 0..9", None, set()),
         ("dealt.game", "gain: 0..9", "loss: 0..9", None, {"unknown-attribute"}),
-        # Of copies, how many there are.
+        # Readers of the number of copies.
         ("fish.csv", "pike,3", "pike,4", HANDS, set()),
         ("fish.csv", "pike,3", "pike,9", HANDS, {"invariant-broken"}),
-        # Rows that come and go, and are called otherwise.
+        # Rows that are added, removed and renamed.
         ("fish.csv", "carp,4", "trout,1,red,3\ncarp,4", HANDS, set()),
         ("fish.csv", "carp,4", "crap,4", {"rule like_pike"}, set()),
         ("fish.csv", "pike,", "pikes,", {"rule like_pike"}, {"unknown-name"}),
@@ -187,7 +187,7 @@ HANDS = {*FISH, "rule remember", "value all_fish"}
         ("dealt.game", "small, large", "small, huge", None, None),
         ("dealt.game", "is Fish or Bird", "is Fish", None, None),
         ("dealt.game", "is Fish or Bird", "is Bird or Fish", None, None),
-        # What is declared anew, or no longer.
+        # Declarations that are added or removed.
         ("dealt.game", "token penny\n", "token penny\ntoken pound\n", set(), None),
         ("dealt.game", "token penny\n", "", None, {"unknown-name"}),
         ("dealt.game", "= 1, 2, 3", "= 1, 2, 4", None, None),
@@ -197,7 +197,7 @@ HANDS = {*FISH, "rule remember", "value all_fish"}
         ("dealt.game", "kind Mood", "kind coins = old, young\nkind Mood", None, None),
         ("dealt.game", "kind Mood", "option wet = no, yes\nkind Mood", None, None),
         ("dealt.game", "option long = no, yes\n", "", None, {"unknown-name"}),
-        # Sorts of pieces and spaces, and columns, that come and go or are called otherwise.
+        # Kinds of pieces and spaces, and columns, that are added, removed or renamed.
         ("dealt.game", "token penny", "piece Coin\n    copies = 3\ntoken penny", set(), None),
         (
             "dealt.game",
@@ -220,9 +220,9 @@ HANDS = {*FISH, "rule remember", "value all_fish"}
         ("dealt.game", "    suit: Suit\n", "", set(), None),
         ("fish.csv", "name,many,suit,weight", "name,many,suit,height", None, None),
         ("dealt.game", "fish.csv", "fishes.csv", None, None),
-        # What is asked of a piece wherever one is moved.
+        # Conditions on a piece that are tested at every move.
         ("dealt.game", "is_late: Flag", "is_late: 0..3", None, {"wrong-type"}),
-        # What the game says of itself.
+        # Facts about the game itself.
         ("dealt.game", '"Dealt"', '"Dealt again"', set(), set()),
         ("dealt.game", "players 2", "players 2..3", None, set()),
         ("dealt.game", "players 2", "players 2\n    depth many", None, {"wrong-type"}),
@@ -259,7 +259,9 @@ def test_an_edit_of_other_declarations_equals_a_fresh_check(
         lowered.clear()
         assert problems(files, game, again) == problems(Files(dict(given)), game, fresh)
         if not any(one.severity is Severity.ERROR for one in load(game, files=files).problems):
-            assert places(again) <= places(fresh)  # else what stands elsewhere is known from before
+            assert places(again) <= places(
+                fresh
+            )  # otherwise the other parts are known from the last check
         if given is edited and wanted is not None:
             assert parts <= wanted
         if given is edited and reported is not None:
@@ -308,7 +310,7 @@ winner p by p.total then shared
 def test_the_order_of_tables_is_nobodys_affair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table with a type that is missing is read last; what is looked up in others stands where it stood."""
+    """A table whose type is missing is read last; the values in other tables keep their places."""
     game = tmp_path / "listed.game"
     files, memory = Files({game: LISTED}), Memory()
     assert problems(files, game, found(files, game, memory)) == set()

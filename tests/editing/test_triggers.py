@@ -162,7 +162,7 @@ WORDS = {
 
 
 def edited(texts: list[str], chance: random.Random) -> list[str]:
-    """The triggers with one that comes, goes, stands elsewhere, or says something else."""
+    """The triggers after one of them is added, removed, moved or changed."""
     texts = [*texts]
     match chance.randrange(5):
         case 0 if texts:

@@ -25,7 +25,7 @@ def game(tmp_path: Path) -> Path:
 
 
 def fresh(game: Path) -> set[str]:
-    """What a first look tells."""
+    """The problems that a first check reports."""
     return {*map(repr, load(game).check())}
 
 
@@ -50,7 +50,7 @@ def test_a_cell_that_does_not_fit_is_found_once_for_each_number_of_players(
         numbered.clear()
         assert len(reported) == 1 and reported == fresh(game)
         numbered.clear()
-    # A cell of another table is numbered by itself, but not beside what is wrong.
+    # A cell of another table gets its number, but not beside an error.
     steps = game.with_name("steps.csv")
     steps.write_text(TABLES["steps.csv"].replace("7,7", "7,8"), encoding="utf-8")
     assert problems(files, game, found(files, game, memory)) == fresh(game)

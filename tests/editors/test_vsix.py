@@ -70,7 +70,7 @@ def test_the_extension_starts_a_server_that_answers(
 
 @pytest.mark.deep
 def test_the_extension_itself_runs_in_node(tmp_path: Path) -> None:
-    """What stands in for the editor and its library only notes what the extension asks of them."""
+    """The stand-ins for the editor and its library only record the calls of the extension."""
     scripts = sysconfig.get_path("scripts")
     (tmp_path / "game").mkdir()
     folder = copied(tmp_path / "game", *NIGHT_MARKET)

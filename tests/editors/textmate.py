@@ -11,16 +11,16 @@ Rule = Mapping[str, Any]
 
 
 class Grammar:
-    """A grammar and those it includes."""
+    """A grammar and the grammars that it includes."""
 
     def __init__(self, grammar: Rule, others: Mapping[str, Rule] | None = None) -> None:
         self.grammar = grammar
         self.others = others or {}
 
     def scopes(self, text: str) -> list[str]:
-        """For each sign of a text, the innermost scope."""
+        """For each character of a text, the innermost scope."""
         found: list[str] = []
-        stack: list[tuple[Rule, Rule]] = []  # open regions, each with the grammar it stands in
+        stack: list[tuple[Rule, Rule]] = []  # open regions, each with its grammar
         for line in text.split("\n"):
             found += [*self._line(line, stack), ""]
         return found[:-1]
@@ -57,7 +57,7 @@ class Grammar:
     def _first(
         self, line: str, at: int, stack: Sequence[tuple[Rule, Rule]]
     ) -> tuple[Rule | None, re.Match[str] | None, Rule, bool]:
-        """The pattern that matches first, of several the one that stands first."""
+        """The pattern with the earliest match; if several match there, the first of them."""
         top, home = stack[-1] if stack else (self.grammar, self.grammar)
         best: tuple[Rule | None, re.Match[str] | None, Rule, bool] = (None, None, home, False)
         if stack:

@@ -128,7 +128,7 @@ def test_beside_a_part_that_is_missing_no_other_choice_is_looked_at(
 
 
 def counted_models(monkeypatch: pytest.MonkeyPatch) -> list[Model]:
-    """The choices of players and options that are looked at from now on."""
+    """The variants that are checked from now on."""
     found: list[Model] = []
 
     def counted(*given: Any) -> Model:
@@ -182,7 +182,7 @@ def test_another_game_beside_it_is_no_part(game: Path) -> None:
 
 
 def test_while_it_is_edited(game: Path) -> None:
-    """A look that goes on from another one tells what a fresh one tells."""
+    """A check that continues from an earlier one reports the same as a fresh check."""
     files, memory = Files(), Memory()
     whole = game.read_text(encoding="utf-8")
     for text in (whole, whole.replace('include "rules.game"\n', ""), whole):

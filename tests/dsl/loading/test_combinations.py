@@ -105,7 +105,8 @@ def test_variants_that_are_never_played_cannot_be_chosen(tmp_path: Path) -> None
 
 
 def test_few_rows_hold_every_pair_of_values() -> None:
-    # What is known of such arrays: at least 9 for 13 factors of 3 values, at least 6 for 10 of 2.
+    # Known bounds of such arrays: at least 9 rows for 13 factors of 3 values, at least 6 for 10 of
+    # 2.
     assert len(rows_of([3] * 13)) <= 32
     assert len(rows_of([2] * 10)) <= 14
     assert len(rows_of([2] * 100)) <= 45
@@ -239,7 +240,7 @@ def test_settings_that_the_rules_cannot_tell_apart_are_compiled_once(tmp_path: P
         assert program is not None
         assert program.options == tuple(options.items())
         blocks.setdefault(players, set()).add(id(program.blocks))
-    # With one player `pot` tells nothing where it is not `quick`.
+    # With one player, `pot` has no effect unless the game is `quick`.
     assert {players: len(found) for players, found in blocks.items()} == {1: 6, 2: 2, 3: 2}
 
 

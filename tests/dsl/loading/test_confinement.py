@@ -35,7 +35,7 @@ FARM_TABLE = "id,food\nwide,3\n"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of a game, beside which lies what it must not read."""
+    """The folder of a game; beside it are files that the game must not read."""
     (tmp_path / "secret.game").write_text("value secret = 3\n")
     (tmp_path / "secret.csv").write_text(FARM_TABLE)
     (tmp_path / "secret.md").write_text(f"- **AB-001** {SECRET}\n")

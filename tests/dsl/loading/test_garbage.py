@@ -12,7 +12,7 @@ from rulewright.dsl.loading import collection
 
 
 class Ring:
-    """Something that holds itself, as programs do, so that only a look for garbage finds it."""
+    """An object that refers to itself, as programs do, so that only the garbage collector frees it."""
 
     def __init__(self) -> None:
         self.whole = self
@@ -26,7 +26,7 @@ def _built_and_left() -> weakref.ref[Ring]:
 
 @pytest.fixture
 def _nothing_frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As in the process of a user, where all objects of a new program count as old."""
+    """As in the process of a user, in which all objects of a new program count as old."""
     monkeypatch.setattr(collection, "_is_frozen", [False])
     gc.unfreeze()
     yield
@@ -34,11 +34,11 @@ def _nothing_frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_unused_cycles_are_collected_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    gc.collect(0)  # no look at young objects comes in between
+    gc.collect(0)  # no collection of young objects runs in between
     monkeypatch.setattr(collection, "FEW", 0)
     monkeypatch.setattr(collection, "_many", [0])
     left = _built_and_left()
-    assert left() is not None  # it was still held when its building ended
+    assert left() is not None  # it was still in use when its construction ended
     monkeypatch.setattr(collection, "_many", [0])
     _built_and_left()
     assert left() is None

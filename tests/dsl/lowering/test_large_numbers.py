@@ -45,7 +45,7 @@ def _game(tmp_path: Path, expression: str) -> Game:
 
 
 def _written(number: int) -> str:
-    """An expression for any number, of numbers that the text may hold and whose types are not exact."""
+    """An expression for any number, made of numbers that a text may contain and whose types are not exact."""
     if abs(number) < 10**8:
         return f"(me.large * {number} / 999999999)"
     left, rest = divmod(abs(number), 10**8)
@@ -79,7 +79,7 @@ def test_leaving_the_range_is_a_fault(
     game = _game(tmp_path_factory.mktemp("n"), f"{_written(one)} {word} {_written(other)}")
     try:
         game.start()
-    except BrokenGameError:  # the ranges show that it must happen
+    except BrokenGameError:  # the ranges show that the fault must occur
         assert not LEAST <= exact <= MOST
         return
     except RuleFault:
@@ -166,7 +166,7 @@ OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def _of_borders() -> str:
-    """A game whose points are an operation that is chosen with two numbers that are chosen."""
+    """A game whose points are the result of a chosen operation on two chosen numbers."""
     numbers = [_written(number).replace("me.", "p.") for number in BORDERS]
     works = [work.format(a="p.number(a)", b="p.number(b)") for work in OPERATORS]
     numbered = [
@@ -214,7 +214,7 @@ def test_every_operator_at_the_borders(tmp_path: Path, engine: EngineName) -> No
 
 
 def _exact(operator: Callable[[int, int], int], a: int, b: int) -> int | str:
-    """What comes out, or the fault that is due."""
+    """The result, or the expected fault."""
     try:
         exact = operator(a, b)
     except ZeroDivisionError:

@@ -19,7 +19,7 @@ def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPat
     statements: Counter[tuple[int, int]] = Counter()
     expressions: Counter[tuple[int, int]] = Counter()
     seen: Counter[str] = Counter()
-    kept: list[object] = []  # so that no `id` is used again
+    kept: list[object] = []  # so that no `id` is reused
 
     def writing(work: recursion.Writing[syntax.Statement]) -> recursion.Writing[syntax.Statement]:
         def counted(w: Writer, ctx: Context, s: syntax.Statement) -> None:

@@ -32,7 +32,7 @@ winner p by p.total then shared
 
 
 def sums(folder: Path, choices: int, end: str) -> Game:
-    """A game with an action of so many choices, one after the other."""
+    """A game with an action of this many choices, one after the other."""
     names = [f"n{number}" for number in range(choices)]
     steps = [f"    choose {name} in 1..2" for name in names]
     steps.append(end.format(total=" + ".join(names), last=names[-1]))
@@ -42,7 +42,7 @@ def sums(folder: Path, choices: int, end: str) -> Game:
 
 
 def length(game: Game) -> int:
-    """How many expressions and steps there are in a program."""
+    """The number of expressions and steps in a program."""
     program = game.program(game.variant(2))
     bodies = (*(plain.body for plain in program.plain), *(block.body for block in program.blocks))
     return sum(1 for part in walk(bodies) if not isinstance(part, ir.Const))

@@ -21,7 +21,7 @@ NODES = [
     ("dsl/ir.py", "Stmt", "Stmt", "    new: int\n"),
     ("dsl/ir.py", "Terminator", "Terminator", "    new: int\n"),
 ]
-"""The unions, each with a class that is added to it, and its fields."""
+"""The unions, each with a class to add, and its fields."""
 PLACES = {
     "Type": "cells core model operators positions types",
     "Expression": (
@@ -41,7 +41,7 @@ PLACES = {
     ),
     "Terminator": "blocks endings flow ranges reference settled",
 }
-"""The modules that the type checker names for each of them."""
+"""The modules that the type checker names for each class."""
 
 
 @pytest.mark.deep

@@ -55,7 +55,7 @@ def test_the_outline_is_all_that_lies_beside_cells_without_holes(
 
 
 def grown(grid: Grid, random: Random) -> list[int]:
-    """Some connected cells in the inner part of a grid, with the cells that they enclose."""
+    """Connected cells in the inner part of a grid, with the cells that they enclose."""
     inner = [n for n, (x, y) in enumerate(grid.places) if 1 < x < 5 and 1 < y < 5]
     found = [random.choice(inner)]
     for _ in range(random.randrange(1, 6)):

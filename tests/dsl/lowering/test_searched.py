@@ -25,7 +25,7 @@ winner p by p.total then shared
 
 @define(eq=False)
 class Counting(Reference):
-    """The reference; counts the options that are tried."""
+    """The reference engine, which also counts the options that it tries."""
 
     tried: int = 0
 
@@ -46,7 +46,7 @@ def program_of(folder: Path, text: str) -> Program:
 
 
 def settled(site: Site) -> list[str]:
-    """The ways of a decision that are offered without being tried."""
+    """The branches of a decision that are offered without a trial."""
     return [
         arm.name
         for arm in site.arms
@@ -55,13 +55,13 @@ def settled(site: Site) -> list[str]:
 
 
 def turn_of(program: Program) -> Site:
-    """The decision at which one may pass."""
+    """The decision at which a player may pass."""
     (found,) = (site for site in program.sites if any(arm.name == "pass" for arm in site.arms))
     return found
 
 
 def tried_at_each(program: Program, seed: int) -> list[int]:
-    """How many options are tried at each decision of a play at random."""
+    """The number of options that are tried at each decision of a random match."""
     engine = Counting(program)
     cells, bots = engine.start(), Generator.seeded(seed)
     engine.run(cells)
@@ -131,7 +131,7 @@ def test_permissions_beside_an_answer_that_is_always_there_are_not_tried(tmp_pat
 def test_permissions_that_may_take_away_the_last_answer_are_tried(tmp_path: Path) -> None:
     then = "    choose n in 1..3 where n <= me.coins\n    pay n from me.coins\n"
     _, asked, paid = program_of(tmp_path, PERMITTED.format(then=then)).sites
-    assert settled(asked) == []  # after whatever is chosen, there must be something to pay
+    assert settled(asked) == []  # after each possible choice, there must be something to pay with
     assert settled(paid) == [""]
     assert not paid.always
 

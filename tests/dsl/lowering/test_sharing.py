@@ -207,7 +207,7 @@ def found_in(loaded: Loaded) -> Found:
 
 
 def spoilt(random: Random, text: str) -> str:
-    """A text with one to three changes, some of which are so with some options only."""
+    """A text with one to three changes; some of them depend on options."""
     lines = text.split("\n")
     for _ in range(random.choice((1, 1, 2, 3))):
         steps = [
@@ -253,7 +253,8 @@ def _one_word(random: Random, line: str, text: str) -> str:
 
 
 def hold(monkeypatch: pytest.MonkeyPatch, path: Path, text: str) -> int:
-    """What is found is the same with and without sharing; how many settings were not lowered wholly."""
+    """Checks that the results are the same with and without sharing; returns how many variants were not lowered
+    completely."""
     path.write_text(text)
     shared = load(path)
     found = found_in(shared)
@@ -274,7 +275,7 @@ def found_in_text(folder: Path, text: str) -> Found:
 
 
 def test_heads_of_steps_after_a_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether what stands after a rule is run is asked where the rule is, which says nothing of the option."""
+    """Whether the steps after a rule run is decided in the rule, which does not mention the option."""
     text = GAME.replace("    do price_paid(c.price)\n", "").replace(
         "= p.purse + sum", "= if market is yes then market else p.purse + sum"
     )
@@ -306,7 +307,7 @@ def test_sharing_finds_the_problems_of_many_spoilt_games(
 
 
 def compare_with_programs(folder: Path, seeds: range) -> None:
-    """What is told without making programs is what is told where one is made for each setting."""
+    """A check without programs reports the same as one that makes a program for each variant."""
     for seed in seeds:
         path = folder / "settings.game"
         path.write_text(spoilt(Random(seed), GAME), encoding="utf-8")

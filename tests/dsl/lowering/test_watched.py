@@ -61,7 +61,7 @@ winner p by p.total then shared
 
 
 def looks_after(folder: Path, step: str) -> list[tuple[ir.Stmt, ...]]:
-    """The blocks of an action with this step in which the watched number is looked at."""
+    """The blocks of an action with this step in which the watched number is compared."""
     path = folder / "watched.game"
     path.write_text(RULES.replace("{step}", step), encoding="utf-8")
     game = game_of("watched", load(path))
@@ -106,7 +106,7 @@ def test_a_step_that_may_change_the_number_is_followed_by_a_look(tmp_path: Path,
     [
         "for each stone in deck\n        move stone to me.hand",
         "move all from me.hand to row",
-        # The column of a card has the name of what a player has.
+        # A column of a card and a value of a player have the same name.
         "pay 1 from me.stars\n    move all from me.hand to row",
     ],
 )
@@ -116,7 +116,7 @@ def test_other_steps_are_not(tmp_path: Path, step: str) -> None:
 
 def test_where_a_piece_is_moved_from_wherever_it_lies_this_is_asked(tmp_path: Path) -> None:
     (looked,) = looks_after(tmp_path, "for each badge in Badge\n        move badge to chest")
-    assert len(looked) == 1  # it stands alone below the question
+    assert len(looked) == 1  # it is the only step below the question
     (looked,) = looks_after(tmp_path, "for each badge in Badge\n        move badge to me.badges")
     assert len(looked) > 1
 
@@ -213,9 +213,9 @@ winner p by p.total then shared
         ("set town.level to 3", True),
         ("for each c in City\n        add 1 to c.level", True),
         ("set goal.first_city.level to 3", True),
-        # What is put there may have lain in a city.
+        # The disc that is put there may come from a city.
         ("for each stone in Stone\n        move stone to goal.mark", True),
-        # The name of a value does not tell which zone it is.
+        # The name of a value does not identify the zone.
         ("move all from goal.hold to luck.mark", True),
     ],
 )
@@ -240,7 +240,7 @@ def test_a_city_is_not_looked_at_because_a_ship_has_something_of_that_name(
 
 
 def test_plays_are_as_if_all_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In Endeavor, where cities, connections and ships have discs and tokens."""
+    """In Endeavor, in which cities, connections and ships have discs and tokens."""
     place = Path(str(files("rulewright.games"))) / "endeavor" / "endeavor.game"
     fewer, all_of_them = game_of("fewer", load(place)), game_of("all", load(place))
     one = fewer.compiled(fewer.variant(3)).program

@@ -45,7 +45,7 @@ def stall(tmp_path: Path, steps: str, more: str = "") -> State:
 
 
 NO_WORDS = "its condition does not hold"
-"""What is said of a condition of which neither the author nor its form says anything."""
+"""The reason for a condition without a text of the author and without a known form."""
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ TARGET = """action strike(town in Town)
 
 
 def test_the_reason_of_an_action_names_what_cannot_be_chosen_in_it(tmp_path: Path) -> None:
-    """No single town is to blame: all fail for the same reason, and it is said of how many."""
+    """No single town is the cause: all fail for the same reason, and the message gives their number."""
     state = raid(tmp_path, f"action raid\n    do strike\n{TARGET}")
     assert state.decision.why("raid") == (
         "no way to strike: nobody holds rome, and the same is true of 2 more"
@@ -292,7 +292,7 @@ def test_the_target_that_gets_farthest_tells(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("first", ["pay", "strike"])
 def test_the_part_that_fails_is_named_wherever_it_stands(tmp_path: Path, first: str) -> None:
-    """A raid of two parts, in either order: the part that can be done is never blamed."""
+    """A raid of two parts, in either order: the possible part is never given as the reason."""
     parts = {"pay": "    lose 1 from me.men\n", "strike": "    do strike\n"}
     body = parts.pop(first) + "".join(parts.values())
     reason = raid(tmp_path, f"action raid\n{body}{TARGET}").decision.why("raid")
@@ -300,7 +300,7 @@ def test_the_part_that_fails_is_named_wherever_it_stands(tmp_path: Path, first: 
 
 
 def pair(tmp_path: Path) -> State:
-    """Two towns that are not both walled, picked one after the other."""
+    """Two towns, not both with walls, are chosen one after the other."""
     rules = """setup
     set rome.walls to 2
     set bari.walls to 1

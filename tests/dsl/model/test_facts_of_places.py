@@ -96,7 +96,7 @@ def game(tmp_path: Path) -> Loaded:
 
 
 def _place(game: Loaded, text: str, name: str) -> Span:
-    """Where a name stands within some text of the game."""
+    """The place of a name within some text of the game."""
     source = next(span.source for span in game.known.types if span.source.name.endswith(".game"))
     start = source.text.index(text) + text.index(name)
     return Span(source, start, start + len(name))
@@ -186,7 +186,7 @@ def _names(game: Loaded) -> Iterator[Span]:
 
 
 def _elsewhere(game: Loaded) -> list[tuple[Span, str]]:
-    """Actions and rules that are said to stand where their name does not."""
+    """Actions and rules whose recorded place does not have their name."""
     return [
         (span, known.name)
         for span, known in game.known.referents.items()
@@ -206,7 +206,7 @@ def test_every_name_in_a_game_refers_to_something(name: str) -> None:
 
 
 def test_calls_are_no_places_of_a_name(tmp_path: Path) -> None:
-    """A rule that `do b.bonus` runs is not written where `b.bonus` is."""
+    """The rule that `do b.bonus` runs does not have its name at `b.bonus`."""
     path = tmp_path / "bonus.game"
     path.write_text(BONUS)
     game = load(path)
@@ -228,7 +228,7 @@ def test_a_parameter_in_words_before_its_first_use(tmp_path: Path) -> None:
 
 
 def test_a_name_of_which_there_is_no_copy(tmp_path: Path) -> None:
-    """What is never reached is not lowered; its names are looked for all the same."""
+    """Unreachable steps are not lowered; their names are resolved all the same."""
     path = tmp_path / "rare.game"
     path.write_text(
         'game "Rare"\n    players 2\npiece Leader\n    copies = 0\n    row caesar\nplay\n    if no\n'

@@ -37,7 +37,7 @@ def walls(tmp_path_factory: pytest.TempPathFactory) -> Game:
 
 
 def outline(game: Game, built: set[Place]) -> list[Place]:
-    """What the language says: the value `wall` of a state with these cells built."""
+    """The result of the language: the value `wall` of a state in which these cells are built."""
     state: State = game.start(2)
     program = state.compiled.program
     (kind,) = program.spaces
@@ -94,7 +94,7 @@ def test_all_that_is_beside_and_outside(walls: Game, steps: list[tuple[int, int]
 
 
 def beside_outside(built: set[Place]) -> set[Place]:
-    """Cells beside built ones that can be reached from the edge; one can slip through at corners."""
+    """Cells beside built ones that can be reached from the edge; a path may go diagonally between corners."""
     outside, edge = {(1, 1)}, [(1, 1)]
     while edge:
         x, y = edge.pop()

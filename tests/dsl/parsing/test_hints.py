@@ -21,7 +21,7 @@ TEXTS = {game.name: game.read_text(encoding="utf-8") for game in GAMES.iterdir()
 
 @frozen
 class Case:
-    """A message of the corpus with help: the text that it is about, and its line without a comment."""
+    """A message of the corpus with help: the text at its place, and the line without its comment."""
 
     file: str
     text: str
@@ -46,7 +46,7 @@ def reported() -> Iterator[Case]:
 
 
 def ways(case: Case) -> Iterator[str]:
-    """The lines to write, as each part of the reader would look for them."""
+    """The suggested lines, in the form in which each part of the reader searches for them."""
     reads = case.pieces.__contains__
     yield repaired(case.line, sketched(case.text), reads)
     if case.file.endswith(SCENARIOS):

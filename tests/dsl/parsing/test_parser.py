@@ -31,7 +31,7 @@ def parsed(text: str) -> tuple[declared.GameFile, list[str]]:
 
 
 def dump(node: object) -> str:
-    """A tree in one line: sorts of nodes with their parts; places, and parts that are not there, left out."""
+    """A tree in one line: kinds of nodes with their parts, without places and missing parts."""
     match node:
         case tuple():
             return "[" + ", ".join(dump(part) for part in node) + "]"

@@ -10,7 +10,7 @@ from rulewright.dsl.parsing.parse_driver import lark_parser
 from rulewright.dsl.parsing.recipes import RECIPES
 
 INSIDE = {"case", "label"}
-"""Nodes that the node around them reads."""
+"""Nodes that are read by the node around them."""
 
 
 def nodes() -> set[str]:

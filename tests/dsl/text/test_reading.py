@@ -159,7 +159,7 @@ def test_the_largest_files_take_no_time(data: bytes) -> None:
     began = time.process_time()
     for problem in decode("a.game", data).problems:
         render(problem)
-    # It takes hundredths of a second; the limit tells a slow machine from a square of the size.
+    # It takes hundredths of a second; the limit distinguishes a slow machine from quadratic time.
     assert time.process_time() - began < 3
 
 
