@@ -1,27 +1,26 @@
-"""The core intermediate representation: the meaning of a checked game, in numbers.
+"""Defines the core intermediate representation: the meaning of a checked game, in numbers.
 
 A `Program` is one game for one number of players and one choice of options. Everything in a state is a bounded whole
-number in one flat array (`array('i')`); names, texts and sources are in tables beside it. Independent of text
-files, of user interfaces and of how any engine runs it; the reference interpreter in `rulewright.interpreter`
-defines its meaning.
+number in one flat array (`array('i')`); names, texts and sources are in tables beside it. The representation is
+independent of text files, of user interfaces and of how any engine runs it. The reference interpreter in
+`rulewright.interpreter` defines its meaning.
 
-State layout: `HEADER` cells, then globals and arrays as the program lays them out, with `far` ones last, then
-the stack up to `size`.
+State layout: `HEADER` cells, then globals and arrays as the program lays them out (the `far` arrays last), then the
+stack up to `size`.
 
-There are two types of procedures. *Plain* ones run to their end at once (host call stack; their
-locals live with the host and
-may be lists). *Suspending* ones can reach a decision or chance; they are cut into numbered
-*blocks*. A frame of a suspending
-procedure on the stack is `[resume block of the caller, frame pointer of the caller, locals...]`.
+There are two types of procedures. *Plain* procedures run to their end at once (on the host call stack; their locals
+belong to the host and may be lists). *Suspending* procedures can reach a decision or chance, and are cut into numbered
+*blocks*. A frame of a suspending procedure on the stack is `[resume block of the caller, frame pointer of the caller,
+locals...]`.
 
 Invariants: cells at and above the stack pointer are zero; a frame is zeroed when its procedure returns.
-During a run, RESUME is HALT, SITE and PLAYER are -1 and BOUND is 0; they have these values at the end, too. At
-a decision they are set before its enumerator is run. `main` runs in a frame at `stack` that returns to HALT,
-with 0 for the frame pointer of the caller. Locals start at 0. Everything is evaluated from left to right, a
-value before the address it is written to. A run that continues without a decision is stopped at some time
-(`no-progress`), and so are plain procedures that call themselves without end (`too-deep`). The time is not part
+During a run, RESUME is HALT, SITE and PLAYER are -1 and BOUND is 0; they also have these values at the end. At
+a decision they are set before its enumerator runs. `main` runs in a frame at `stack` that returns to HALT,
+with 0 for the frame pointer of the caller. Locals start at 0. Everything is evaluated from left to right, and a
+value before the address to which it is written. A run that continues without a decision is stopped at some time
+(`no-progress`), and so are plain procedures that call themselves without end (`too-deep`). This time is not part
 of the meaning. A number that does not fit into a cell is a bug of the compiler. Whole numbers: division and
-modulo round down; comparison and logic give 0 or 1; "nothing" is -1.
+modulo round down; comparison and logic return 0 or 1; "nothing" is -1.
 """
 
 from __future__ import annotations
@@ -714,18 +713,22 @@ class Site:
     """A numbered decision.
 
     `arguments` are expressions over the frame of the suspended procedure (`Local`, `LocalList`, `Load`...).
-    `enumerator` is a plain procedure of them that offers and refuses options in a fixed order, without effects.
+    `enumerator` is a plain procedure that takes them, and offers and refuses options in a fixed order, without
+    effects.
+
     `search`: an offered option is possible only if a search succeeds. The search copies the state, takes the
     option and runs. A `Fail` or an empty choice refuses the option. The search succeeds when GUARD falls below
     1, at chance, at another player's decision, at the end of the game, and on a return to HALT. At a further
-    decision of the same player some option must succeed in turn; they are tried in order, and at a site without
-    `search` any option is enough. `settled` are options (from, below) that are possible without a search; a
-    further decision that offers one of them succeeds, too. `always`: any further decision at this site
-    succeeds. `sure` is a plain procedure of the same arguments. Of the options in question, it offers those
-    that are possible without a search in the current position; an engine need not use it. Equal states are not
-    searched twice. One search tries at most `Program.lookahead` options, including the option in question;
-    beyond that it is the fault `search-too-long`. `own`: only `player` may know the options; others see only
-    that a decision is made."""
+    decision of the same player some option must succeed in turn. These options are tried in order, and at a site
+    without `search` any option is enough. Equal states are not searched twice. A search tries at most
+    `Program.lookahead` options, including the option in question; one more is the fault `search-too-long`.
+
+    `settled` are options (from, below) that are possible without a search; a further decision that offers such an
+    option succeeds, too. `always`: any further decision at this site succeeds. `sure` is a plain procedure of the
+    same arguments. It offers those of the `search` options that are possible without a search in the current
+    position; an engine need not use it. `own`: only `player` may know the options; others see only that there is a
+    decision.
+    """
 
     procedure: int
     slot: int
@@ -1005,11 +1008,12 @@ class Callable:
 class BoardView:
     """The drawing of a position from the side of a player `me`, who need not be the viewer.
 
-    A grid, `space`: for each cell plain procedures of (cell, me) that return the list of arguments of the
-    message. In it, -1 or an empty list means that the next procedure is used. Words, if `space` is "": plain
-    procedures of (me) that return members, and of (member, me) that return arguments. Consecutive lines with
-    the same procedure `order`, of (me), are merged in the order of its result. `spoken` are names of stored
-    values and places that the words read, `of_players` those that lines for all players read of each player."""
+    If `space` is a grid, there are plain procedures of (cell, me) that return the list of arguments of the message
+    for a cell. An empty list, or -1 in the list, means that the next procedure is used. If `space` is "", there are
+    plain procedures of (me) that return members, and of (member, me) that return arguments. Consecutive lines with
+    the same procedure `order`, of (me), are merged in the order that it returns. `spoken` are the names of stored
+    values and places that the words read. `of_players` are the names that lines for all players read for each player.
+    """
 
     space: str
     shows: tuple[tuple[int, int], ...] = ()  # (message, procedure)
@@ -1062,10 +1066,10 @@ class Program:
     sources: tuple[Sources, ...] = ()
     winner_keys: tuple[WinnerKey, ...] = ()  # if there are several
     player_domain: int = 0
-    # The cell that is n while the block number n of a `together` runs, else 0; -1 if there are no such blocks.
-    # `apart[n - 1]` names things of players that may change in it; others see them as they were when it began.
-    # If `as_begun` of a place is not -1, the cells from there on hold the numbers of its pieces at that time. They
-    # have the order of its zones (of its cells, for tokens).
+    # The cell that is n while `together` block number n runs, else 0; -1 if there are no such blocks. `apart[n - 1]`
+    # names things of players that may change in this block; other players see them as they were when it began. If
+    # `as_begun` of a place is not -1, the cells from there on have the numbers of its pieces at that time. They
+    # are in the order of its zones (for tokens, of its cells).
     together: int = -1
     apart: tuple[frozenset[str], ...] = ()
     meant: tuple[Span, ...] = field(default=(), eq=False)  # places that show things `openly`

@@ -1,4 +1,4 @@
-'''The code of a program as text, in a small part of Python, and back.
+'''Writes the code of a program as text, in a small part of Python, and reads such text.
 
     def p12(v0, v1, *, v2):
         """free slot"""
@@ -6,8 +6,8 @@
             if cell[v0 + v2] < 0:
                 return v2
 
-`v0` is a local, `items3` a list kept in a frame, `cell[n]` and `far[n]` are cells, `table4[n]` is an item of a table.
-Plain procedures are `p0`, `p1`...; suspending ones are `q0`, `q1`... and hold their blocks, the entry first. Locals
+`v0` is a local, `items3` a list in a frame, `cell[n]` and `far[n]` are cells, `table4[n]` is an item of a table. Plain
+procedures are `p0`, `p1`...; suspending procedures are `q0`, `q1`... and contain their blocks, the entry first. Locals
 that are not parameters follow the star. Everything without a form in Python is a call of a word: `offer(v1)`.'''
 
 from __future__ import annotations

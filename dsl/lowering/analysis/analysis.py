@@ -35,7 +35,7 @@ class Analysis(Possible):
     """The analysis that has reused this analysis. It may have been released, because its game had errors."""
 
     def given(self) -> frozenset[str]:
-        """All local names."""
+        """Return all local names."""
         return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
 
     def go_on(self, before: Analysis) -> Set[str] | None:

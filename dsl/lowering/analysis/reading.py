@@ -90,7 +90,7 @@ class Reading(Changing):
         )
 
     def _columns(self) -> frozenset[str]:
-        """The names of all columns of things."""
+        """Return the names of all columns of things."""
         if self._column_names is None:
             model = self.model
             kinds = (*model.kinds.values(), *model.pieces.values(), *model.spaces.values())
@@ -143,7 +143,7 @@ class Reading(Changing):
         return result
 
     def _score_reads(self) -> set[str]:
-        """The names that the score reads."""
+        """Return the names that the score reads."""
         if SCORE not in self._reads:
             self._reads[SCORE] = set()
             lines = [line.value for score in self.model.scores for line in score.items]

@@ -189,7 +189,7 @@ class Env:
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def learn(self, facts: Facts) -> None:
-        """Note more facts."""
+        """Add known facts."""
         for path, type in facts.items():
             known = self.facts.get(path)
             self.facts[path] = type if known is None else narrowed(type, known)

@@ -1,1 +1,1 @@
-"""The rows of records: written ones, and combinations of values."""
+"""Makes the rows of records: written rows, and combinations of values."""

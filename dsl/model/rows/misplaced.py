@@ -1,6 +1,6 @@
 """Reports lines below a record that do not belong there, and missing parts of a link.
 
-Independent of rows.
+The module is independent of rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HOLDS: Final = ("piece", "space", "link")
 
 
 def _below(d: declared.Record, line: str) -> Fix:
-    """The fix that adds a first line below the head of a record."""
+    """Return the change that adds a first line below the head of a record."""
     source = d.name_span.source
     end = source.line_end(d.name_span.line)
     return Fix(Span(source, end, end), f"\n    {line}")

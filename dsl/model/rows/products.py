@@ -18,11 +18,11 @@ from rulewright.dsl.tree import declared, syntax
 
 MOST_ROWS = 20_000
 Value = tuple[str, int, syntax.Expression]
-"""Its text in the name of a row, its number, and the content of the cell."""
+"""The text of a value in the name of a row, its number, and the content of the cell."""
 
 
 def with_columns(model: Model, d: declared.Record) -> declared.Record:
-    """A record with a column for each part of its product."""
+    """Return a record with a column for each part of its product."""
     if d.product is None:
         return d
     if d.what == "table" or d.grid is not None or d.border is not None or d.joins is not None:
@@ -55,7 +55,7 @@ def with_columns(model: Model, d: declared.Record) -> declared.Record:
 
 
 def _guessed(part: declared.ProductPart) -> syntax.Type:
-    """A type for a part that is neither a kind nor numbers."""
+    """Return a type for a part that is neither a kind nor numbers."""
     match part.source:
         case syntax.Binary(left=syntax.TypeWord(name=kind)):
             return syntax.NamedType(part.span, kind)
@@ -66,7 +66,7 @@ def _guessed(part: declared.ProductPart) -> syntax.Type:
 
 
 def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
-    """The fix for a part that is neither a kind nor numbers."""
+    """Return the suggested change for a part that is neither a kind nor numbers; None if there is none."""
     match part.source:
         case syntax.Word(name="players"):
             return Fix(Span(d.span.source, d.name_span.end, part.source.span.end), " per player")
@@ -80,7 +80,7 @@ def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
 
 
 def _meant(d: declared.Record, part: declared.ProductPart) -> str:
-    """Help for a part that is neither a kind nor numbers."""
+    """Return help for a part that is neither a kind nor numbers."""
     match part.source:
         case syntax.Word(name="players"):
             return f"write `{d.what} {d.name} per player`: each player has a set"
@@ -108,7 +108,7 @@ def _type(part: declared.ProductPart) -> syntax.Type | None:
 
 
 def product_rows(model: Model, d: declared.Record) -> list[RawRow]:
-    """A row for each combination, the last part changing fastest."""
+    """Return a row for each combination of values; the last part varies fastest."""
     if d.product is None:
         return []
     sources = [_values(model, part) for part in d.product.parts]
@@ -143,7 +143,7 @@ def product_rows(model: Model, d: declared.Record) -> list[RawRow]:
 
 
 def _values(model: Model, part: declared.ProductPart) -> list[Value]:
-    """The values that a part takes."""
+    """Return the values that a part may have."""
     source = part.source
     if isinstance(source, syntax.TypeWord):
         names = _kind_names(model, source)
@@ -161,7 +161,7 @@ def _number(span: Span, n: int) -> syntax.Expression:
 
 
 def _kind_names(model: Model, word: syntax.TypeWord) -> list[str]:
-    """The values of a kind, from a line or from rows."""
+    """Return the values of a kind, from a line or from rows."""
     if word.name in model.kind_rows:
         return list(dict.fromkeys(row.name for row in model.kind_rows[word.name][1]))
     if word.name in model.kinds:
@@ -189,7 +189,7 @@ def _kind_names(model: Model, word: syntax.TypeWord) -> list[str]:
 def _holds(
     model: Model, where: syntax.Expression, numbers: dict[str, int], kinds: dict[str, str]
 ) -> bool | None:
-    """Whether a combination has a row; None, and a report, if that is not known before the game starts."""
+    """Whether a combination has a row. If this is not known before the game starts, report it and return None."""
 
     def word(name: str) -> int | None:
         return numbers.get(name, model.word(name))

@@ -18,7 +18,7 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
-    """All rows that can be read; problems of the others are reported."""
+    """Return all rows that can be read, and report problems of the other rows."""
     rows: list[RawRow] = []
     if d.path is not None:
         source = model.read(d.path)
@@ -105,7 +105,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
 
 
 def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) -> None:
-    """Report rows with too few cells; only once, if all lack the same cells."""
+    """Report rows with too few cells, but only once if all of them lack the same cells."""
     is_same = len({lacking for _, lacking in shorts}) == 1
     more = len(shorts) - 1
     for span, lacking in shorts[:1] if is_same else shorts:
@@ -122,7 +122,7 @@ def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) 
 
 
 def walk_words(e: syntax.Expression) -> list[str]:
-    """The names in an expression over the columns of a row."""
+    """Return the names in an expression over the columns of a row."""
     match e:
         case syntax.Word():
             return [e.name]
@@ -225,7 +225,7 @@ def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow
 
 
 def _warn_of_sums(model: Model, d: declared.Record, table: TableText) -> None:
-    """Warn of a last row with the sums of the others: it would silently be one more thing."""
+    """Warn about a last row with the sums of the other rows, which would silently be a further thing."""
     *above, last = [cells for cells in table.rows if len(cells) == len(table.headers)] or [()]
     if not above or as_name(last[0].text) not in _SUMS:
         return
@@ -260,7 +260,7 @@ _SUMS = frozenset(
 
 
 def _cells_of_a_name(table: TableText, is_column: bool) -> int:
-    """The number of cells that name a row: one, unless the first column is like the others and repeats a value."""
+    """Count the cells that name a row: one, unless the first column looks like the others and repeats a value."""
     whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
     names = [cells[0].text for cells in whole]
     if not is_column or len(set(names)) == len(names):
@@ -281,7 +281,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def _row_meant(row: declared.Row, wanted: Sequence[str]) -> Help:
-    """A row of a table with as many cells as there are columns."""
+    """Return help with a row of a table that has as many cells as there are columns."""
     cells = [cell.span.text for cell in row.cells]
     if len(cells) > len(wanted):
         return (
@@ -332,7 +332,7 @@ def _missing_columns(
 def _from_header(
     d: declared.Record, table: TableText, lost: list[tuple[str, Span]]
 ) -> tuple[str, Fix | None]:
-    """Help for columns that the file does not have, or has by another name."""
+    """Return help for columns that the file does not have, or has with other names."""
     read = {c.header or c.name for c in d.columns} | {"name", "text", "provenance"}
     named = 1 if d.what in ("kind", "piece", "space") else 0  # the first column names the row
     headers = [header for header in table.headers[named:] if header and header not in read]
@@ -358,7 +358,7 @@ def _from_header(
 
 
 def by_columns(model: Model, d: declared.Record) -> bool:
-    """Whether columns give the places of the cells of a grid, instead of two numbers for its size."""
+    """Whether the columns of a grid say where its cells are, so that the grid has no size."""
     assert d.grid is not None
     edge = d.grid.width
     if not isinstance(edge, syntax.Word) or d.grid.height is None:
