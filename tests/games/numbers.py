@@ -12,7 +12,7 @@ Numbers = dict[str, Any]  # a table of the file: names, numbers and lists of num
 
 
 def numbers(what: str) -> dict[str, Numbers]:
-    """The tables of one sort, by game."""
+    """The tables of one kind, by game."""
     text = Path(__file__).with_name("numbers.toml").read_text(encoding="utf-8")
     return {table["game"]: table for table in tomllib.loads(text)[what]}
 

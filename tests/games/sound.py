@@ -13,7 +13,7 @@ def assert_sound(state: State) -> None:
 
 
 def broken_invariants(state: State) -> list[str]:
-    """What the rules say of every state, and does not hold."""
+    """Invariants of the rules that do not hold in this state."""
     compiled, cells = state.compiled, state.cells
     return [
         words for words, holds in compiled.program.invariants if not compiled.number(cells, holds)

@@ -26,7 +26,8 @@ def test_amazons_has_its_answers() -> None:
 
 
 def test_hex_is_never_drawn() -> None:
-    """Every order of the nine cells ends with a winner, as an independent walk over the board says, when it says."""
+    """Every order of the nine cells ends with a winner, at the moment that an independent walk over the board
+    finds."""
     lengths = [0] * 9
     for order in permutations(range(9)):
         lengths[_length(order) - 1] += 1
@@ -35,7 +36,7 @@ def test_hex_is_never_drawn() -> None:
     unfinished = 1
     for length, count in enumerate(counted, 1):
         assert count == unfinished * (10 - length)
-        # each game of this length stands for the orders of the cells that were left
+        # each match of this length represents all orders of the remaining cells
         rest = _factorial(9 - length)
         assert lengths[length - 1] % rest == 0
         unfinished = count - lengths[length - 1] // rest
@@ -47,7 +48,7 @@ def _factorial(n: int) -> int:
 
 
 def _length(order: tuple[int, ...]) -> int:
-    """After how many stones somebody has joined two sides."""
+    """The number of stones after which a player has joined two sides."""
     for count in range(1, 10):
         side = (count - 1) % 2
         if _joined(set(order[side:count:2]), side):

@@ -1,6 +1,7 @@
 """The shipped Colonial and its model in step: who decides, all options, the whole position, the end.
 
-Independent of the rules. Matches begin as printed, or with a map full of markers, where rare situations are near. A
+Independent of the rules. Matches begin as printed, or with a map full of markers, where rare situations are
+frequent. A
 few are played here, thousands in `make deep`.
 """
 
@@ -17,7 +18,7 @@ from tests.oracles.colonial.comparing import SETTINGS, Difference, compare
 from tests.oracles.colonial.tables import tables
 
 TURNS = ("8", "0")
-"""With the limit of turns and without."""
+"""With and without the limit of turns."""
 MANY = 160
 """Seeds of a setting in `make deep`: with both limits and both beginnings 640 games."""
 

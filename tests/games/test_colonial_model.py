@@ -40,7 +40,7 @@ def scene(
     more: Mapping[str, list[int]] = MappingProxyType({}),
     **stacks: list[int],
 ) -> Position:
-    """A position as the examples have it: what has markers on it is discovered."""
+    """A position as in the examples: territories with markers are discovered."""
     position = new_position(tables(), players, 0)
     position.seats[0].treasury = 5
     for seat, nation in zip(position.seats, nations, strict=False):
@@ -65,7 +65,7 @@ def match(
     dice: Sequence[int] = (),
     rolled: list[int] | None = None,
 ) -> Match:
-    """A character in play after some answers; every roll must have its successes."""
+    """A character in play after some answers; each roll needs a given number of successes."""
     results = iter(dice)
 
     def roll(number: int) -> int:
@@ -82,7 +82,7 @@ def match(
 
 
 def ordinary(running: Match) -> list[Option]:
-    """What is asked, without the gifts that are always possible."""
+    """The options of a decision, without the gifts that are always possible."""
     return [option for option in running.decision().options if option[0] != "give"]
 
 
@@ -482,7 +482,7 @@ def test_ex28_guide_opening(adventurers: bool) -> None:
 
 
 def removed(position: Position, space: str, *heights: int) -> list[int]:
-    """A stack after one event has taken markers, each named by its place in the stack as it is then."""
+    """A stack after one event has taken markers, each named by its place in the stack at that moment."""
     removal = Removal(position, position.territory_of(space))
     for height in heights:
         removal.take(space, height - 1)
@@ -504,7 +504,8 @@ def removed(position: Position, space: str, *heights: int) -> list[int]:
 def test_control_after_losses_agrees_with_the_model(
     before: list[int], heights: list[int], after: list[int]
 ) -> None:
-    """CO-064, CO-065: most markers, then whose lowest lies lowest; without the lowest gone, strictly more."""
+    """CO-064, CO-065: the player with most markers, then with the lowest marker; if the lowest marker stays,
+    strictly more are needed."""
     position = scene(canada_furs=before)
     assert removed(position, "canada_furs", *heights) == after
     assert [seat.diplomacy for seat in position.seats] == [4] * 4
@@ -523,7 +524,7 @@ def test_control_skips_players_who_may_not_hold_it() -> None:
 
 
 def test_economy_6_counts_markers_as_if_just_placed() -> None:
-    """CO-077: a take-over and a broken monopoly in the order that is chosen."""
+    """CO-077: a take-over and a broken monopoly in a chosen order."""
     for first, diplomacy in (("china_tea", 3), ("india_tea", 2)):
         position = scene(china_tea=[BLUE, RED, RED], india_tea=[RED])
         position.seats[BLUE].steps["economy"] = 2
@@ -567,7 +568,7 @@ def test_ten_prestige_win_with_the_last_debt_repaid() -> None:
 
 
 def test_a_winning_repayment_needs_no_treasure_for_the_decision() -> None:
-    """CO-087, CO-159: the last treasures would else be kept for the track; all is repaid in one go."""
+    """CO-087, CO-159: otherwise the last treasures would be kept for the track; all loans are repaid at once."""
     position = scene()
     red = position.seats[RED]
     red.treasury, red.steps["seafaring"], red.steps["logistics"] = 2, 3, 3
@@ -599,7 +600,7 @@ def test_of_two_who_could_win_it_is_the_one_whose_turn_it_is() -> None:
 
 @pytest.mark.parametrize(("economy", "diplomacy"), [(2, 4), (3, 3)])
 def test_slaves_cost_a_space_after_abolition(economy: int, diplomacy: int) -> None:
-    """CO-084, CO-085: one space for a play, whoever has reached Economy 10."""
+    """CO-084, CO-085: one space per match, whoever has reached Economy 10."""
     position = scene(angola_slaves=[RED], mozambique_slaves=[RED])
     position.seats[BLUE].steps["economy"] = economy
     spaces: list[Option] = [("ship", "angola_slaves"), ("ship", "mozambique_slaves")]
@@ -659,7 +660,7 @@ def test_no_discovery_of_america_without_spain_and_portugal() -> None:
 
 
 def games(players: int, nations: bool, seed: int) -> Iterator[Match]:
-    """A game at random, at each of its decisions and at its end."""
+    """A random match, at each of its decisions and at its end."""
     generator = random.Random(seed)
 
     def dice(number: int) -> int:
@@ -689,7 +690,7 @@ def test_games_at_random_hold_together(players: int, nations: bool, seed: int) -
 
 
 def assert_sound(position: Position) -> None:
-    """Numbers in their ranges, and all prestige of the start somewhere or gone for good."""
+    """All numbers are in their ranges, and all prestige of the start is in a place or out of the game."""
     for player, seat in enumerate(position.seats):
         assert min(seat.treasury, seat.fleets, seat.squadrons, seat.prestige, seat.goods) >= 0
         assert 1 <= seat.diplomacy <= RIGHT_END

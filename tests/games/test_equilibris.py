@@ -32,7 +32,7 @@ def table(name: str) -> list[dict[str, str]]:
 
 
 def start(faces: dict[str, int]) -> State:
-    """Three players, and the dice as said."""
+    """Three players, and these dice."""
     state = GAME.start(players=3, chance="manual", options={"seating": "fixed"})
     dice = iter(("one of six shares to be shuffled", *FACES))
     while state.at_chance:
@@ -43,7 +43,7 @@ def start(faces: dict[str, int]) -> State:
 
 
 def ways(state: State, steps: int) -> int:
-    """How many ways there are to choose so often."""
+    """The number of ways to make this many choices."""
     if steps == 0:
         return 1
     return sum(ways(state.choose(option.name), steps - 1) for option in state.decision.options)
@@ -81,7 +81,7 @@ def test_squares_that_three_dice_can_shade(shown: tuple[int, ...]) -> None:
 
 
 def fits(cells: tuple[str, ...], numbers: dict[str, int], values: list[int]) -> bool:
-    """Whether squares touch and show numbers of different dice."""
+    """Whether squares touch and have the numbers of different dice."""
     met, todo = {cells[0]}, [cells[0]]
     for cell in todo:
         row, column = int(cell[1]), int(cell[2])
@@ -93,7 +93,7 @@ def fits(cells: tuple[str, ...], numbers: dict[str, int], values: list[int]) -> 
 
 
 def shaded(state: State, size: int) -> set[tuple[str, ...]]:
-    """The sets of squares that can be chosen, one square after the other."""
+    """The sets of squares that a player can choose, one square after the other."""
     if size == 0:
         return {()}
     return {
@@ -118,4 +118,4 @@ def test_no_chain_can_be_longer_than_the_boxes_with_actions() -> None:
     boxes = sum(row.get(c) == "action" for name in names for row in table(name) for c in columns)
     text = (FOLDER / "equilibris.game").read_text(encoding="utf-8")
     depth = next(int(line.split()[1]) for line in text.splitlines() if line.startswith("    depth"))
-    assert depth == boxes + 1  # the base action is one more
+    assert depth == boxes + 1  # the base action is one more option

@@ -1,10 +1,11 @@
 """Through the Ages: scenarios test each symbol, each sentence and each number that is printed on a card.
 
-A symbol in a table is a coverage point for each card (`p.strength more card.strength (colossus)`). So is the effect,
-the power or the trigger of a sentence. Anything else, such as a cost, is read in the same way for all cards: a
+A symbol in a table is a coverage point for each card (`p.strength more card.strength (colossus)`). So is the
+effect, power or trigger that implements a sentence. Anything else, such as a cost, is read in the same way for all
+cards: a
 scenario names these cards.
 
-Does not test whether the numbers are the printed ones: the tables give their sources.
+It does not test whether the numbers are the printed ones: the tables give their sources.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ TABLES = {
 }
 """The tables of cards, and how many cards each has."""
 AT_THE_BEGINNING = 6
-"""Cards of those with which each player begins; the box has 230 others."""
+"""The initial cards of each player; the box has 230 others."""
 OF_CARD = re.compile(r" \((\w+)\)$")
 SYMBOL = re.compile(r"(?:card|colony|pact)\.(\w+)")
 DISCOUNTS = tuple(f"urban_discount_{age}" for age in ("a", "i", "ii", "iii"))
@@ -58,7 +59,7 @@ class Card:
     row: Mapping[str, str]
 
     def shows(self, change: str) -> bool:
-        """Whether a symbol that changes something so is printed on this card."""
+        """Whether the symbol for this change is printed on this card."""
         if "tactical_strength" in change:
             return True
         symbol = found[1] if (found := SYMBOL.search(change)) else ""
@@ -85,7 +86,7 @@ def cards() -> Iterator[Card]:
 
 
 def unreached(points: Iterable[Point], reached: Set[Key]) -> set[str]:
-    """Symbols of cards, and sentences, that change nothing in any scenario; a line for each."""
+    """A line for each symbol and each sentence that changes nothing in any scenario."""
     every = {card.name: card for card in cards()}
     symbols: dict[str, bool] = {}
     for point in points:

@@ -1,6 +1,6 @@
 """Through the Ages: every number in a table is used. If it is changed, a total or a scenario fails.
 
-One cell of each column of numbers is changed, in a copy of the tables. Does not test whether the numbers are the
+One cell of each column of numbers is changed, in a copy of the tables. It tests neither whether the numbers are the
 printed ones, nor whether a rule reads the other cells of the column: `test_every_card` tests each symbol.
 """
 
@@ -29,7 +29,7 @@ SETTINGS = tuple(
     {"mode": mode, "global_conflict": "no", "resigning": "no"}
     for mode in ("full", "first_game", "peaceful_with_pacts")
 )
-"""What the printed totals of are looked at first; the scenarios have the others."""
+"""Columns with printed totals are checked by these; the scenarios check the others."""
 HINTS = {
     "blue_bank_lookup": ("production",),
     "card_row": ("civil_actions",),
@@ -40,17 +40,17 @@ HINTS = {
     "setup_by_players": ("first_rounds",),
     "yellow_bank_lookup": ("civil_actions", "production"),
 }
-"""Where the scenarios are about a table that is no table of cards."""
+"""The scenarios about tables that are not tables of cards."""
 ELSEWHERE = {("tactics", "strength_outdated"): "classic_army"}
-"""Where the first number of a column counts for nothing: no army of a tactic of Age I is outdated."""
+"""Columns whose first number has no effect: no army of a tactic of Age I is outdated."""
 SEVERAL = 3
-"""Scenarios of a file that are sooner run with all the others of it than one by one."""
+"""Files whose scenarios run faster together than one by one."""
 SCENE = re.compile(r'^scenario "([^"]+)".*?(?=^scenario |^beginning |\Z)', re.MULTILINE | re.DOTALL)
 
 
 @attrs.frozen
 class Cell:
-    """A number in a table, and by what it is replaced, the better choice first."""
+    """A number in a table, and its replacements, the better one first."""
 
     table: str
     row: int
@@ -72,7 +72,7 @@ def rows_of(table: str) -> list[list[str]]:
 
 
 def cells() -> Iterator[Cell]:
-    """One of each column of numbers: the first that is not 0, if there is one."""
+    """One cell of each column of numbers: the first that is not 0, if there is one."""
     for table in sorted(path.stem for path in FOLDER.glob("*.csv")):
         rows = rows_of(table)
         for at, column in enumerate(rows[0]):
@@ -93,7 +93,7 @@ CELLS = tuple(cells())
 
 
 def totals_object(tables: Path) -> bool | None:
-    """Whether the printed totals contradict the tables; nothing where the tables cannot be read at all."""
+    """Whether the printed totals contradict the tables; None if the tables cannot be read."""
     rules = load(GAME, reach=Reach(tables))
     if rules.problems:
         return None
@@ -104,7 +104,7 @@ def totals_object(tables: Path) -> bool | None:
 
 
 def some_scenario_fails(cell: Cell, tables: Path) -> bool:
-    """Whether a scenario fails, of those that name the card or are about the table."""
+    """Whether a scenario fails that names the card or is about the table."""
     hints = HINTS.get(cell.table, ())
     for path in sorted(scenarios_of("through_the_ages"), key=lambda path: path.stem not in hints):
         scenes = SCENE.finditer(path.read_text(encoding="utf-8"))
@@ -160,7 +160,7 @@ def test_another_number_is_found_out(tables: Path, cell: Cell) -> None:
 
 
 def test_the_kinds_of_cards_come_to_the_number_of_cards() -> None:
-    """What stands behind the printed totals in words."""
+    """The text after the printed totals."""
     header, *rows = rows_of("deck_composition")
     for row in rows:
         of = dict(zip(header, row, strict=True))

@@ -1,4 +1,4 @@
-"""The large games in random matches: they end in every variant, and all pieces stay accounted for.
+"""The large games in random matches: they end in every variant, and no piece is lost.
 
 The scenarios beside the games test single rules.
 """
@@ -104,7 +104,7 @@ def play_through(game: str, players: int, options: dict[str, str], seed: int) ->
 
 
 def check_end_of_endeavor(state: State) -> None:
-    """Seven rounds with a building each, five cards at the most, thirty discs of each color."""
+    """Seven rounds with one building each, at most five cards, thirty discs of each color."""
     players = len(state.players)
     assert list(sizes_of(state, "buildings")) == [1 + 7] * players
     assert all(size <= 5 for size in sizes_of(state, "cards"))
@@ -113,7 +113,7 @@ def check_end_of_endeavor(state: State) -> None:
 
 
 def sizes_of(state: State, name: str) -> Iterator[int]:
-    """How many pieces there are in a zone of each player."""
+    """The number of pieces in a zone of each player."""
     for zone in state.view(ALL_SEEING).zones:
         if zone.place.name == name and zone.place.owner == "player":
             yield len(zone.pieces)

@@ -1,4 +1,4 @@
-"""Foxglove in random matches, with independent computation: who decides, who takes each trick, all points."""
+"""Foxglove in random matches, compared with independent computations of the turn order, the tricks and all points."""
 
 import random
 

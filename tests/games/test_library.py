@@ -30,7 +30,7 @@ from tests.interpreter.lockstep import Runners, lockstep
 from tests.recorded.games import IN_LIBRARY, library_line, record
 
 LONG = {"shogi"}
-"""What takes a minute for a match in Python."""
+"""Games of which a match takes a minute in Python."""
 RUNNER = Runner("python")
 PERFT: list[dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("library.toml").read_text("utf-8")
@@ -38,7 +38,7 @@ PERFT: list[dict[str, Any]] = tomllib.loads(
 
 
 def variants(game: Game) -> list[Variant]:
-    """The fewest and the most players, with the options as they are."""
+    """The fewest and the most players, with the default options."""
     return [game.variant(n, bound(game)) for n in dict.fromkeys((game.facts.low, game.facts.high))]
 
 
@@ -76,7 +76,7 @@ def test_a_game_tells_no_secrets(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_a_game_does_what_was_recorded(name: str) -> None:
-    """Rules that change get the next version of their environment: `python -m tests.recorded` records them."""
+    """If rules change, their environment gets the next version; `python -m tests.recorded` records it."""
     assert record(IN_LIBRARY)[name] == [library_line(name)]
 
 
@@ -111,7 +111,7 @@ def _count(numbers: dict[str, Any], depth: int) -> None:
 @pytest.mark.parametrize("bot", ["random", "greedy", "mcts:2"])
 @pytest.mark.parametrize("name", LIBRARY)
 def test_bots_play_to_the_end(name: str, bot: str) -> None:
-    """A search plays with the fewest players only, since a match of Arimaa takes it a minute."""
+    """A searching bot plays only with the fewest players, because a match of Arimaa takes a minute."""
     game = game_named(name)
     played = some_variants(game) if bot in BOTS else variants(game)[:1]
     for seed, variant in enumerate(played):

@@ -18,7 +18,7 @@ from tests.oracles.counting_sequences import Rules, counts, results
 
 @attrs.frozen
 class Counted:
-    """The first choices of a match, and how many are counted."""
+    """The first choices of a match, and the number of counted ones."""
 
     depth: int
     players: int = 2
@@ -84,7 +84,8 @@ def test_the_stock_of_a_patience_is_gone_through_as_often_as_is_allowed(
 
 
 def test_a_match_of_fires_lasts_a_turn_more_after_the_last_log() -> None:
-    """Of 48 logs ten are in two hands. One player tells, and the other burns and draws 38 times; two turns are left."""
+    """Of 48 logs ten are in two hands. One player gives hints, and the other discards and draws 38 times; two turns
+    are left."""
     state, turns = game_named("signal_fires").start(2), 0
     while not state.over:
         names = state.decision.names
@@ -99,7 +100,7 @@ def test_a_match_of_fires_lasts_a_turn_more_after_the_last_log() -> None:
 def test_the_first_hands_of_a_town_buy_what_seven_coins_buy(seed: int) -> None:
     """Ten cards make two hands, so seven pennies are 2 and 5 coins, or 3 and 4.
 
-    Beside the end of the turn 5 cards cost at most 2, 3 more cost 3, 4 more cost 4 and 3 more cost 5."""
+    Besides the end of the turn, 5 cards cost at most 2, 3 more cost 3, 4 more cost 4 and 3 more cost 5."""
     state = game_named("harbor_town").start(2, seed)
     offered: dict[int, list[int]] = {0: [], 1: []}
     for _ in range(4):
@@ -163,7 +164,7 @@ def test_lines_and_orders_count_as_in_the_model(seed: int) -> None:
 
 
 class _Table:
-    """A match that is played in step with a model."""
+    """A match that is played in parallel with a model."""
 
     def __init__(self, game: str, players: int, seed: int) -> None:
         self.state = game_named(game).start(players, seed)
@@ -175,12 +176,12 @@ class _Table:
         return int(found.removeprefix("player ")) - 1
 
     def bits(self, player: int) -> list[str]:
-        """The bits that a player has drawn or will draw, the first one first."""
+        """The bits that a player has drawn or will draw, in order."""
         drawn = _pieces(self.state, "pots", player)
         return [*drawn, *reversed(_pieces(self.state, "bag", player))]
 
     def play(self, model: library_matches.Match) -> library_matches.Scores:
-        """Choose at random to the end; gives the scores of the model."""
+        """Choose at random to the end; returns the scores of the model."""
         asked = next(model)
         while True:
             player, options = asked
@@ -234,7 +235,7 @@ def test_seasons_of_a_valley_are_those_of_the_model(players: int, seed: int) -> 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_plays_of_two_dice_are_those_of_the_model(seed: int) -> None:
-    """After each roll both come to as many different boards."""
+    """After each roll both reach the same number of different boards."""
     generator = random.Random(seed)
     state, board = game_named("backgammon").start(2, chance="manual"), library.backgammon_start()
     for turn in range(16):
@@ -252,7 +253,7 @@ def test_plays_of_two_dice_are_those_of_the_model(seed: int) -> None:
 
 
 def _different_ends(state: State) -> int:
-    """To how many different positions before the next roll a play can lead."""
+    """The number of different positions before the next roll that the choices can lead to."""
     ends: set[bytes] = set()
     waiting = {state.cells.tobytes(): state}
     while waiting:
@@ -269,7 +270,7 @@ def _different_ends(state: State) -> int:
 
 
 def _moved(board: library.Board, choice: str) -> library.Board:
-    """The board after a choice like `run(6, 2)`, which the model offers, too."""
+    """The board after a choice such as `run(6, 2)`, which the model must also offer."""
     _word, _, numbers = choice.removesuffix(")").partition("(")
     *start, die = map(int, numbers.split(", "))
     point = start[0] if start else 25

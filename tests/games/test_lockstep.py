@@ -75,7 +75,7 @@ def start(game: Game, variant: Variant, engine: EngineName) -> State:
 
 
 def shown(state: State) -> dict[str, object]:
-    """Everything a person or a program can be told of a state."""
+    """Everything that a person or a program can learn about a state."""
     seats = range(len(state.players))
     counted: dict[str, object] = {
         "cells": state.cells,
@@ -109,7 +109,7 @@ def test_both_show_the_same_and_go_on_from_each_others_states(game: str) -> None
             kept = one.cells[:], other.cells[:]
             after = one.choose(name), other.choose(name)
             assert (one.cells, other.cells) == kept, "choosing changed the state before"
-            # Cells are all that is handed over: what the other engine was in the middle of is in them.
+            # Only cells are passed on: they contain everything that the other engine had begun.
             taken_over = one.with_cells(other.cells), other.with_cells(one.cells)
             assert [state.choose(name).cells for state in taken_over] == [
                 after[0].cells,
@@ -140,7 +140,7 @@ def test_a_play_is_handed_to_and_fro_deep_in_nested_rules() -> None:
 
 
 def depth(state: State) -> int:
-    """How many frames lie on the stack."""
+    """The number of frames on the stack."""
     frame, found = state.cells[ir.FP], 0
     while frame:
         found += 1
@@ -150,7 +150,7 @@ def depth(state: State) -> int:
 
 @pytest.mark.parametrize("game", SHIPPED)
 def test_chance_left_open_comes_to_the_same(game: str) -> None:
-    """Answered one by one, the results of chance of a play lead through the same states."""
+    """If they are given one by one, the chance results of a match lead through the same states."""
     rules = game_named(game)
     generator = random.Random(11)
     seeded = rules.start(seed=9)
@@ -175,7 +175,7 @@ def answered(state: State, drawn: tuple[ChanceResult, ...]) -> State:
 
 @pytest.mark.parametrize("game", IN_TURN)
 def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
-    """Whole plays inside the engine, step by step through it, and by bots come to the same end."""
+    """Playouts inside the engine, step by step, and by bots reach the same end."""
     rules = game_named(game)
     for variant in few_variants(rules):
         compiled = rules.compiled(variant)
@@ -197,7 +197,7 @@ def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
 
 @pytest.mark.parametrize("game", IN_TURN)
 def test_results_of_plays_at_random_are_the_same(game: str) -> None:
-    """Points, winners, lengths and ends of whole plays, as native code counts them and as the definition does."""
+    """Points, winners, lengths and ends of playouts are the same in native code and in the definition."""
     rules = game_named(game)
     for variant in few_variants(rules):
         each, plain = runners(game, variant).native, rules.compiled(variant)

@@ -210,7 +210,7 @@ NUMBERS = {name: number for number, name in enumerate(dict.fromkeys(CARDS), 1)}
 
 
 def winners_by_hand(table: Table, name: str) -> list[str]:
-    """Who wins a round that ends with a card that does nothing, and how: by the rules once more."""
+    """The winner of a round that ends with a card without effect, and the reason, computed a second time."""
     played = name[len("play_card(") : -1]
     hands, sums = {}, {}
     for seat, player in enumerate(table.state.players, 1):

@@ -66,7 +66,7 @@ def test_native_code_plays_many_games_as_the_reference(name: str) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", IN_TURN)
 def test_steps_with_their_options(name: str) -> None:
-    """As whoever steps through a play sees it: options with those that a run has found on the way."""
+    """As a caller of single steps sees it: the options include those that a run has already found."""
     game = game_named(name)
     for variant in some_variants(game):
         fast, engine = native(game, variant)

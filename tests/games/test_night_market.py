@@ -43,7 +43,7 @@ def started(seed: int, players: int = 2) -> Table:
 
 
 def price(table: Table, stall: str, slot: int, seat: int) -> int:
-    """What a stall costs, computed here."""
+    """The price of a stall, computed independently."""
     new = int(STALLS[stall]["price"]) + (1 if slot >= 3 else 0)
     if "red_lantern" in cards(table, "shop", seat) and good(stall) == "tea":
         new -= 1
@@ -56,7 +56,7 @@ def income(table: Table, seat: int) -> int:
 
 
 def score(table: Table, seat: int, players: int) -> dict[str, int]:
-    """The score sheet, computed here."""
+    """The score sheet, computed independently."""
     shop = cards(table, "shop", seat)
     noodles = [
         sum(good(stall) == "noodles" for stall in cards(table, "shop", other))
@@ -78,7 +78,7 @@ def test_at_the_start_everybody_has_two_stalls_and_four_lie_in_the_street() -> N
         assert [len(cards(table, "hand", seat)) for seat in (1, 2)] == [2, 2]
         assert sorted(street(table)) == [1, 2, 3, 4]
         assert "lantern" not in {good(stall) for stall in street(table).values()}
-        # the first player has had the income of the first turn
+        # the first player has already received the income of the first turn
         assert number(table, "coins", table.who) == 5 + 1
 
 
@@ -127,7 +127,7 @@ def test_a_lantern_makes_tea_cheaper_and_tells_why() -> None:
 
 
 def plays(seeds: range = range(60)) -> list[Table]:
-    """Positions of random plays, one by one."""
+    """Positions of random matches, one by one."""
     return [table for seed in seeds for table in positions(seed)]
 
 
@@ -183,7 +183,7 @@ def test_a_lantern_that_nobody_wants_is_closed() -> None:
 
 
 def test_the_turn_goes_on_where_the_auction_began() -> None:
-    """A lantern comes when the street is filled at the end of a turn: the next player goes on."""
+    """A lantern appears when the street is filled at the end of a turn: the next player continues."""
     for table in plays(range(20)):
         if "wait" not in table.names:
             continue

@@ -80,7 +80,7 @@ def test_information_sets_have_the_recorded_number() -> None:
 
 
 def walk_beside_oracle(game: str, seed: int) -> Iterator[tuple[State, object]]:
-    """A random play of a game and of its oracle, side by side, checked at every step."""
+    """A random match of a game and of its oracle, compared at every step."""
     rules = oracle(game)
     generator = random.Random(seed)
     state, position = shipped(game).start(chance="manual"), rules.start()
@@ -133,7 +133,7 @@ def test_pig_is_won_by_the_first_player_as_often_as_it_should_be(games: int) -> 
 
 
 def winner_of_pig(generator: random.Random) -> int:
-    """Who wins a game in which both hold at 20 or at the goal."""
+    """The winner of a match in which both players hold at 20 or at the goal."""
     state = shipped("pig").start(chance="manual")
     roll, hold = (state.decision.find(name) for name in ("roll", "hold"))
     points, turn_total, player = [0, 0], 0, 0

@@ -1,7 +1,7 @@
 """Through the Ages: every payment from farms and mines, compared with a search through all moves of tokens (TA-180 to
 TA-183).
 
-The search knows only the clause: tokens go to the bank, or from a card to cards of lower worth.
+The search knows only the clause: tokens move to the bank, or from a card to cards of lower worth.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HIGHEST_PRICE = 14
 
 @attrs.frozen
 class Position:
-    """Some mines, those of lower worth first, the tokens on them, and those in the bank."""
+    """Some mines by increasing worth, the tokens on them, and those in the bank."""
 
     mines: tuple[str, ...]
     tokens: Tokens
@@ -40,11 +40,11 @@ class Position:
 
     @property
     def worths(self) -> Tokens:
-        """What a token on each of them is worth."""
+        """The worth of a token on each mine."""
         return tuple(WORTHS[name] for name in self.mines)
 
     def worth(self, tokens: Tokens) -> int:
-        """What tokens on the mines are worth."""
+        """The total worth of the tokens on the mines."""
         return sum(one * number for one, number in zip(self.worths, tokens, strict=True))
 
 
@@ -59,12 +59,12 @@ def positions() -> Iterator[Position]:
 
 
 def prices(position: Position) -> range:
-    """What is there to be paid."""
+    """The total that can be paid."""
     return range(1, min(HIGHEST_PRICE, position.worth(position.tokens)) + 1)
 
 
 def reached(position: Position) -> set[Tokens]:
-    """The tokens on the mines after any moves to the bank or to mines of lower worth."""
+    """All possible tokens on the mines after moves to the bank or to mines of lower worth."""
     found = {(position.tokens, position.bank)}
     waiting = [*found]
     while waiting:
@@ -82,7 +82,7 @@ def reached(position: Position) -> set[Tokens]:
 def placed(
     tokens: Tokens, bank: int, below: int, worth: int, position: Position
 ) -> Iterator[tuple[Tokens, int]]:
-    """A token that was taken is exchanged for tokens below it, worth less in all."""
+    """A token that was taken is exchanged for lower tokens that are worth less in total."""
     yield tokens, bank
     for place in range(below):
         left = worth - position.worths[place]
@@ -92,7 +92,7 @@ def placed(
 
 
 def paid_in_model(position: Position, price: int) -> set[Tokens]:
-    """What is left after each payment that the model allows."""
+    """The remaining tokens after each payment that the model allows."""
     table = model_table()
     player = table.players[0]
     player.workers = dict.fromkeys(position.mines, 0)
@@ -115,7 +115,7 @@ def paid_in_model(position: Position, price: int) -> set[Tokens]:
 
 @cache
 def model_table() -> Table:
-    """The model; its first player has what was last put there."""
+    """The model; its first player has the last given tokens."""
     return new_table(read(), 2, "full", lambda _, cards: list(cards))
 
 
@@ -124,7 +124,7 @@ def model_table() -> Table:
     ("every", "counted"), [(7, (3061, 11)), pytest.param(1, (21_432, 69), marks=pytest.mark.deep)]
 )
 def test_the_model_pays_as_the_clause_says(every: int, counted: tuple[int, int]) -> None:
-    """Of all moves of tokens those that pay the price, or the least above it; in one position of so many."""
+    """Those of all moves of tokens that pay the price, or the least amount above it; for a sample of the positions."""
     asked = without_exact = 0
     for position in list(positions())[::every]:
         whole = position.worth(position.tokens)
@@ -158,12 +158,12 @@ HARNESS = """play
             do lose_stock(resources, price)
 
 """
-"""Nothing but payments: which mines there are, and then one price after the other."""
+"""Only payments: first the mines are given, then one price after the other."""
 
 
 @attrs.frozen
 class Payer:
-    """The game, in which nothing but payments goes on."""
+    """The game, in which players only pay."""
 
     begun: State
     glass: Glass
@@ -185,7 +185,7 @@ class Payer:
         return state.with_cells(cells)
 
     def paid(self, position: Position, before: State, price: int) -> set[Tokens]:
-        """What is left after each payment that the game offers; each question has several answers."""
+        """The remaining tokens after each payment that the game offers; each decision has several options."""
         found: set[Tokens] = set()
         waiting = [before.choose(str(price))]
         while waiting:
@@ -221,7 +221,8 @@ def payer(tmp_path_factory: pytest.TempPathFactory) -> Payer:
 
 
 def differences(payer: Payer, every: int) -> tuple[int, list[str]]:
-    """The game beside the model, in one position of so many: how many payments there were, and what differs."""
+    """Compares the game with the model, for a sample of the positions; returns the number of payments and the
+    differences."""
     number, found = 0, []
     for position in list(positions())[::every]:
         before = payer.at(position)

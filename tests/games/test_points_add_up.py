@@ -27,7 +27,7 @@ PART = re.compile(r"(\d+) (more|less) for (.+)")
 
 
 def added(events: Sequence[Event], items: Sequence[str]) -> dict[str, Counter[str]]:
-    """The points of each player for each item, as somebody adds them up who reads the log alone."""
+    """The points of each player for each item, added up from the log alone."""
     found: dict[str, Counter[str]] = {}
     for event in events:
         line = LINE.fullmatch(event.text) if event.player == NOBODY else None
@@ -137,7 +137,7 @@ winner p by p.total then shared
 
 
 def test_points_are_logged_when_they_are_scored(tmp_path: Path) -> None:
-    """Before the next player begins, whether the line about them stands before the change or behind it."""
+    """Before the next player begins; the line about the points may come before or after the change."""
     (tmp_path / "turns.game").write_text(TURNS, encoding="utf-8")
     game = load_game(tmp_path / "turns.game")
     match = Match.begin(game, game.variant(), 3)

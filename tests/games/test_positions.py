@@ -15,7 +15,7 @@ from tests.games.variants import game_named
 from tests.probes.table import Table
 
 WAYS = {"2": 9, "3": 907}
-"""Ways through the positions of Go on a line of so many points, as Tromp and Farnebäck have published."""
+"""Sequences of positions of Go on a line of this many points, as published by Tromp and Farnebäck."""
 
 
 @pytest.mark.parametrize("width", WAYS)
@@ -90,7 +90,7 @@ def _noted(state: State, turns: int) -> State:
 
 
 def _looks(state: State) -> object:
-    """What counts of it, read off what is seen."""
+    """The part of the position that counts, taken from the view."""
     view = state.view(0)
     values = tuple((str(value.place), value.text) for value in view.values)
     zones = tuple(tuple(sorted((p.text, p.whose) for p in zone.pieces)) for zone in view.zones)

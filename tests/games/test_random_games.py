@@ -34,7 +34,7 @@ SEEDS = [
         for first in range(2, 100, 14)
     ),
 ]
-"""The many in blocks: a test that is collected costs time even where it is not run."""
+"""Many seeds in blocks: collecting a test costs time even if it does not run."""
 
 
 def in_words(seeds: Sequence[int]) -> str:
@@ -42,7 +42,7 @@ def in_words(seeds: Sequence[int]) -> str:
 
 
 def plays(game: str, seeds: Sequence[int]) -> Iterator[tuple[int, Variant, list[State]]]:
-    """For each seed, a whole random play in each setting, or in some of them."""
+    """For each seed, a complete random match in each variant, or in some of them."""
     rules = game_named(game)
     for seed in seeds:
         for variant in (few_variants if seed in FEW else variants)(rules):
@@ -67,7 +67,7 @@ def test_plays_end_and_states_are_sound(game: str, seeds: Sequence[int]) -> None
 
 
 def assert_never_changed(states: list[State]) -> None:
-    """A state is what it was when those after it came from it."""
+    """A state does not change when later states are made from it."""
     for before, after in pairwise(states):
         assert before.take(after.choice) == after
 
@@ -108,11 +108,10 @@ def test_there_are_secrets_to_exchange(game: str, players: int) -> None:
 
 
 def with_other_secrets(state: State, viewer: int, generator: random.Random) -> array[int]:
-    """The state with pieces exchanged that a player cannot see, and with other hidden values.
+    """The state with exchanged pieces that a player cannot see, and with other hidden values.
 
-    Who sees what is read off the declarations of zones and values here, not asked of the engine's
-    views, which are what is tried. Pieces change places with pieces of the same kind that look the
-    same from behind.
+    The visibility comes from the declarations of zones and values, not from the engine's views, because this test
+    is about the views. Pieces change places with pieces of the same kind and with the same back.
     """
     compiled, cells = state.compiled, state.cells
     program = compiled.program
@@ -140,7 +139,7 @@ def with_other_secrets(state: State, viewer: int, generator: random.Random) -> a
 
 
 def possible_values(program: ir.Program, kept: ir.Kept) -> range:
-    """The values of a state, but for nothing."""
+    """The values of a state, without `nothing`."""
     domain = program.domains[kept.domain]
     if domain.names:
         return range(domain.offset, domain.offset + len(domain.names))
@@ -159,7 +158,7 @@ def was_shown(program: ir.Program, cells: array[int], piece: int, viewer: int) -
 
 
 def back_of(program: ir.Program, place: ir.PlaceInfo, piece: int) -> tuple[object, ...]:
-    """What everybody can see of a piece, wherever it lies."""
+    """The parts of a piece that everybody can see in any place."""
     kind = next(k for k in program.pieces if k.first <= piece < k.first + k.count)
     shown = [
         (name, program.tables[table][piece - kind.first])

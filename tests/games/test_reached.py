@@ -1,7 +1,7 @@
 """Every line of the long games is reached by a scenario or in random matches, or has a reason why not.
 
 Symbols of cards (`power card: ...`) are many points of one line. A thing without such a symbol never changes
-anything, so one card is enough for a line. Does not judge the effects of lines: the scenarios do.
+anything, so one card is enough for a line. It does not test the effects of lines: the scenarios do.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ REASONS = {
     "through_the_ages.game branch if mode is shorter and ended is i": SETTLED,
     "wars.game refusal {card} is this war already": "the shorter game has no other card of this name",
 }
-"""Why a line, by its file, its sort and its name, is reached by no scenario and by no play at random."""
+"""The reasons why some lines, by file, kind and name, are reached by no scenario and no random match."""
 CARD = re.compile(r" \(\w+\)$")
 PLAYS = 3
 
@@ -52,7 +52,7 @@ def reached_by_scenarios(files: Sequence[Path]) -> set[Key]:
 
 
 def is_expected(point: Point, texts: str) -> bool:
-    """Whether a scenario expects these words as a reason, or asks for this item of the score."""
+    """Whether a scenario expects these words as a reason, or this item of the score."""
     if point.word == "score":
         return f"item({point.name.replace(' ', '_').lower()})" in texts
     words = re.compile(PLACE.sub(".+", re.escape(point.name)).replace(r"\(s\)", "s?"))

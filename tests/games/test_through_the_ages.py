@@ -1,4 +1,4 @@
-"""Through the Ages in random matches: in each mode matches end, all stays accounted for, and the engines agree.
+"""Through the Ages in random matches: in each mode matches end, nothing is lost, and the engines agree.
 
 Nobody resigns in these matches (bots would at once), so they reach the last age: Age IV, or Age III in the game with
 two ages.

@@ -47,7 +47,7 @@ def first_round(players: int = 2, mode: Mode = "full") -> Table:
 
 
 def second_round(players: int = 2, mode: Mode = "full") -> Table:
-    """Everybody as the worked examples begin: after the first turn, nothing taken."""
+    """All players as at the start of the worked examples: after the first turn, without cards taken."""
     g = first_round(players, mode)
     for p in g.players:
         run(phases.end_of_turn(g, p))
@@ -56,7 +56,7 @@ def second_round(players: int = 2, mode: Mode = "full") -> Table:
 
 
 def run(flow: Flow[T], *answers: Option) -> T:
-    """Goes through a rule with these answers, each of which is offered."""
+    """Runs a rule with these answers; each of them must be offered."""
     waiting = list(answers)
     try:
         decision = next(flow)
@@ -697,7 +697,7 @@ def test_trade_routes_help_to_pay_once_in_a_turn() -> None:
 
 
 def random_game(players: int, mode: Mode, seed: int) -> None:
-    """Whatever is chosen: no token is owed, no card is lost, the game ends."""
+    """Whatever the players choose, no token is owed, no card is lost, and the game ends."""
     chance = random.Random(seed)
 
     def shuffle(_: str, cards: list[str]) -> list[str]:
@@ -746,7 +746,7 @@ SETTINGS: tuple[dict[str, str], ...] = (
 def no_difference(
     players: int, options: dict[str, str], seed: int, *, short_of_blue: bool = False
 ) -> None:
-    """Who decides, the options, the position at every decision, the scores and winners."""
+    """Compares the player, the options and the position at every decision, and the scores and winners."""
     game = game_named("through_the_ages")
     _, difference = compare(game, TABLES, players, options, seed, short_of_blue=short_of_blue)
     assert difference is None, str(difference)

@@ -1,6 +1,6 @@
 """Texts for players of the large games use words of the rules, and no words that occur only in the rules file.
 
-Does not judge sentences: a word counts as a word of the game if its rulebook, its tables or its texts have it.
+It does not test sentences: a word counts as a word of the game if its rulebook, its tables or its texts have it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WORD = re.compile(r"[A-Za-z_]{2,}")  # letters alone name the columns of a grid
 TEXT = re.compile(r'"([^"]*)"')
 BRACES = re.compile(r"\{[^}]*\}")
 EVERY = 20
-"""How many decisions lie between two looks at the position."""
+"""The number of decisions between two checks of the position."""
 SETTINGS = [
     pytest.param(
         game, variant, marks=[pytest.mark.deep] if number or game in LONG else [pytest.mark.slow]
@@ -48,7 +48,7 @@ def words_of(game: str) -> frozenset[str]:
 
 
 def shown(state: State, *, drawn: bool) -> Iterator[str]:
-    """What is told on the way to a state, asked there and offered, and the position."""
+    """The log lines before a state, its question and options, and the position."""
     for line in state.log:
         yield line.text
     if state.over:

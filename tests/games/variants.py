@@ -14,14 +14,15 @@ from rulewright.interpreter.matches.library import shipped_games
 TEMPLATES = Path(__file__).parents[2] / "games" / "templates"
 PROBES = Path(__file__).parents[1] / "corpus" / "probes"
 LIBRARY = {name: path for name, path in shipped_games().items() if path.parent.name == "library"}
-"""The games that are there to be found; `test_library` has all that `make test` says of them."""
+"""The games of the library; `make test` tests them only in `test_library`."""
 SHIPPED = tuple(name for name in shipped_games() if name not in LIBRARY)
 """The games that all tests go through."""
 OTHERS = {path.stem: path for path in sorted([*PROBES.glob("*.game"), *TEMPLATES.glob("*/*.game")])}
 EVERY_GAME = (*SHIPPED, *OTHERS)
 LARGE = frozenset(name for name, path in shipped_games().items() if path.parent.name == name)
 LONG = frozenset({"colonial", "through_the_ages"})
-"""What takes minutes for a play in the reference; `test_colonial` and `test_through_the_ages` have the short tests."""
+"""Games of which a match takes minutes in the reference; `test_colonial` and `test_through_the_ages` have the short
+tests."""
 MARKS = {True: [pytest.mark.slow], False: []}
 IN_TURN = tuple(
     pytest.param(name, marks=[pytest.mark.deep] if name in LONG else MARKS[name in LARGE])
@@ -37,7 +38,7 @@ def game_named(name: str) -> Game:
 
 
 def bound(game: Game) -> dict[str, str]:
-    """The options without which plays at random need not end."""
+    """The options that random matches need in order to end."""
     return game.for_random_play()
 
 
@@ -48,7 +49,7 @@ def variants(game: Game) -> Iterator[Variant]:
 
 
 def some_variants(game: Game) -> Iterator[Variant]:
-    """Settings in which each number of players and each value of each option comes at least once."""
+    """Variants in which each number of players and each value of each option occurs at least once."""
     counts = range(game.facts.low, game.facts.high + 1)
     options = game.facts.options
     for number in range(max(len(counts), *(len(values) for _, values in options), 1)):
@@ -61,6 +62,6 @@ def some_variants(game: Game) -> Iterator[Variant]:
 
 
 def few_variants(game: Game) -> Iterator[Variant]:
-    """Three of them at most, the first and the last among these: what `make test` plays whole games in."""
+    """At most three of them, with the first and the last: in these `make test` plays whole matches."""
     found = list(some_variants(game))
     yield from (found[at] for at in sorted({0, len(found) // 2, len(found) - 1}))

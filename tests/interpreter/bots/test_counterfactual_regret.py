@@ -41,7 +41,7 @@ winner p by p.total
 
 @pytest.mark.parametrize("seed", range(3))
 def test_predictable_players_mix_their_choices(tmp_path: Path, seed: int) -> None:
-    """One wants the same sign, the other another one: both are to be shown equally often."""
+    """One player wants equal signs, the other different ones: the best strategy shows both equally often."""
     path = tmp_path / "pennies.game"
     path.write_text(PENNIES, encoding="utf-8")
     state = load_game(path).start()
@@ -67,7 +67,7 @@ def test_predictable_players_mix_their_choices(tmp_path: Path, seed: int) -> Non
     ],
 )
 def test_only_small_games_with_secrets_are_solved(game: str, small: bool) -> None:
-    """Games that hide nothing are left to the tree, however small."""
+    """Games without hidden information are left to the tree search, however small they are."""
     loaded = load_game(game)
     assert is_small(loaded.compiled(loaded.variant())) == small
 
@@ -96,7 +96,7 @@ def test_a_king_is_always_called_and_a_jack_never() -> None:
 
 
 def test_advice_needs_no_history_if_the_state_shows_it() -> None:
-    """In Kuhn poker the chips show what was done."""
+    """In Kuhn poker the chips show the earlier actions."""
     game = load_game("kuhn_poker")
     state = game.start(seed=1, remember=True).choose("check").choose("bet")
     solved = regrets_of(state.compiled, "wins", 10)

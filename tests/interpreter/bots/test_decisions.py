@@ -1,6 +1,6 @@
 """Decisions of the search, with a number of trials and a seed, equal the recorded ones.
 
-They were recorded from a search in Python that was here before. Decisions in large games were equal, too; these are
+They were recorded from an earlier search in Python. Decisions in large games were equal, too; these are
 not kept, because their rules still change. `python -m tests.interpreter.bots.test_decisions` records again.
 """
 
@@ -34,7 +34,7 @@ _GAMES = {
     "love_letter": (2, 60, (0, 6)),
     "night_market": (2, 60, (0, 9)),
 }
-"""For each game players, trials, and before which decisions of a random match they are made."""
+"""For each game: the players, the trials, and the decisions of a random match at which the bot chooses."""
 
 
 def _searches() -> list[tuple[str, int]]:
@@ -42,7 +42,7 @@ def _searches() -> list[tuple[str, int]]:
 
 
 def _reached(game: str, players: int, place: int, seed: int) -> State | None:
-    """The first decision with several options after so many decisions of a random match."""
+    """The first decision with several options after this many decisions of a random match."""
     loaded = game_named(game)
     match = Match.begin(loaded, loaded.variant(players), seed)
     while not match.state.over:
@@ -54,7 +54,7 @@ def _reached(game: str, players: int, place: int, seed: int) -> State | None:
 
 
 def decided(game: str, place: int) -> list[tuple[int, int, float]]:
-    """The options of a decision in a random match: how often each was looked at, and its value."""
+    """The options of a decision in a random match, each with its number of trials and its value."""
     players, trials, _ = _GAMES[game]
     state = next(found for seed in count(7) if (found := _reached(game, players, place, seed)))
     search = Search(state, Generator.seeded(place))

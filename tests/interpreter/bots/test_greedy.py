@@ -1,4 +1,4 @@
-"""The greedy bot: it takes options that score, also for its side, and does not pass without need."""
+"""The greedy bot takes options that score, also for its side, and passes only if it must."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_a_move_of_two_decisions_is_one_move(tmp_path: Path, seed: int) -> None:
 
 
 def test_later_points_decide_if_nothing_scores_now(tmp_path: Path) -> None:
-    """Seeds that are sown score at the end alone; who passes and rests has none."""
+    """Sown seeds score only at the end; a player who passes and rests has none."""
     state = _begun(tmp_path / "sown.game", SOWN)
     for _ in range(4):
         state = state.choose("rest")
@@ -159,7 +159,7 @@ def test_partners_are_helped(tmp_path: Path, seed: int) -> None:
 
 
 def test_immediate_points_are_never_given_up() -> None:
-    """In Reversi a move is one decision: the lead after it is the greatest there is."""
+    """In Reversi a move is one decision, and the bot takes the move with the greatest lead after it."""
     state, made = load_game("reversi").start(), 0
     while not state.over:
         if made % 2 and len(state.option_ids) > 1:
@@ -178,7 +178,7 @@ def test_immediate_points_are_never_given_up() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_nobody_passes_in_the_first_round_of_endeavor_with_discs_left(seed: int) -> None:
-    """To activate a building takes more decisions than to pass, and scores when the disc lies in a city."""
+    """Activating a building takes more decisions than passing, and scores when the disc is in a city."""
     state, made, passed = load_game("endeavor").start(3, seed=seed), 0, 0
     while "pass" in state.decision.names or made < 6:
         names = state.decision.names

@@ -100,7 +100,7 @@ def test_an_evaluator_gets_many_states_at_a_time(batch: int) -> None:
     assert thought.value > 0.9
     assert thought.playouts == 80
     assert max(sizes) == batch
-    assert sum(sizes) <= 81  # the root's options are asked for as well
+    assert sum(sizes) <= 81  # the options of the root are requested as well
     assert len(sizes) <= 80 // batch + 6
     again = think(root, budget, Generator.seeded(1), evaluate=evaluate, batch=batch)
     assert again == thought
@@ -124,7 +124,7 @@ def test_an_evaluator_says_what_is_tried_first(wanted: int, batch: int) -> None:
 
 
 def test_trials_that_wait_look_at_different_positions() -> None:
-    """A batch of equal positions would be of no use."""
+    """A batch of equal positions would be useless."""
     root = load_game("connect_four").start()
     batches: list[int] = []
 
@@ -134,7 +134,7 @@ def test_trials_that_wait_look_at_different_positions() -> None:
         return _all_equal(states)
 
     think(root, Effort(playouts=64), evaluate=evaluate, batch=16)
-    assert batches[0] == 7  # no more than there are options at first
+    assert batches[0] == 7  # at most as many as the options at first
     assert sum(batches) > 40
 
 
@@ -159,7 +159,7 @@ def test_an_evaluator_is_shown_guessed_states_of_several_samples() -> None:
 
     thought = think(root, Effort(playouts=60), evaluate=evaluate, batch=30)
     assert thought.playouts == 60
-    assert most > 6  # more than one sample is used for
+    assert most > 6  # more than the trials of one sample
 
 
 @pytest.mark.parametrize(

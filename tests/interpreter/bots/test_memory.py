@@ -93,7 +93,7 @@ def test_samples_are_not_used_again_where_something_is_hidden() -> None:
 
 
 def test_a_match_with_a_memory_comes_to_its_end() -> None:
-    """What was proved stays proved: the side that searches wins tic-tac-toe or draws it."""
+    """Proofs are kept: the searching side wins tic-tac-toe or draws it."""
     for seed in range(3):
         memory, state = Memory(), _begun("tic_tac_toe")
         generator = Generator.seeded(seed)
@@ -133,7 +133,7 @@ def _reached(game: str, players: int, steps: int) -> State:
 def test_two_threads_repeat_and_know_what_each_tree_knows(
     game: str, players: int, steps: int
 ) -> None:
-    """Each thread makes half of the trials, with random numbers of its own."""
+    """Each thread makes half of the trials, with its own random numbers."""
     state = _reached(game, players, steps)
     found = []
     for _ in range(2):
@@ -160,7 +160,7 @@ def test_two_threads_repeat_and_know_what_each_tree_knows(
 
 
 def test_one_thread_proves_for_all() -> None:
-    """The first player fills a column unless somebody stops it: a win at once is known to both trees."""
+    """The first player fills a column unless somebody prevents it: both trees know an immediate win."""
     state = load_game("connect_four").start()
     for word in ("drop(1)", "drop(2)") * 3:
         state = state.choose(word)
@@ -186,7 +186,7 @@ def test_trees_of_two_threads_are_used_again() -> None:
 def test_two_threads_share_what_native_code_leaves_to_python(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One of them at a time works in Python: an engine in Python is for one thread."""
+    """Only one thread at a time runs Python, because an engine in Python supports one thread."""
     working, most = [0], [0]
     trial = Search._trial
 

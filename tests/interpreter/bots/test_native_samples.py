@@ -53,7 +53,7 @@ def test_native_samples_are_those_of_python(game: str, players: int) -> None:
 
 
 def test_hidden_pieces_of_a_row_change_places(tmp_path: Path) -> None:
-    """A row keeps its pieces in cells. They were not found, so two pieces came to lie in one place."""
+    """A row keeps its pieces in cells. They were not found, so two pieces got the same place."""
     rules = tmp_path / "steps.game"
     rules.write_text("""\
 game "Three steps"
@@ -81,7 +81,7 @@ play
 
 
 class _InTheTree(Host):
-    """Works on the kept states of a tree, as native code does."""
+    """Works on the stored states of a tree, as native code does."""
 
     def load(self, t: Tree, state: int) -> int:
         self.keep(state, t.states[state * t.size : (state + 1) * t.size])
@@ -118,7 +118,7 @@ def _held(state: State, cells: array[int], place: str, owner: int) -> str:
 
 
 def _unknown(state: State) -> Counter[str]:
-    """How many pieces of each name the player who decides does not know."""
+    """For each name, the number of pieces unknown to the player who decides."""
     knows, names = state.compiled.viewer.knows_piece, _names(state)
     return Counter(
         names[piece]
@@ -128,7 +128,7 @@ def _unknown(state: State) -> Counter[str]:
 
 
 def _is_as_likely(state: State, weights: Counter[str], samples: int = 3000) -> None:
-    """Draw what the other player holds, and compare it with what counting says (chi square, 1 of 1000)."""
+    """Sample the other player's hand, and compare the frequencies with the exact ones (chi square, 1 of 1000)."""
     search, other = Search(state, Generator.seeded(5)), 1 - state.player
     assert search.draws_natively
     held = Counter(_held(state, search.sample(), "hand", other) for _ in range(samples))

@@ -122,7 +122,7 @@ winner p by p.total then shared
 
 
 def test_nobody_guesses_right_because_the_sample_is_known(tmp_path: Path) -> None:
-    """Two coins are certain, nine come one time in eight; few looks are needed to see which is more."""
+    """Two coins are certain, nine have a chance of one in eight; a few trials show which is better."""
     path = tmp_path / "guessing.game"
     path.write_text(GUESSING, encoding="utf-8")
     game = load_game(path)
@@ -148,7 +148,7 @@ def test_the_same_seed_thinks_the_same() -> None:
 
 
 def test_nobody_foresees_chance() -> None:
-    """The dice of a state do not tell which option is best."""
+    """The stored dice of a state do not reveal the best option."""
     game = load_game("pig")
     thoughts = {
         think(game.start(seed=seed), Effort(playouts=40), Generator.seeded(3)).options
@@ -158,7 +158,7 @@ def test_nobody_foresees_chance() -> None:
 
 
 def test_search_sees_no_hidden_cards() -> None:
-    """Whatever the others hold, the same is thought: only the player's own card counts."""
+    """The search has the same result for all hands of the others: only the player's own card counts."""
     game = load_game("kuhn_poker")
     thoughts: dict[str, set[tuple[int, ...]]] = {}
     for seed in range(12):
@@ -229,7 +229,7 @@ def test_unknown_bots_are_refused() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_move_of_two_decisions_is_seen_whole(tmp_path: Path, seed: int) -> None:
-    """Nothing scores after "prepare" alone; it is tried first all the same, since "cash" comes after it."""
+    """ "prepare" alone scores nothing; it is still tried first, because "cash" comes after it."""
     path = tmp_path / "two.game"
     path.write_text(TWO_STEPS, encoding="utf-8")
     state = load_game(path).start()
@@ -274,7 +274,7 @@ winner p by p.total then shared
 
 
 def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Path) -> None:
-    """After "go" nobody has anything to choose, and no end comes."""
+    """After "go" there is nothing to choose, and the match never ends."""
     path = tmp_path / "stuck.game"
     path.write_text(STUCK, encoding="utf-8")
     state = load_game(path).start()

@@ -1,4 +1,4 @@
-"""Weights of the things of players: learned from matches, stored beside a game, and used by searches."""
+"""Weights of the possessions of players: learned from matches, stored beside a game, and used by searches."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _learned(game: Game, matches: int) -> training.Trained:
 
 
 def test_things_are_read_from_the_declarations(tmp_path: Path) -> None:
-    """Each cell holds what the name says for each seat."""
+    """Each cell holds the named number for each seat."""
     state = _written(tmp_path).start(3)
     for word in ("plant", "sell", "build", "plant", "build", "sell"):
         state = state.choose(word)
@@ -117,7 +117,7 @@ def test_weights_are_found_by_playing(tmp_path: Path) -> None:
     stone, seed = weights.things.get("stones[0]", 0), weights.things["seeds"]
     assert stone < coin < seed
     assert 1 < (seed - coin) / (coin - stone) < 4
-    assert "attic" not in weights.things  # nothing ever lies there
+    assert "attic" not in weights.things  # this place is always empty
 
 
 def test_the_same_seeds_give_the_same_weights(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_too_few_matches_teach_nothing(tmp_path: Path) -> None:
 
 
 def test_noise_is_not_better_than_points() -> None:
-    """What goes with results by chance alone fails the test."""
+    """Numbers that are related to results only by chance fail the test."""
     chance = random.Random(7)
     parts = [Samples(["", *(f"noise{n}" for n in range(30))]) for _ in range(2)]
     for samples in parts:
@@ -163,7 +163,7 @@ def test_a_regression_finds_the_weights_that_made_the_results() -> None:
 
 
 def test_a_search_with_weights_sees_what_seeds_are_worth(tmp_path: Path) -> None:
-    """At once a seed looks better than a coin; without weights the coin does."""
+    """With weights a seed looks better than a coin at once; without them the coin does."""
     game = _written(tmp_path)
     firsts = []
     for _ in range(2):
@@ -231,7 +231,7 @@ def test_native_code_and_python_search_the_same_way_with_weights(
 
 
 def test_leads_are_those_in_points_where_only_points_have_a_weight(tmp_path: Path) -> None:
-    """And the worth of things is added in the same unit."""
+    """And the worth of possessions is added in the same unit."""
     state = _written(tmp_path).start(3)
     for word in ("plant", "sell", "build", "plant", "sell", "sell"):
         state = state.choose(word)
@@ -244,7 +244,7 @@ def test_leads_are_those_in_points_where_only_points_have_a_weight(tmp_path: Pat
         kernel.look_at_points(host, tree)
         return [*tree.leads]
 
-    assert leads({}) == [-2, 1, -1]  # points alone: coins are 0, 2 and 1
+    assert leads({}) == [-2, 1, -1]  # only the points: coins are 0, 2 and 1
     assert leads({"seeds": 7}) == [-2 * 20 + 7 * 6 - 7 * 2, 20 - 7 * 2, -20 - 7 * 2]
 
 
