@@ -64,7 +64,7 @@ class Built:
 
     @property
     def is_seen_from_afar(self) -> bool:
-        """Whether steps may use it without its name: by zones, states, cells, links, and actions in its columns."""
+        """Whether steps may use the type without its name: by zones, states, cells, links, or actions in columns."""
         one = self.one
         if any(isinstance(column.type, types.Action) for column in one.columns.values()):
             return True

@@ -143,7 +143,7 @@ Programs: TypeAlias = tuple[scenarios.ScenarioProgram, ...]
 def _together(
     drafts: Sequence[_Draft], known: Facts
 ) -> Iterator[tuple[list[_Draft], Terms, Programs | None]]:
-    """Return the files that share a program, each with its programs, if none of these files has an error.
+    """Find the groups of files that share a program, each with its terms and its programs (None after an error).
 
     If a file has an error, each file is compiled separately later, to get its own reports.
     """

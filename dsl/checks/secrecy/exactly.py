@@ -76,9 +76,9 @@ class Exactly:
     def asked(
         self, e: syntax.Expression, ways: tuple[Sequence[syntax.Block], ...], names: Names
     ) -> Label:
-        """Return the label of a condition, without a place whose pieces a later block reveals if the
-        condition tests only whether they exist.
+        """Return the label of a condition, without a place about which it discloses nothing further.
 
+        Such a condition tests whether the place has certain pieces, and a following block reveals these pieces.
         The first way contains the blocks that may follow if the condition holds. The second way
         contains those that may follow if it does not.
         """

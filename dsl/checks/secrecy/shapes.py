@@ -73,12 +73,12 @@ def is_asked_for(body: Body) -> bool:
 
 
 def asked_for(node: object) -> frozenset[int]:
-    """Return the `id` of each step that offers depend on, including the own steps of a declaration."""
+    """Return the `id` of each step on which offers depend, in a declaration that is itself offered."""
     return frozenset(_offered([node.body])) | asked_in(node)  # type: ignore[attr-defined]  # the node has steps
 
 
 def asked_in(node: object) -> frozenset[int]:
-    """Return the `id` of each step that offers depend on, for a declaration in which only choices make offers."""
+    """Return the `id` of each step on which offers depend, in a declaration of which only choices are offered."""
     asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
     return frozenset(_offered(block for s in asked for block in blocks_of(s)))
 

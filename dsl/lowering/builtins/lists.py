@@ -143,7 +143,7 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _at_most(type: Type, n: Typed) -> Type:
-    """The type of a list of this many members."""
+    """Return the type of a list, limited to `n` members."""
     if not isinstance(type, types.List):
         return type
     return evolve(type, length=max(0, min(type.length, range_of(n.type).high)))
@@ -256,7 +256,7 @@ def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _any_like(listed: Typed) -> Type:
-    """The type of items that a list can be searched for; any number if it holds numbers."""
+    """Return the type of items for which a list can be searched; any number if the items are numbers."""
     of = item_of(listed.type) or UNKNOWN
     return whole(-(2**31), 2**31 - 1) if isinstance(of, types.Number) else of
 

@@ -190,9 +190,9 @@ def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     layout = env.c.layout
     who = expressions.something(env, given(e)[0], PLAYER)
     if layout.known < 0:
-        return Typed(FLAG, ONE)  # all that lies anywhere is seen by all
+        return Typed(FLAG, ONE)  # everybody sees all pieces in zones
     bit = ir.Table(env.c.table([1 << seat for seat in range(len(env.c.model.seats))]), who.code)
-    # the last entry is for pieces that lie nowhere
+    # the last entry is for pieces that are in no zone
     sight = env.c.table([*relinking.zone_sight(env.c), 0])
     zone = load(layout.zone_of, subject.code)
     at = choice(binary("<", zone, ZERO), ir.Const(layout.zones), zone)
@@ -259,7 +259,7 @@ def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _row_numbers(env: Env) -> tuple[object, ...]:
-    """For each piece, the number of its row: equal for copies, no matter who owns them."""
+    """For each piece, return the number of its row, which copies share, whoever owns them."""
     columns = env.c.columns
     if ("row",) not in columns:
         with asking(set()):  # these numbers are used only for look-ups during play

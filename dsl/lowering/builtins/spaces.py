@@ -32,11 +32,11 @@ from rulewright.dsl.model.types import (
 )
 from rulewright.dsl.tree import syntax
 
-FARTHEST = 1000  # steps
+FARTHEST = 1000  # most steps
 
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
-    """The kind of the cells whose attribute is read; corners and edges have no directions."""
+    """Return the kind of the cells whose attribute is read. Corners and edges have no directions, which is reported."""
     kind = _placed(env, subject, e)
     if kind is None or not kind.of:
         return kind
@@ -156,7 +156,7 @@ def _touching(env: Env, subject: Typed, e: syntax.Dot, elements: Elements) -> Ty
 
 
 def _of_type(env: Env, kind: ThingKind, elements: Elements, place: Span) -> ThingKind | None:
-    """The kind of the cells, corners or edges of the grid that a kind belongs to."""
+    """Return the kind of the cells, corners or edges of the grid of a kind. If there is none, report this."""
     of = kind.of or kind.name
     if elements == "cells":
         return env.c.model.spaces.get(of)
@@ -286,7 +286,7 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return ir.Choice(binary("<", cell, ZERO), NONE, ir.Table(step_table, index))
 
     def is_before(one: Expr, other: Expr) -> Expr:
-        """Whether a cell lies further north than another, or west of it in its row."""
+        """Return code for whether a cell is further north than another cell, or west of it in its row."""
         row, column = (ir.Table(t, offset(one)) for t in (row_table, column_table))
         best_row, best_column = (ir.Table(t, offset(other)) for t in (row_table, column_table))
         return ir.Or(
