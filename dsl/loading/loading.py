@@ -188,8 +188,6 @@ class Loaded(GameFiles):
             return False
         earlier.common.let_go()
         found = kept(earlier.declarations, self.declarations, earlier.paired)
-        if not found.is_like_before:
-            return False
         self.declarations, self._places = found.declarations, found.places
         self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
         self._paired = found.paired
@@ -511,7 +509,7 @@ class Loaded(GameFiles):
         )
         infos: Mapping[str, Infos] = differing.known
         counted: HowMany = differing.asked
-        if differing.parts or len(problems):
+        if differing.lowered or len(problems):
             compiler = self._lower(model, a, differing)
             if compiler is None:
                 return None

@@ -24,35 +24,6 @@ from rulewright.dsl.tree.nesting import fields_of
 
 Declarations = Sequence[declared.Declaration]
 
-BODIES = (
-    declared.Anytime,
-    declared.Board,
-    declared.Die,
-    declared.Effect,
-    declared.Game,
-    declared.Include,
-    declared.Invariant,
-    declared.KindList,
-    declared.OnAction,
-    declared.OnMove,
-    declared.OptionDeclaration,
-    declared.PlayerDeclaration,
-    declared.Power,
-    declared.Record,
-    declared.Rule,
-    declared.Score,
-    declared.Section,
-    declared.State,
-    declared.Token,
-    declared.Union,
-    declared.Value,
-    declared.Whenever,
-    declared.Winner,
-    declared.Zone,
-)
-"""Declarations that may change while the rest stays valid, except for parts that name them."""
-
-
 Stored: TypeAlias = declared.State | declared.Zone
 Unit: TypeAlias = declared.Declaration | Stored
 """A part that has its own facts."""
@@ -173,8 +144,6 @@ class Kept:
     places: Places
     new: frozenset[int]
     """The numbers of the declarations that were rewritten."""
-    is_like_before: bool
-    """Whether only declarations in `BODIES` have changed. Other parts depend only on the names of such declarations."""
     paired: Mapping[str, Paired] = field(factory=dict)
 
 
@@ -186,10 +155,9 @@ def kept(
     `paired` contains the results of the last check, keyed by file.
     """
     was, found, places, new = _by_file(before), [*now], Places(), set[int]()
-    changed: list[declared.Declaration] = []
     by_file: dict[str, Paired] = {}
     for name, numbers in _files(now).items():
-        older = was.pop(name, [])
+        older = was.get(name, [])
         newer = [now[n] for n in numbers]
         known = (paired or {}).get(name)
         if known is not None and known.is_of(older, newer):
@@ -205,19 +173,15 @@ def kept(
             one = same.get(at)
             if one is None:
                 new.add(n)
-                changed.append(now[n])
                 found[n] = _with_parts(now[n], gone, pairs)
             else:
                 found[n] = one
                 pairs += _moved_alone(one, now[n])
-        changed += gone
         pieces = tuple(_pieces(newer, pairs))
         by_file[name] = Paired(tuple(newer), tuple(found[n] for n in numbers), pieces)
     for pair in by_file.values():
         places.add(pair.pieces)
-    changed += (one for gone in was.values() for one in gone)
-    is_like_before = all(isinstance(one, BODIES) for one in changed)
-    return Kept(tuple(found), places, frozenset(new), is_like_before, by_file)
+    return Kept(tuple(found), places, frozenset(new), by_file)
 
 
 def _by_file(declarations: Declarations) -> dict[str, list[declared.Declaration]]:

@@ -5,11 +5,11 @@ The module is independent of types.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.analysis.analysis import Analysis, Call
+from rulewright.dsl.lowering.analysis.analysis import Analysis, Call, How
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.model.model import Model, Trigger
@@ -78,16 +78,44 @@ def analyse(
     if changed is None:
         _read_by_watchers(a)
         before, changed = None, a.bodies.keys()
+    elif changed and before is not None:
+        _settle(a, a.among(before, changed))
+        if a.is_settled_like(before, changed) and _calls_like(a, before, changed):
+            a.take_over(before, changed)
+            changed = frozenset()
+        else:
+            changed = a.begin_again(before, changed)
     if changed:
-        bodies = [body for key, body in a.bodies.items() if key in changed]
-        _suspending(a, bodies)
-        _failing(a, bodies)
+        _settle(a, changed)
         if before is not None:
             a.go_on_settled(before, changed)
         _reach(a)
         _together(a)
     a.words |= model.known_before(model.words_asked)
     return a
+
+
+def _settle(a: Analysis, keys: Set[str]) -> None:
+    """Find which of some bodies suspend, can fail, and have a horizon."""
+    bodies = [body for key, body in a.bodies.items() if key in keys]
+    _suspending(a, bodies)
+    _failing(a, bodies)
+
+
+def _calls_like(a: Analysis, before: Analysis, changed: Set[str]) -> bool:
+    """Return whether changed bodies have the calls from before, in the same surroundings."""
+    return all(
+        {*_calls_from(a, key, how)} == {*calls}
+        for (key, how), calls in before.visits.items()
+        if key in changed
+    )
+
+
+def _calls_from(a: Analysis, key: str, how: How) -> tuple[Call, ...]:
+    """Return the calls of a body that is called in some surroundings."""
+    visit = _Visit(a)
+    visit.block(a.bodies[key].statements, *how)
+    return tuple(visit.calls)
 
 
 def _read_by_watchers(a: Analysis) -> None:
@@ -154,9 +182,7 @@ def _reach(a: Analysis) -> None:
         how = body.tail, body.in_guard, body.outside, body.in_setup
         calls = a.visits.get((body.key, how))
         if calls is None:
-            visit = _Visit(a)
-            visit.block(body.statements, *how)
-            calls = a.visits[body.key, how] = tuple(visit.calls)
+            calls = a.visits[body.key, how] = _calls_from(a, body.key, how)
         for call in calls:
             _call(a, body, *call, todo)
 

@@ -8,12 +8,15 @@ A name means all stored things with that name, so every answer is conservative. 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from itertools import zip_longest
 from typing import TypeAlias
 
-from attrs import define, field
+from attrs import define, evolve, field
 
+from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.possible import Possible
 from rulewright.dsl.model.rule_context import RuleContext
+from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
@@ -31,6 +34,8 @@ class Analysis(Possible):
     """Names with the values that they have before the game starts. The search for failures uses them."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
     """For each body and the surroundings of the calls to the body: the calls that the body makes."""
+    _gone: list[int] = field(factory=list)
+    """The `id`s of nodes from before that no longer exist."""
     _heir: Analysis | None = None
     """The analysis that has reused this analysis. It may have been released, because its game had errors."""
 
@@ -63,8 +68,7 @@ class Analysis(Possible):
             before._kept_reads,
             before._after,
         )
-        if self._let_go(before):
-            self._tells = before._tells
+        self._let_go(before)
         if before._heir is not None:
             self._let_go(before._heir)
         before._heir = self
@@ -79,22 +83,110 @@ class Analysis(Possible):
             )
         ]
         if not changed:
-            self.bodies, self.visits, self.is_settled = before.bodies, before.visits, True
-            self._set_off, self._triggered = before._set_off, before._triggered
-            self._all_changed, self._changed_in_all = before._all_changed, before._changed_in_all
-            self._suspends, self._fallible = before._suspends, before._fallible
-            self._beyond = before._beyond
-            return changed
-        left, callers = [*changed], self._all_callers()
-        while left:
-            more = callers.get(left.pop(), set()) - changed
-            changed |= more
-            left += more
-        for key, body in self.bodies.items():
-            if key not in changed:
-                was = before.bodies[key]
-                body.suspends, body.fails, body.horizon = was.suspends, was.fails, was.horizon
+            self.take_over(before, changed)
         return changed
+
+    def among(self, before: Analysis, changed: Set[str]) -> Set[str]:
+        """Return changed bodies, and the bodies that both run such a body and are run by one.
+
+        Give all other bodies the facts from before.
+        """
+        found = {*changed, *(self.callers_too(changed) & self._run_by_all(before, changed))}
+        self._recall(before, found)
+        return found
+
+    def callers_too(self, keys: Set[str]) -> Set[str]:
+        """Return some bodies, and all bodies that run them, also indirectly."""
+        found, left = {*keys}, [*keys]
+        callers = self._all_callers()
+        while left:
+            more = callers.get(left.pop(), set()) - found
+            found |= more
+            left += more
+        return found
+
+    def _run_by_all(self, before: Analysis, keys: Set[str]) -> Set[str]:
+        """Return the bodies that some bodies run or ran before the edit, also indirectly."""
+        found, left = set[str](), [*keys]
+        while left:
+            key = left.pop()
+            run = {*self.direct(key)[1], *self.runs(self.bodies[key])}
+            if key in keys:
+                run |= {*before.direct(key)[1], *before.runs(before.bodies[key])}
+            left += run - found
+            found |= run
+        return found
+
+    def _recall(self, before: Analysis, but: Set[str]) -> None:
+        """Give all bodies except some the facts from before, and forget the facts of these."""
+        for key, body in self.bodies.items():
+            was = before.bodies[key]
+            body.suspends, body.fails, body.horizon = (
+                (False, False, False) if key in but else (was.suspends, was.fails, was.horizon)
+            )
+
+    def begin_again(self, before: Analysis, changed: Set[str]) -> Set[str]:
+        """Forget the facts about changed bodies and all their callers. Return these bodies."""
+        found = self.callers_too(changed)
+        self._recall(before, found)
+        self.is_settled = False
+        for known in (self._suspends, self._fallible, self._beyond):
+            known.clear()
+        return found
+
+    def is_settled_like(self, before: Analysis, changed: Set[str]) -> bool:
+        """Return whether all bodies suspend and fail like before the edit, and no changed one asks players together."""
+        return all(
+            _does(body) == _does(before.bodies[key]) for key, body in self.bodies.items()
+        ) and all(
+            [s.together for s in self.bodies[key].of(syntax.EachPlayer)]
+            == [s.together for s in before.bodies[key].of(syntax.EachPlayer)]
+            == []
+            for key in changed
+        )
+
+    def take_over(self, before: Analysis, changed: Set[str]) -> None:
+        """Reuse all facts about calls. The changed bodies have the calls and facts from before."""
+        self.bodies = {
+            key: before.bodies[key]
+            if key not in changed
+            else _called_like(before.bodies[key], body)
+            for key, body in self.bodies.items()
+        }
+        self.visits, self.is_settled = before.visits, True
+        self._set_off, self._triggered = before._set_off, before._triggered
+        self._suspends, self._fallible = before._suspends, before._fallible
+        self._beyond = before._beyond
+        if all(self.direct(key) == before.direct(key) for key in changed):
+            self._all_changed, self._changed_in_all = before._all_changed, before._changed_in_all
+        # A fact about a step may depend on the rest of its body.
+        gone = {*self._gone, *(id(s) for key in changed for s in self.bodies[key].steps)}
+        for known in (
+            self._set_off,
+            self._triggered,
+            self._suspends,
+            self._fallible,
+            self._beyond,
+            self._all_changed,
+        ):
+            for node in gone:
+                known.pop(node, None)
+        if self._reads_like(before, changed):
+            self._tells = before._tells
+
+    def _reads_like(self, before: Analysis, changed: Set[str]) -> bool:
+        """Return whether each declaration mentions the same names, and asks something if it did before."""
+        pairs = zip_longest(self.all_written(), before.all_written())
+        of = self.written
+        return all(
+            one is other
+            or (of.attributes(one), of.words(one)) == (of.attributes(other), of.words(other))
+            for one, other in pairs
+        ) and all(
+            bool(self.bodies[key].of(kind)) == bool(before.bodies[key].of(kind))
+            for key in changed
+            for kind in (syntax.Choose, syntax.ChooseOf, syntax.May)
+        )
 
     def _is_unchanged(self, before: Analysis) -> bool:
         """Whether the facts that the analysis of steps uses are unchanged, as far as any node mentions them."""
@@ -123,14 +215,14 @@ class Analysis(Possible):
         nodes = (*self.all_written(), *stored, *zones)
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
 
-    def _let_go(self, before: Analysis) -> bool:
-        """Forget facts about nodes that no longer exist. Return whether exactly the same nodes remain."""
-        still, were = {*map(id, self.all_written())}, [*before.all_written()]
-        for node in were:
+    def _let_go(self, before: Analysis) -> None:
+        """Forget facts about nodes that no longer exist."""
+        still = {*map(id, self.all_written())}
+        for node in before.all_written():
             for part in () if id(node) in still else walk(node):
+                self._gone.append(id(part))
                 for known in (self._writes, self._moved, self._called, self._kept_reads):
                     known.pop(id(part), None)
-        return still == {*map(id, were)}
 
     def _all_callers(self) -> dict[str, set[str]]:
         """For each body, return the bodies whose steps may run it; for a hook, also the rules that have it."""
@@ -148,3 +240,13 @@ class Analysis(Possible):
                 for (key, how), calls in before.visits.items()
                 if key not in changed
             }
+
+
+def _does(body: Body) -> tuple[bool, bool, bool]:
+    """Return whether a body suspends, can fail, and has a horizon."""
+    return body.suspends, body.fails, body.horizon
+
+
+def _called_like(before: Body, body: Body) -> Body:
+    """Return a body with the calls of an earlier version, and with its surroundings."""
+    return evolve(before, node=body.node, steps=body._steps)
