@@ -110,8 +110,9 @@ def step_of(before: State, after: State, viewer: int, last: Step | None = None) 
         tuple(_with_arrivals(before, after, viewer, lines, arm)),
     )
     name = before.players[step.player] if step.player >= 0 else ""
-    said = (at for at, (_, line) in enumerate(step.lines) if _says(line.text, step, name))
-    return attrs.evolve(step, said=next(said, None))
+    says = (at for at, (_, line) in enumerate(step.lines) if _says(line.text, step, name))
+    said = next(says, None)
+    return step if said is None else attrs.evolve(step, said=said)
 
 
 def events_of_steps(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from rulewright.interpreter.views.scene import Counter, Part, Piece, Space, Tokens, Zone
 from rulewright.interpreter.views.scene_faces import Face
@@ -422,6 +423,7 @@ def _said(counter: Counter, *, alone: bool) -> str:
     return counter.text if alone else f"{counter.title} {counter.text}"
 
 
+@lru_cache(4_096)
 def label(
     text: str, x: float, y: float, room: float, most: float, fill: str | None = None
 ) -> Markup:

@@ -184,6 +184,8 @@ def _between(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _hit(pen: Pen, space: Space, at: tuple[float, float], half: float, more: float = 0) -> Markup:
+    if not space.options:
+        return Markup("")
     x, y = at
     area = x - half, y - half - more, 2 * half, 2 * (half + more)
     return pen.over(space.options, described(pen, space), area)

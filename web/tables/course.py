@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import attrs
 
@@ -62,6 +62,8 @@ class Course:
     """The seat that alone counts each step; -1 if all do. Others do not count further parts of a secret choice."""
     _met: Counter[int] = attrs.field(factory=Counter)
     """How many steps each seat alone has counted, including those taken back; -1 has the steps counted by all."""
+    _counts: dict[int, list[int]] = attrs.field(init=False, factory=dict)
+    """For each viewer who has asked, how many steps the viewer had counted at the start and after each step."""
     _answered: dict[tuple[int, int], tuple[int, str]] = attrs.field(factory=dict)
     """The decisions that were answered, by seat and number: the number of the event, and the option."""
     _looked_ahead: tuple[State, tuple[str, ...], State] | None = None
@@ -116,11 +118,12 @@ class Course:
             return []
         return self.match.states[self.numbers.index(number)].decision.names
 
-    def counted(self, viewer: int) -> list[int]:
+    def counted(self, viewer: int) -> Sequence[int]:
         """How many steps a viewer has counted at the start and after each step."""
-        all_of_them = viewer == ALL_SEEING
-        counts = (all_of_them or seat in (EVERYBODY, viewer) for seat in self._known_to)
-        return [*accumulate(counts, initial=0)]
+        found = self._counts.setdefault(viewer, [0])
+        for seat in self._known_to[len(found) - 1 :]:
+            found.append(found[-1] + (viewer == ALL_SEEING or seat in (EVERYBODY, viewer)))
+        return found
 
     def turn_began(self, viewer: int) -> int | None:
         """The first step of an unfinished secret choice, if the viewer does not know that it is unfinished."""
@@ -172,6 +175,7 @@ class Course:
         del self.match.states[step + 1 :]
         del self.numbers[step:]
         del self.steps[step:], self._chose[step:], self._known_to[step:]
+        self._counts.clear()
         self._met[EVERYBODY] += 1
 
     def until(self, step: int) -> Course:
