@@ -95,7 +95,7 @@ def test_problems_after_an_edit_equal_a_fresh_check(game: Path, before: str, nam
         again = found(files, game, memory)
         fresh = found(Files({game: text}), game, None)
         assert problems(files, game, again) == problems(Files({game: text}), game, fresh)
-        # All that is told is so.
+        # All recorded facts are correct.
         assert places(again) <= places(fresh)
 
 

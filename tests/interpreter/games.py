@@ -250,8 +250,7 @@ def breakthrough(size: int = 8) -> ir.Program:
 
 
 def market() -> ir.Program:
-    """Players in turn roll coins and may buy; a purchase is begun only if it can be paid to its
-    end.
+    """Players in turn roll coins and may buy; a purchase begins only if it can be paid completely.
 
     Globals: 0 turn, 1 round, 2.. coins (`2 + player * 3 + colour`), 8.. points."""
     w = Writer()
@@ -279,7 +278,7 @@ def market() -> ir.Program:
             ),
         ),
     )
-    # options: buy for 1..4 coins (no two alike in a row), or pass (0)
+    # options: buy for 1..4 coins (no two of the same colour in a row), or pass (0)
     offers = w.function(
         1,
         2,

@@ -29,7 +29,7 @@ class Handmade:
         return self.only if players == self.only.players else None
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
-        """The same: it says nothing openly."""
+        """The same program: it has no `openly`."""
         return self.only
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:

@@ -1,6 +1,6 @@
 """Small games that show a secret, one for each way to do so.
 
-Each first puts a hidden value into a name; a second version writes the value out at the place that shows it.
+Each first gives a name to a hidden value; a second version has the value itself at the place that shows it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 
 
 def let_secrets_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that tell secrets have problems for the checker; plays find them by themselves."""
+    """The checker reports problems in games that reveal secrets; matches find the leaks without it."""
 
     def check_silently(compiled: Compiled) -> None:
         check_secrets(evolve(compiled, problems=Problems()))
@@ -144,7 +144,7 @@ action meet(amount: 0..20)
 """,
     ),
 }
-"""The kind of the leak, part of the line that tells, and the game."""
+"""The kind of the leak, part of the line that reveals it, and the game."""
 
 BESIDE = (
     HEAD
@@ -160,7 +160,7 @@ BESIDE = (
         log "{me.left} has nothing"
 """
 )
-"""What is said openly in a rule is no word for what else is told there."""
+"""An `openly` in a rule does not permit other disclosures there."""
 
 REFUSED = {
     "option": """rule turn
@@ -197,7 +197,7 @@ action meet
         option "go"
 """,
 }
-"""The same leaks written out where they are told, which the checker refuses."""
+"""The same leaks with the value itself at the revealing place, which the checker refuses."""
 
 TOGETHER = (
     HEAD.replace("players 2", "players 3").replace(
@@ -212,7 +212,7 @@ rule turn
             move card to me.bid
 """
 )
-"""Others see how many lie in the bids of all when all are ready."""
+"""When all are ready, others see the number of cards in each bid."""
 
 SECRET_VALUE = """game "Wagers"
     players 2
@@ -231,7 +231,7 @@ score of p
     item "wager" = p.wager
 winner p by p.total then shared
 """
-"""A value that another has chosen in secret, told by an option."""
+"""A secret choice of another player, revealed by an option."""
 
 AFTER_TOGETHER = (
     TOGETHER
@@ -242,7 +242,7 @@ AFTER_TOGETHER = (
             option "go on"
 """
 )
-"""How many cards a player has when all are ready depends on which card lies in a bid."""
+"""When all are ready, the number of a player's cards depends on the card in a bid."""
 
 OUT_OF_STEP = """game "Bids"
     players 3
@@ -268,7 +268,7 @@ score of p
     item "bid" = p.bid + p.more
 winner p by p.total then shared
 """
-"""The log says later who has had two choices to make."""
+"""The log later reveals which player had two choices to make."""
 
 NAMED = (
     HEAD
@@ -591,4 +591,4 @@ rule turn
 zone table_cards: pile of Card
 """,
 }
-"""Games in which nothing is told that is not shown, though it may look like it."""
+"""Games that reveal only permitted things, although they may look like leaks."""

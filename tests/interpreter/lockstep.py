@@ -33,7 +33,7 @@ class Trouble:
 
 @frozen
 class Played:
-    """How far a play in lockstep went."""
+    """The extent of a match in lockstep."""
 
     decisions: int
     chances: int
@@ -42,7 +42,7 @@ class Played:
 
 
 def attempt(act: Callable[[], T]) -> T | Trouble:
-    """What comes of something: its result, or the fault."""
+    """The result of a call, or its fault."""
     try:
         return act()
     except RuleFault as fault:
@@ -51,7 +51,8 @@ def attempt(act: Callable[[], T]) -> T | Trouble:
 
 @define
 class Runners:
-    """The reference, and what is compared with it: generated Python, plain and with checks, and native code.
+    """The reference, and the engines that are compared with it: generated Python, plain and with checks, and native
+    code.
 
     Native code is compiled quickly unless a `level` is given: it means the same."""
 
@@ -76,7 +77,7 @@ def lockstep(
     start: Cells | None = None,
     refusals: bool = True,
 ) -> Played:
-    """Play at random with all engines; at each step they go on with the state of any of them."""
+    """Play at random with all engines; at each step all continue from the state of a random one."""
     runners = program if isinstance(program, Runners) else Runners(program)
     program, reference = runners.program, runners.reference
     random = Generator.seeded(seed)
@@ -105,7 +106,7 @@ def lockstep(
         if refusals:
             _check_refusals(engines, cells, options)
         choice = options[random.below(len(options))]
-        if refusals or (decisions + chances) % 4 == 0:  # the reference looks at all options for it
+        if refusals or (decisions + chances) % 4 == 0:  # the reference examines all options for it
             assert _same([partial(engine.has_option, cells, choice) for engine in engines]) is True
         if cells[ir.BOUND]:
             chances += 1
@@ -118,8 +119,8 @@ def lockstep(
 
 
 def plays_at_random(runners: Runners, seed: int, longest: int) -> bool:
-    """Play at random, from the first decision and from one on the way; whether the everyday engine
-    could do it at once."""
+    """Play at random, from the first decision and from a later one; returns whether the usual engine needed no
+    second attempt."""
     reference, engine = Reference(runners.program), runners.engines[0]
     assert isinstance(engine, python.PythonEngine)
     before = engine.not_played
@@ -138,7 +139,7 @@ def plays_at_random(runners: Runners, seed: int, longest: int) -> bool:
 
             try:
                 end = attempt(play)
-            except InternalError:  # `main` may come to its end without that of the game
+            except InternalError:  # `main` may end without `end game`
                 end = Trouble("finished", "")
             if isinstance(end, Trouble):
                 ends.append(end)
@@ -182,7 +183,7 @@ def _step_all(
     step: Callable[[Engine, Cells, list[LogLine] | None], None],
     silent: bool,
 ) -> tuple[Trouble | None, list[Cells]]:
-    """Take a step with each engine, on copies; they must come to the same, with the same lines."""
+    """Take a step with each engine, on copies; the states and the log lines must be equal."""
     states: list[Cells] = []
     logs: list[list[LogLine]] = []
     faults: list[Trouble | None] = []
@@ -221,7 +222,8 @@ def _check_refusals(engines: Sequence[Engine], cells: Cells, options: list[int])
     if isinstance(refused, Trouble):
         return
     assert not set(refused) & set(options)
-    # Asking for each takes as many speculations as there are options, for each of them.
+    # If every option were tested separately, each test would need as many trials as there are
+    # options.
     for option in [*list(refused)[-FEW:], -7]:
         found = _same([partial(engine.has_option, cells, option) for engine in engines])
         assert found is False or isinstance(found, Trouble)
@@ -231,7 +233,7 @@ def _check_refusals(engines: Sequence[Engine], cells: Cells, options: list[int])
 
 
 def _same(questions: Sequence[Callable[[], T]]) -> T | Trouble:
-    """What all engines answer."""
+    """The answer of all engines, which must be equal."""
     answers = [attempt(question) for question in questions]
     assert all(answer == answers[0] for answer in answers), answers
     assert all(type(answer) is type(answers[0]) for answer in answers)
@@ -239,7 +241,7 @@ def _same(questions: Sequence[Callable[[], T]]) -> T | Trouble:
 
 
 def all_results(engine: Engine, cells: Cells, seeds: range, longest: int, jobs: int = 1) -> Results:
-    """The results of plays at random, all parts together."""
+    """The results of random playouts, all parts together."""
     found = Results.of(engine.program)
     for part in engine.results_at_random(cells, seeds, longest, jobs):
         found.extend(part)

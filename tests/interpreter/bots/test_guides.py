@@ -11,7 +11,7 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 
 
 def test_a_value_takes_the_place_of_rollouts() -> None:
-    """The last option leads where the first player wins, all others where the second does."""
+    """After the last option the first player wins, after all others the second player."""
     root = load_game("tic_tac_toe").start()
     wanted = root.take(root.option_ids[-1])
     mark = next(at for at, cell in enumerate(wanted.cells[10:], 10) if cell != root.cells[at])
@@ -83,7 +83,7 @@ def _all_equal(states: Sequence[State]) -> list[tuple[None, list[float]]]:
 
 @pytest.mark.parametrize("batch", [1, 5, 32])
 def test_an_evaluator_gets_many_states_at_a_time(batch: int) -> None:
-    """The last option leads where the first player wins, all others where the second does."""
+    """After the last option the first player wins, after all others the second player."""
     root = load_game("tic_tac_toe").start()
     wanted = root.take(root.option_ids[-1])
     mark = next(at for at, cell in enumerate(wanted.cells[10:], 10) if cell != root.cells[at])

@@ -1,4 +1,4 @@
-"""Native functions that Python calls directly are those that ctypes would call."""
+"""Native functions that Python calls directly give the same results as through ctypes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ADDRESS = ctypes.cast(_DIFFERENCE, ctypes.c_void_p).value or 0
 
 @pytest.fixture(params=[True, False], ids=["direct", "ctypes"])
 def is_direct(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Once with method definitions, once as where there are none."""
+    """Once with method definitions, once without them."""
     if not request.param:
         monkeypatch.setattr(module, "_definitions", lambda: None)
     return bool(request.param)
@@ -53,7 +53,7 @@ def test_numbers_go_in_and_out(is_direct: bool) -> None:
 
 
 def test_references_are_given_back() -> None:
-    """A thousand calls leave no object with more references than before."""
+    """After a thousand calls no object has more references than before."""
     function, number = direct(_ADDRESS, "qq"), 2**40 + 1
     before = sys.getrefcount(number)
     for _ in range(1000):
@@ -62,7 +62,7 @@ def test_references_are_given_back() -> None:
 
 
 def test_lists_are_read_from_the_buffer(is_direct: bool) -> None:
-    """The function gets the address of the cells and says how many numbers of the buffer count."""
+    """The function gets the address of the cells and returns how many numbers of the buffer are used."""
     offers = memoryview(array("i", (3, -1, 4)))
     cells = array("i", (2, 0))
     address = ctypes.cast(_FIRST_CELL, ctypes.c_void_p).value or 0
@@ -76,14 +76,14 @@ def test_lists_are_read_from_the_buffer(is_direct: bool) -> None:
     for _ in range(100):
         listing.call(cells, 1, 0)
     assert sys.getrefcount(cells) == before
-    cells.append(1)  # no buffer is held
+    cells.append(1)  # no buffer is kept open
     with pytest.raises(TypeError):
         listing.call(cells, 1, 0)
     assert is_direct == (listing.call.__class__.__name__ == "builtin_function_or_method")
 
 
 def test_a_step_is_made_in_a_copy_by_a_member_of_the_options(is_direct: bool) -> None:
-    """The function adds the choice to the first cell, and says with it how many options there are."""
+    """The function adds the choice to the first cell, which gives the number of options."""
     offers, cells = memoryview(array("i", (3, -1, 4))), array("i", (2, 0))
     taking = Taking("pqp", 2)
     taking.link(ctypes.cast(_ADDED, ctypes.c_void_p).value or 0, offers)
@@ -149,7 +149,7 @@ def test_threads_take_options_of_one_game_at_the_same_time() -> None:
 
 
 def test_python_reads_states_after_a_native_step_without_a_hook() -> None:
-    """Python reads each part of an object of a class with `__getattr__` by a slow path."""
+    """If a class has `__getattr__`, Python reads each attribute of its objects by a slow path."""
     state = load_game("tic_tac_toe").start(engine="native")
     after = state.take(state.option_ids[0])
     assert not hasattr(type(after), "__getattr__") and after.public_view is after.public_view

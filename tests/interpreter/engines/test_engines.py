@@ -59,7 +59,7 @@ def make(request: pytest.FixtureRequest) -> Make:
 
 
 def items_to_program(w: Writer, *items: Item, locals_: int = 6) -> ir.Program:
-    """A program whose main procedure (number 0, unless `w` has others) does these items."""
+    """A program whose main procedure (number 0, unless `w` has others) runs these items."""
     main = w.procedure(0, locals_, list(items))
     return w.program(main)
 
@@ -159,7 +159,7 @@ def test_expressions_have_the_expected_value(make: Make, number: int) -> None:
     w.function(1, 1, ir.If(op(v(0), "<", c(0)), (ir.Fault(0),)), ir.Return(v(0)))
     w.function(0, 0, ir.If(cell(0), (ir.Return(c(4)),)))
     asked = w.function(2, 4, ir.Return(expression))
-    # The same where it is stored, is a condition, and is said.
+    # The same result if the expression is stored, is a condition, or is logged.
     is_number = isinstance(expected, int)
     effects: list[ir.Stmt] = [ir.Log(0, (expression,), c(-1))]
     if is_number:
@@ -314,7 +314,7 @@ LOOPS = [
         1,
     ),
 ]
-"""Steps that gather digits in local 0, and what they gather."""
+"""Steps that collect digits in local 0, and the collected number."""
 
 
 @pytest.mark.parametrize("number", range(len(LOOPS)))
@@ -332,11 +332,11 @@ def test_loops_run_as_often_as_they_should(make: Make, number: int) -> None:
 
 
 KNOWN = [4, 9, 4, 0, 7, 9]
-"""The first cells; cell 10 says how many of them count."""
+"""The first cells; cell 10 gives the number of used ones."""
 
 
 def finders(w: Writer) -> tuple[int, int]:
-    """Procedures that give the place of a cell that holds a number, or -1, and a list of cells."""
+    """Procedures that give the place of a cell with a number, or -1, and a list of cells."""
     here = ir.Load(op(c(GLOBAL), "+", v(1)))
     turn = ir.If(op(here, "==", v(0)), (ir.Return(v(1)),))
     place = w.function(1, 2, ir.ForRange(1, c(0), c(5), (turn,)), ir.Return(c(-1)))
@@ -377,7 +377,7 @@ def test_conditions_that_repeat_a_query_keep_their_value(make: Make, wanted: int
         wanted == 4 or at == 5,
     )
     asked = w.function(1, 1, ir.Return(ir.MakeList(tuple(conditions))))
-    # The same where blocks branch.
+    # The same with branches between blocks.
     items: list[Item] = [do(ir.SetLocal(0, c(wanted)))]
     items += [
         when(one, [do(put(11, op(cell(11), "+", c(2**n))))]) for n, one in enumerate(conditions)
@@ -519,7 +519,7 @@ def test_branches_and_loops_of_blocks(make: Make) -> None:
 
 
 def numbers(w: Writer, low: int, high: int) -> int:
-    """An enumerator that offers low .. high, but refuses what stands in global 0."""
+    """An enumerator that offers low .. high, but refuses the number in global 0."""
     option = ir.If(op(v(0), "!=", cell(0)), (ir.Offer(v(0)),), (ir.Refuse(v(0), 4, (v(0),)),))
     return w.function(0, 1, ir.ForRange(0, c(low), c(high), (option,)))
 
@@ -761,7 +761,7 @@ def steps(
     """Choose 1..3 (site 0), perhaps something else, then 1..3 again (site 1): fails unless the sum
     is 5 or more.
 
-    2 is refused first where global 0 is 2."""
+    2 is refused first if global 0 is 2."""
     first = w.site(0, 0, numbers(w, 1, 3), search=search, empty=1)
     then = w.site(0, 1, numbers(w, 1, 3), search=search, empty=2, settled=settled, always=always)
     total = op(v(0), "+", v(1))
@@ -804,7 +804,7 @@ def test_options_are_searched(make: Make) -> None:
 @pytest.mark.parametrize("refused", [0, 2])
 @pytest.mark.parametrize("second", [0, 1])
 def test_random_plays_take_what_searches_found(make: Make, refused: int, second: int) -> None:
-    """Within a Try, and on its own; the numbers are those of the definition."""
+    """Within a Try, and outside; the numbers are those of the definition."""
     w = Writer()
     number = steps(w, second=second)
     again = do(put(3, op(cell(3), "+", cell(2))))
@@ -895,7 +895,7 @@ def test_settled_options_are_not_searched(make: Make) -> None:
     engine = make(program)
     cells = engine.start()
     engine.run(cells)
-    # Whoever has come to the second decision may choose 2 there.
+    # A player who has reached the second decision may choose 2 there.
     assert engine.options(cells) == [2, 3]
     cells[GLOBAL] = 2
     assert engine.options(cells) == [3]
@@ -912,7 +912,7 @@ def test_where_something_is_always_settled_a_search_ends(
     assert engine.options(cells) == [2, 3]
     assert engine.refusals(cells) == {1: Refusal(7, (1,))}
     engine.advance(cells, 2)
-    # What is settled there is another question.
+    # Whether that decision is settled is another question.
     assert engine.options(cells) == ([1, 3] if settled else [3])
 
 
@@ -928,7 +928,8 @@ def test_possibility_ends_at_the_horizon(make: Make) -> None:
         cells = engine.start()
         cells[GLOBAL] = 3 if horizon is None else 4
         engine.run(cells)
-        # The other decides, dice are rolled, or the game is over: what comes then is not looked at.
+        # Another player decides, dice are rolled, or the game is over: the search does not look
+        # beyond this.
         assert engine.options(cells) == ([2] if horizon is None else [2, 3])
 
 
@@ -962,7 +963,7 @@ def test_a_circle_is_searched_once(make: Make) -> None:
 
 @pytest.mark.parametrize("place", [1, 1500, 4000])
 def test_positions_are_distinguished_by_any_cell(make: Make, place: int) -> None:
-    """A walk up to 3 by steps of 0 or 1: those of 0 lead back to where one was."""
+    """A walk up to 3 by steps of 0 or 1: a step of 0 leads to the same place."""
     w = Writer()
     site = w.site(0, 0, numbers(w, 1, 2), search=True, empty=1)
     there = op(cell(place), "+", op(v(0), "-", c(1)))

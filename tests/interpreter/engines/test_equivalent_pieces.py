@@ -53,10 +53,10 @@ def test_one_of_equal_copies_is_offered(engine: EngineName, tmp_path: Path) -> N
     state = state.choose("fill(iron_chest)")
     filled = ("fill(iron_chest)", "fill(iron_chest)#2", "fill(oak_chest)")
     assert state.decision.names == [*filled, *LOCK, "watch"]
-    # Two have one each: they are alike again.
+    # Two pieces have one coin each: they are identical again.
     state = state.choose("fill(iron_chest)#2")
     assert state.decision.names == [*filled, *LOCK, "watch"]
-    # A lock tells them apart from the third one.
+    # A lock distinguishes them from the third piece.
     state = state.choose("lock(oak_chest)")
     assert state.decision.names == [
         "fill(iron_chest)",
@@ -265,7 +265,7 @@ def test_copies_in_a_hand_are_equivalent_for_whom_holds_it(
     state = load_game(path).start(engine=engine)
     assert state.decision.names == ["charge(fire)", "charge(ice)", *drops, "pass"]
     state = state.choose("charge(fire)").choose("pass")
-    # One is charged now, and the other is not.
+    # Now one is charged, and the other is not.
     assert sorted(state.decision.names) == sorted(
         ["charge(fire)", "charge(fire)#2", "charge(ice)", *drops, "drop(fire)#2", "pass"]
     )
@@ -327,7 +327,7 @@ winner p by p.total then shared
 
 @pytest.mark.parametrize("sight", ["seen by owner", "seen by others", "seen by nobody"])
 def test_pieces_a_hidden_state_may_hold_are_offered_separately(sight: str, tmp_path: Path) -> None:
-    """Which one it holds is not told: it makes no difference to what is offered."""
+    """The reference does not say which piece it holds, so it makes no difference to the options."""
     path = tmp_path / "held.game"
     path.write_text(HELD.replace("SIGHT", sight))
     state = load_game(path).start()
@@ -337,7 +337,7 @@ def test_pieces_a_hidden_state_may_hold_are_offered_separately(sight: str, tmp_p
 
 
 def test_distinct_items_need_no_search_for_repeats() -> None:
-    """The cells around a cell are different ones: no list of those that were met is kept."""
+    """The cells around a cell all differ, so no list of visited cells is kept."""
     game = load_game("breakthrough")
     program = game.program(game.variant())
     body = program.plain[program.sites[0].enumerator].body

@@ -46,7 +46,7 @@ def _compiled(game: str, players: int) -> CompiledGame:
 
 
 def _decisions(compiled: CompiledGame, matches: int, longest: int) -> Iterator[Cells]:
-    """States of random matches at which somebody decides."""
+    """States of random matches at which a player decides."""
     for seed in range(matches):
         generator, cells = Generator.seeded(seed), compiled.begin()
         for _ in range(longest):
@@ -99,7 +99,7 @@ def test_native_samples_equal_those_of_python(game: str, players: int) -> None:
 
 @pytest.mark.parametrize(("game", "players"), _ALL)
 def test_places_have_the_same_number_if_they_look_the_same(game: str, players: int) -> None:
-    """By what the player sees where something is hidden, by the whole state elsewhere."""
+    """The key is the player's view if something is hidden, otherwise the whole state."""
     compiled = _compiled(game, players)
     t, observer = _tree(compiled, 0), observer_of(compiled)
     by_key: dict[int, bytes] = {}

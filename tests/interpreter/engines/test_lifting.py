@@ -63,12 +63,12 @@ FREE = "any(area in groups(q in Point where q.stone is nothing: 1) where p in ar
     [
         ("", f"count(p in Point where {FREE}) < 9", True),
         (INSIDE, "count(p in Point where p.is_inside) < 5", True),
-        # what it is compared with is the same for all that come so far, and for these not
+        # the compared value is the same for the items so far, but not for these
         (LIBERTY, "not any(p in Point where p.stone is me.left and not p.is_free)", True),
         (LIBERTY, "not any(p in Point where p.stone is not me and not p.is_free)", False),
-        # what can fail stays where it is asked for
+        # an expression that can fail stays in its place
         (ODD, "count(p in Point where p.is_odd) < 9", False),
-        # and so does what is asked for without a loop
+        # so does an expression outside a loop
         (LIBERTY, "point.is_free", False),
     ],
 )
@@ -114,7 +114,7 @@ def test_groups_that_each_line_of_points_asks_for_are_found_once_for_all(
     variant = game.variant(players)
     runners = Runners(game.program(variant))
     asked = Module(runners.program).of_all_seats
-    assert len(asked) == (players > 3)  # a loop of three turns is not worth it
+    assert len(asked) == (players > 3)  # for a loop of three rounds this is not worth it
     for seed in range(3):
         lockstep(runners, seed, 60)
     found = game.results(range(20), players, engine="native")

@@ -30,7 +30,7 @@ def test_shipped_games_play_the_same_on_every_engine(game: type) -> None:
 
 
 SHAPES = [(1, 0), (37, 0), (1, 5), (3, 2000)]
-"""How far apart cells are, and how many far cells there are besides."""
+"""The distance of cells, and the number of additional far cells."""
 
 
 @given(
@@ -54,7 +54,7 @@ def test_random_programs_in_optimised_native_code(random: Random, fails: bool, s
 
 
 def nested(depth: int, loops: bool) -> tuple[ir.Stmt, ...]:
-    """Statements within each other; all can be left from the innermost."""
+    """Nested statements; the innermost can leave all of them."""
     body: tuple[ir.Stmt, ...] = (
         put(0, op(cell(0), "+", c(1))),
         ir.SetLocal(0, op(v(0), "+", c(1))),
@@ -104,7 +104,7 @@ def test_deep_nesting_plays_the_same_on_every_engine(depth: int, loops: bool) ->
 
 
 def _returning(depth: int, loops: bool) -> tuple[ir.Stmt, ...]:
-    """The same, but left by Return from the innermost."""
+    """The same, but the innermost leaves them by Return."""
     body: tuple[ir.Stmt, ...] = (ir.Return(op(v(0), "+", c(77))),)
     for level in range(depth):
         loop = ir.ForEach(3 + level, c((4, 5)), body)

@@ -144,7 +144,7 @@ def test_a_list_that_is_too_long_to_be_kept(tmp_path: Path) -> None:
 
 
 def test_many_numbers_are_counted(tmp_path: Path) -> None:
-    """The number is looked at where it is kept: it was thought to be 0 or 1."""
+    """The number is read from the cell where it is stored: it was believed to be 0 or 1."""
     path = tmp_path / "many.game"
     counted = "state few: 0..9\nplay\n    set few to count(n in 1..30000 where n > seen)\n"
     path.write_text(MANY.replace("play\n", counted), encoding="utf-8")

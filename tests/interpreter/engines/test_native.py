@@ -83,7 +83,7 @@ def test_plays_are_those_of_the_definition(game: type, level: int) -> None:
 
 
 class AtOnce:
-    """Better code that is there the second time it is asked for."""
+    """Better code that is ready at the second request."""
 
     def __init__(self, text: str, level: int, levels: list[int]) -> None:
         self.text, self.level, self.levels, self.asked = text, level, levels, 0
@@ -97,7 +97,7 @@ class AtOnce:
 
 
 def test_long_runs_are_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two plays, and in the middle of one."""
+    """Between two playouts, and in the middle of one."""
     monkeypatch.setattr(native_engine, "BEST", 2)
     monkeypatch.setattr(native_engine, "SHORT", 10)
     monkeypatch.setattr(native_engine, "MANY", (1000, 5000))
@@ -148,7 +148,7 @@ def test_better_code_is_made_by_another_process() -> None:
 
 @pytest.mark.slow
 def test_the_best_code_can_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is compared with code of a fresh process: LLVM writes other code once it has compiled for browsers."""
+    """It is compared with code of a new process: after LLVM has compiled for browsers, it writes different code."""
     monkeypatch.setattr(native_engine, "BEST", 2)
     monkeypatch.setattr(native_engine, "SHORT", 10)
     program = connect_four()
@@ -184,7 +184,7 @@ def test_without_another_process_code_stays_as_it_is(
 
 
 def test_threads_that_ask_at_once_get_what_they_asked_for() -> None:
-    """Options are read after native code has put them down: nobody else may put theirs meanwhile."""
+    """Python reads options that native code has stored: no other thread may store its options meanwhile."""
     engine = NativeEngine(connect_four(), level=0)
     first, other = engine.start(), engine.start()
     for cells in (first, other):
@@ -228,7 +228,7 @@ def test_a_play_is_given_up_after_so_many_choices(longest: int) -> None:
 
 @pytest.mark.parametrize("longest", [None, 0, 5, AT_ONCE + 7])
 def test_many_plays_at_once(longest: int | None) -> None:
-    """Some of them are over soon, some go on for long."""
+    """Some of them end soon, some take long."""
     w = Writer()
     site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
     turn = [choose(site, c(0), 0), chance(die, c(6000), 1), do(ir.SetLocal(2, op(v(2), "+", c(1))))]
@@ -289,7 +289,7 @@ FAR = (0, 63, 64, 700, 1500, 2999)
 
 
 def walks(random: Random) -> ir.Program:
-    """Turns, each tried first, of four steps that change cells far from each other; only some walks end well."""
+    """Turns of four steps that change distant cells; each turn is tried first, and only some can be completed."""
     w = Writer()
     site = w.site(
         0, 0, w.function(0, 1, ir.ForRange(0, c(1), c(3), (ir.Offer(v(0)),))), search=True
@@ -324,7 +324,7 @@ def walks(random: Random) -> ir.Program:
 def play_on(
     engine: Engine, slow: Engine, one: array[int], other: array[int], bots: Generator
 ) -> None:
-    """Play to the end on two engines, which are in the same state all the time."""
+    """Play to the end on two engines, which must always be in the same state."""
     while not one[ir.OVER]:
         assert one == other
         if one[ir.BOUND]:
@@ -357,7 +357,7 @@ def test_large_states_are_copied_and_distinguished(seed: int) -> None:
 
 
 def attempts(random: Random) -> ir.Program:
-    """Turns of what can be done or not: changes far from each other, choices, chance, and the like within."""
+    """Turns that may be impossible: distant changes, choices, chance, and nested turns of this kind."""
     w = Writer()
     site = w.site(
         0, 0, w.function(0, 1, ir.ForRange(0, c(1), c(3), (ir.Offer(v(0)),))), search=True
@@ -426,7 +426,7 @@ def test_a_failing_step_goes_to_another_engine() -> None:
 
 
 def test_numbers_that_are_no_cells_on_the_way() -> None:
-    """Native code works with 64 bits, and gives up what has more."""
+    """Native code works with 64 bits, and gives up larger numbers."""
     large = op(c(2**30), "*", c(2**30))
     beyond = op(op(large, "*", large), "%", c(1000))
     unknown = op(cell(0), "+", c(2**31 - 1))
@@ -645,7 +645,7 @@ def test_cells_of_another_game_are_refused() -> None:
 
 
 def test_searches_within_searches_give_up_in_time() -> None:
-    """A Try in each of very many calls; and a search that does not come to an end."""
+    """A Try in each of very many calls, and an endless search."""
     w = Writer()
     site = w.site(0, 0, offers(w, 1, 2), search=True)
     turn: list[Item] = [

@@ -14,7 +14,7 @@ KEPT = "store i1 true"
 
 
 def agree(w: Writer, total: int, *, kept: bool) -> str:
-    """Native code and the definition leave the same; whether a number is kept is seen in the text."""
+    """Native code and the definition give the same result; the LLVM text shows whether a number is cached."""
     fill = [put(3, v(0)), put(0, op(op(cell(0), "*", c(7)), "+", ir.CallValue(total, (v(0),))))]
     turns = ir.ForRange(0, c(-1), c(4), (*fill, put(0, op(cell(0), "%", c(10007)))))
     program = w.program(w.procedure(0, 1, [do(put(2, c(5)), turns), end_game()]))
@@ -31,7 +31,7 @@ def agree(w: Writer, total: int, *, kept: bool) -> str:
 
 
 def long(w: Writer, *first: ir.Stmt) -> int:
-    """A procedure that goes through something: three times its argument, a cell, and something more."""
+    """A procedure with a loop: its result is three times its argument, plus a cell, plus something more."""
     more = ir.SetLocal(2, op(v(2), "+", op(v(0), "+", v(1))))
     return w.function(
         1, 3, *first, ir.ForRange(1, c(0), c(2), (more,)), ir.Return(op(v(2), "+", cell(2)))
@@ -95,7 +95,7 @@ def test_it_is_worked_out_once(loop: str, kept: bool) -> None:
 
 
 def test_unused_values_are_not_computed() -> None:
-    """The procedure cannot be done for some of those who do not ask."""
+    """The procedure fails for some arguments that are never used."""
     w = Writer()
     broken = ir.If(op(v(0), ">", c(2)), (ir.Fault(0),))
     called = ir.CallValue(long(w, broken), (v(0),))
@@ -115,7 +115,7 @@ def listed(w: Writer, *first: ir.Stmt) -> int:
     "case", ["asked first", "asked later", "may be impossible", "another argument"]
 )
 def test_lists_are_made_once_before_a_loop(case: str) -> None:
-    """Those that are asked for first, and do no harm."""
+    """Calls that are reached first and cannot fail."""
     w = Writer()
     impossible = ir.If(op(v(0), ">", c(8)), (ir.Fail(0, ()),))
     lists = listed(w, *((impossible,) if case == "may be impossible" else ()))

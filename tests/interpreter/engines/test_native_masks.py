@@ -14,11 +14,11 @@ from tests.interpreter.programs import GLOBAL, Writer, c, cell, do, end_game, op
 
 FIRST = 7
 CELLS = 3
-"""Cells for what comes out, and for what is asked; those of the board come after them."""
+"""Cells for results and for arguments, followed by those of the board."""
 
 
 def on(place: ir.Expr, far: int = 0) -> ir.Expr:
-    """What lies on a place of the board."""
+    """The number in a place of the board."""
     return ir.Load(op(c(GLOBAL + CELLS - FIRST + far), "+", place))
 
 
@@ -28,7 +28,7 @@ def there(count: int) -> tuple[int, ...]:
 
 @pytest.fixture(params=[0, pytest.param(2, marks=pytest.mark.deep)])
 def level(request: pytest.FixtureRequest) -> int:
-    """How well native code is compiled; in a push as fast as can be."""
+    """The optimisation level of native code; in `make test` the lowest."""
     return int(request.param)
 
 
@@ -43,7 +43,7 @@ def agree(
     table: tuple[object, ...] = (),
     more: tuple[tuple[object, ...], ...] = (),
 ) -> None:
-    """Native code and the definition leave the same on boards of any numbers."""
+    """Native code and the definition give the same results on boards with any numbers."""
     table = table or tuple(Random(3).choices(range(-1, 4), k=count))
     fill = [put(1, v(0)), put(0, op(op(cell(0), "*", c(31)), "+", ir.CallValue(total, (v(0),))))]
     turns = ir.ForRange(0, c(-2), c(4), (*fill, put(0, op(cell(0), "%", c(10007)))))
@@ -140,7 +140,7 @@ def test_the_last_number_stays_where_it_is_read_later(level: int) -> None:
 
 @pytest.mark.parametrize("length", [0, 1, 3, 4, 5, 8, 11])
 def test_items_are_looked_at_together(length: int, level: int) -> None:
-    """Of a list that is worked out, so that nothing is known of its length."""
+    """Of a computed list, so that its length is unknown."""
     w = Writer()
     listed = w.function(
         1,
@@ -177,7 +177,7 @@ def lists(low: int, high: int, most: int = 9) -> tuple[tuple[tuple[int, ...], ..
 
 
 def counted_lists(w: Writer, asked: ir.Expr, *then: ir.Stmt, yes: int = 1, no: int = 0) -> int:
-    """How often, in short, a list of the row `v(0) + 2` has a number of which something holds."""
+    """Counts the lists of the row `v(0) + 2` with a number that fulfils a condition."""
     scan = w.function(
         2,
         3,
@@ -260,11 +260,11 @@ def test_membership_in_a_row_is_one_bit(low: int, high: int, seen: bool, level: 
 
 
 DIRECTIONS = ((1, 0), (-1, 1), (0, -1))
-"""Of a board that is `wide` places wide: along a row, across, and back."""
+"""On a board with `wide` columns: along a row, across, and back."""
 
 
 def beside(count: int, wide: int) -> tuple[int, ...]:
-    """What is beside each place in each direction; -1: nothing."""
+    """The neighbour of each place in each direction; -1 for none."""
     found = []
     for place in range(count):
         for right, down in DIRECTIONS:
@@ -275,7 +275,7 @@ def beside(count: int, wide: int) -> tuple[int, ...]:
 
 
 def lines(near: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """What comes one after the other from each place in each direction."""
+    """The places in a line from each place, in each direction."""
     found = []
     for number in range(len(near)):
         line, here = [], near[number]
@@ -287,25 +287,25 @@ def lines(near: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def around(near: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """All that is beside each place."""
+    """All neighbours of each place."""
     ways = len(DIRECTIONS)
     rows = [near[first : first + ways] for first in range(0, len(near), ways)]
     return tuple(tuple(number for number in row if number >= 0) for row in rows)
 
 
 def toward(place: ir.Expr, way: ir.Expr, table: int = 0) -> ir.Table:
-    """A row of what there is for each place and direction."""
+    """A row for each place and direction."""
     number = op(op(place, "-", c(FIRST)), "*", c(len(DIRECTIONS)))
     return ir.Table(table, op(number, "+", way))
 
 
 def of_there(to: ir.Expr) -> ir.Expr:
-    """What lies on a place that may not be there."""
+    """The number in a place that may not exist."""
     return ir.Choice(op(to, "<", c(0)), c(-1), on(to))
 
 
 def led_to(w: Writer, kind: str) -> ir.Expr:
-    """Conditions on `v(2)` that are about other places, or about nothing but the number."""
+    """Conditions on `v(2)` that read other places, or only the number itself."""
     first = w.function(
         3,
         4,
@@ -467,7 +467,7 @@ def of_a_list(w: Writer, kind: str) -> ir.Expr:
 
 
 def total_of_a_list(w: Writer, asked: ir.Expr, count: int, *more: ir.Stmt) -> int:
-    """What comes of a loop that asks about a list of no item up to three."""
+    """The result of a loop with a condition on a list of zero to three items."""
     first = op(cell(2), "+", c(FIRST + 4))
     items = [op(op(v(0), "*", c(number)), "+", first) for number in (1, 0, 2)]
     grow = [ir.If(op(v(0), "!=", c(at)), (ir.Append(3, item),)) for at, item in enumerate(items)]

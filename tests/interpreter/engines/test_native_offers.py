@@ -14,15 +14,15 @@ from rulewright.interpreter.engines.reference import Reference
 from tests.interpreter.programs import GLOBAL, Writer, c, cell, choose, do, end_game, op, put, v
 
 CELLS = 8
-"""So few that no bits are made of them."""
+"""Too few for a bit set."""
 THERE = ir.Load(op(c(GLOBAL), "+", v(0)))
 NUMBERS = ((1, 2, 0, 1),)
-"""Of a table: not of all numbers that are asked about."""
+"""From a table that does not cover all requested numbers."""
 OPTION = op(op(v(0), "*", c(3)), "+", c(1))
 OFFER = ir.Offer(OPTION)
 FULL = op(THERE, "==", c(2))
 COUNTED = re.compile(r"= zext i1 %r\d+ to i64\n %r\d+ = add nsw i64")
-"""How many options there are grows by what a condition comes to."""
+"""The number of options grows by the value of a condition."""
 LEAVE = (ir.Refuse(OPTION, 0, ()), ir.Continue())
 
 

@@ -23,7 +23,7 @@ COLUMN = (2, 0, 2, 1, 0, 2, 5, 1, 2, 0)
 
 
 COLUMN_OF: ir.Expr = ir.Table(0, op(v(2), "-", c(SPACES[0])))
-"""What is printed on the space in local 2."""
+"""The printed number of the space in local 2."""
 
 
 def spaces_of(w: Writer) -> int:
@@ -35,7 +35,7 @@ def spaces_of(w: Writer) -> int:
 
 
 def in_turn(w: Writer, plain: int, low: int, high: int) -> ir.Program:
-    """Put what a procedure gives for each of some numbers where it can be seen."""
+    """Store the results of a procedure for some numbers in visible cells."""
     value = ir.CallValue(plain, (v(0),))
     more = op(op(cell(0), "*", c(31)), "+", value)
     turns = ir.ForRange(0, c(low), c(high), (put(0, op(more, "%", c(1009))),))
@@ -43,7 +43,7 @@ def in_turn(w: Writer, plain: int, low: int, high: int) -> ir.Program:
 
 
 def agree(program: ir.Program) -> Module:
-    """Native code and the definition leave the same; gives what native code was written for."""
+    """Native code and the definition give the same result; returns the optimised program."""
     engine, slow = NativeEngine(program, level=0), Reference(program)
     one, other = engine.start(), slow.start()
     engine.run(one)
@@ -87,7 +87,7 @@ def test_a_value_that_faults_for_some_number_is_no_table() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(0, 5), (-3, 9), (-(10**6), -(10**6) + 3)])
 def test_loops_go_through_what_fits_a_column(low: int, high: int) -> None:
-    """What the state says is added up, so that it cannot be worked out beforehand."""
+    """Cells of the state are added, so the sum cannot be computed in advance."""
     w = Writer()
     kept = op(cell(1), "+", v(2))
     add = ir.SetLocal(1, op(v(1), "+", kept))
@@ -116,7 +116,7 @@ def test_unrolled_loops_omit_items_that_never_match() -> None:
 
 @pytest.mark.parametrize("twice", [False, True])
 def test_distinct_items_need_no_membership_test(twice: bool) -> None:
-    """Items that may come again are; and those of a list that is looked at elsewhere."""
+    """Items that may occur twice are compared, and so are those of a list that is used elsewhere."""
     w = Writer()
     items = (5, 3, 5, 1) if twice else (5, 3, 4, 1)
     add = ir.SetLocal(1, op(op(v(1), "*", c(7)), "+", op(v(2), "+", cell(1))))
@@ -153,13 +153,13 @@ def test_ranges_of_locals_arguments_and_results() -> None:
     ranges = Ranges(program)
     assert ranges.argument(clamp, 0) == ANY
     assert ranges.result(clamp) == (3, 8)
-    assert ranges.argument(grows, 0) == (0, 8)  # a frame is empty when it is made
+    assert ranges.argument(grows, 0) == (0, 8)  # a new frame is empty
     assert ranges.result(grows)[1] >= 8
     agree(program)
 
 
 def test_a_frame_with_what_it_should_not_hold_is_given_up() -> None:
-    """The cells are those of somebody else; native code reads nothing beyond them."""
+    """The cells belong to the caller; native code reads nothing beyond them."""
     w = Writer()
     site = w.site(0, 1, w.function(0, 0, ir.Offer(c(0)), ir.Offer(c(1))))
     fits = do(ir.SetLocal(0, ir.Choice(op(cell(0), "==", c(0)), c(3), c(2))))
@@ -180,7 +180,7 @@ def test_a_frame_with_what_it_should_not_hold_is_given_up() -> None:
 
 @pytest.mark.parametrize("writes", [False, True])
 def test_cells_beside_each_other_are_looked_at_where_they_are(writes: bool) -> None:
-    """A list is what it was when it was worked out, though its cells are written meanwhile."""
+    """A list keeps its items, although the cells it came from are written meanwhile."""
     w = Writer()
     last = op(c(-1), "+", cell(5))
     read = ir.Load(op(c(GLOBAL + 6), "+", v(1)))
@@ -205,7 +205,7 @@ def test_cells_beside_each_other_are_looked_at_where_they_are(writes: bool) -> N
 
 
 def test_kernels_are_made_once_also_by_two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second copy in the place of the first would unload code that is running."""
+    """A second copy at the same place would unload running code."""
     made, second_begins = [], Event()
 
     def quickly(text: str, _: int) -> bytes:

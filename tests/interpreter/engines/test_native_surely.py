@@ -1,4 +1,4 @@
-"""Decisions of which native code knows that all options are possible."""
+"""Decisions for which native code knows that all options are possible."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ITEMS = (3, 4, 5, 6)
 
 
 def held(item: ir.Expr) -> ir.Expr:
-    """What lies on an item."""
+    """The number on an item."""
     return ir.Load(op(c(GLOBAL), "+", item))
 
 
@@ -39,7 +39,7 @@ def fails(condition: ir.Expr) -> ir.If:
 
 
 def turns(w: Writer, *after: Item) -> ir.Program:
-    """A turn: take one of an item on which something lies; `after` is how, the item is in local 2."""
+    """A turn: take one from an item that is not empty; `after` are the steps, the item is in local 2."""
     refused = ir.If(op(held(v(1)), "==", c(0)), (ir.Refuse(v(1), 1, ()), ir.Continue()))
     options = w.function(1, 2, ir.ForEach(1, c(ITEMS), (refused, ir.Offer(v(1)))))
     site = w.site(0, 1, options, v(0), search=True)
@@ -119,7 +119,7 @@ def test_steps_that_may_fail_are_not_sure(after: tuple[ir.Stmt, ...]) -> None:
 
 
 def test_in_a_wider_scope_it_is_tried() -> None:
-    """What comes after the inner scope may fail."""
+    """The steps after the inner scope may fail."""
     w = Writer()
     refused = ir.If(op(held(v(1)), "==", c(0)), (ir.Refuse(v(1), 1, ()), ir.Continue()))
     options = w.function(1, 2, ir.ForEach(1, c(ITEMS), (refused, ir.Offer(v(1)))))

@@ -108,7 +108,7 @@ after small
         set x to m
 """,
 }
-"""Plays that do not end, by the loop that goes round."""
+"""Endless matches, by the loop that never ends."""
 ENDING = """
     repeat 300 times
         repeat 300 times

@@ -43,7 +43,7 @@ DRIVER = Path(__file__).parents[1] / "in_browser.mjs"
 RUNTIME = Path(str(resources.files("rulewright_browser"))) / "files"
 HELPERS = ("__init__", "interpreter/__init__", "interpreter/lockstep", "interpreter/in_browser")
 LLD_REQUIRED = "RULEWRIGHT_LLD_REQUIRED"
-"""Set by continuous integration: a linker that is missing is a failure then."""
+"""Set by continuous integration: then a missing linker is a failure."""
 BOT = "mcts:30"
 STEPS = 30
 """Counted from the first decision: Through the Ages begins with 285 chance events."""
@@ -104,7 +104,7 @@ def played(
     link: Linker,
     play: Callable[[Path], None] = in_node,
 ) -> dict[str, Any]:
-    """What came of playing programs in Python for browsers."""
+    """The results of programs played in Python for browsers."""
     for name, module in kernel_modules(link).items():
         (folder / f"{name}.wasm").write_bytes(module)
     for name, program in programs.items():
@@ -152,7 +152,7 @@ def check_games(
     others: Mapping[str, ir.Program] = MappingProxyType({}),
     play: Callable[[Path], None] = in_node,
 ) -> None:
-    """The same matches to the last cell, and the same choices of a bot as on this machine."""
+    """The matches are equal to the last cell, and a bot makes the same choices as on this machine."""
     programs = {name: program_of(name) for name in names}
     found = played(folder, {**programs, **others}, STEPS, link, play)
     for name, program in programs.items():

@@ -72,7 +72,7 @@ def test_a_board_in_full() -> None:
 
 
 def test_own_things_come_first() -> None:
-    """The second player of a game with the same rules for both sees the position as the first would."""
+    """If both players have the same rules, the second sees the position as the first would."""
     state = load_game("leduc_poker").start(seed=3)
     mine, theirs = _lines(state, 0), _lines(state, 1)
     assert mine[0] == "player 0: 0" and theirs[0] == "player 0: 1"
@@ -106,7 +106,7 @@ def _wrong(part: Part, seen: array[int]) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", _ALL)
 def test_numbers_are_within_their_bounds(name: str) -> None:
-    """Those that are encoded are from 0 to 1, as floats; as bytes they are 255 times as large."""
+    """Encoded numbers are from 0 to 1 as floats; as bytes they are 255 times as large."""
     game = game_named(name)
     compiled = game.compiled(game.variant(None, game.for_random_play()))
     observer, different = observer_of(compiled), dict[bytes, bytes]()
@@ -117,7 +117,7 @@ def test_numbers_are_within_their_bounds(name: str) -> None:
         code = observer.encode(cells, player)
         assert min(code) >= 0 and max(code) <= 1
         assert [int(255 * one + 0.5) for one in code] == [*observer.encode(cells, player, "uint8")]
-        if name not in _LARGE:  # these have things that are not told apart
+        if name not in _LARGE:  # these have things that are not distinguished
             assert different.setdefault(code.tobytes(), seen.tobytes()) == seen.tobytes()
     last = observer.encoded_parts[-1]
     assert observer.encoded_size == last.start + last.length

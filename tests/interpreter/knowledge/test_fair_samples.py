@@ -85,7 +85,7 @@ winner p by p.total then shared
 
 
 def test_a_secret_roll_is_drawn_again(tmp_path: Path) -> None:
-    """Whatever the other has rolled, the same numbers are guessed, each of them equally often."""
+    """Whatever the other player has rolled, the samples have the same numbers, equally often."""
     path = tmp_path / "cups.game"
     path.write_text(DICE, encoding="utf-8")
     game = game_of("cups.game", load(path))
@@ -109,7 +109,7 @@ def test_a_secret_roll_is_drawn_again(tmp_path: Path) -> None:
     ("game", "players"), [("love_letter", 2), ("night_market", 3), ("goofspiel", 2)]
 )
 def test_bots_choose_the_same_in_states_that_look_the_same(game: str, players: int) -> None:
-    """The greedy bot takes the same option; a search tries each option as often, with the same results."""
+    """The greedy bot takes the same option; a search tries each option equally often, with the same results."""
     for number, state in enumerate(_decisions(game, players, 20)):
         others = [state.sample(state.player, seed) for seed in (number, number + 1)]
         greedy = {choose_greedily(one, Generator.seeded(number)) for one in (state, *others)}

@@ -20,7 +20,7 @@ from tests.interpreter.handmade import cards
 
 
 def check_guesses(game: Game, players: int, seed: int) -> int:
-    """Guess for every player at every decision of a play; how many guesses were other states."""
+    """Sample for every player at every decision of a match; returns how many samples differ from the true state."""
     generator = Generator.seeded(seed, 7)
     state = game.start(players, seed)
     others = decisions = 0
@@ -99,7 +99,7 @@ play
 
 
 def test_guesses_exchange_only_pieces_that_fit(tmp_path: Path) -> None:
-    """A spell lies in no lair, a red back shows on the stack; each other arrangement comes equally often."""
+    """No spell is in a lair, and the stack shows a red back; all other arrangements are equally frequent."""
     path = tmp_path / "backs.game"
     path.write_text(BACKS, encoding="utf-8")
     state = game_of("backs.game", load(path)).start()
@@ -109,6 +109,6 @@ def test_guesses_exchange_only_pieces_that_fit(tmp_path: Path) -> None:
         guess = possible_state(state.compiled, state.cells, 1, generator)
         assert list(audit(state.compiled, guess)) == []
         seen[as_text(state.compiled.viewer.view(guess, ALL_SEEING))] += 1
-    # On the stack frost, then wolf or bear in the lair; on the stack bear, then wolf.
+    # If frost is on the stack, wolf or bear is in the lair; if bear is on the stack, wolf is.
     assert len(seen) == 3
     assert 200 < min(seen.values()) <= max(seen.values()) < 340

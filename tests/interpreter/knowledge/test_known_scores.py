@@ -89,7 +89,7 @@ def _hidden(state: State, reference: Reference, procedure: int, seat: int, viewe
     compiled, cells = state.compiled, state.cells
     try:
         return hidden_in(compiled, reference, cells, procedure, viewer, arguments=(seat,))
-    except RuleFault:  # some rules can count points at the end alone
+    except RuleFault:  # some rules can count points only at the end
         return ""
 
 

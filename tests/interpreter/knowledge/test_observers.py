@@ -28,7 +28,7 @@ _ALL = [*_SMALL.items(), *(pytest.param(*each, marks=pytest.mark.deep) for each 
 
 @pytest.mark.parametrize(("game", "players"), _ALL)
 def test_native_observations_are_those_of_python(game: str, players: int) -> None:
-    """At decisions, chance and ends, for who decides and for others."""
+    """At decisions, chance and ends, for the player who decides and for others."""
     loaded = game_named(game)
     compiled = fastest(loaded.compiled(loaded.variant(players)))
     assert isinstance(compiled.engine, NativeEngine)

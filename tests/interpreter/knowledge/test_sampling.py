@@ -50,7 +50,7 @@ def test_samples_differ_in_what_is_hidden() -> None:
 
 
 def test_samples_keep_what_the_log_disclosed() -> None:
-    """Who has shown a card to a player holds it in each of that player's samples."""
+    """A player who has shown a card holds it in each sample of the player who saw it."""
     for seed in range(40):
         for state in _states("love_letter", seed):
             cells, compiled = state.cells, state.compiled
@@ -110,7 +110,7 @@ def test_hands_of_others_are_hidden() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_respect_disclosed_answers(seed: int) -> None:
-    """After a guess that fails, no sample gives the card that was guessed; without memory some do."""
+    """After a wrong guess, no sample has the guessed card there; without memory some do."""
     game = load_game("love_letter")
     tries = (game.start(3, seed=seed * 1000 + n, remember=True) for n in range(1000))
     state = next(state for state in tries if "play_card(guard)" in state.decision.names)

@@ -46,7 +46,7 @@ def _cards(state: State, owner: int, zone: str = "hand") -> list[str]:
 
 
 def _is_as_likely(found: Counter[str], weights: dict[str, int]) -> None:
-    """That samples are as if drawn by these weights."""
+    """Check that the frequencies of samples fit these weights."""
     whole, samples = sum(weights.values()), found.total()
     assert set(found) <= {card for card, weight in weights.items() if weight}
     square = sum(
@@ -76,7 +76,7 @@ def test_reasons_about_poker_cards_are_true(game: str, seed: int) -> None:
 
 
 def _rest(state: State, player: int) -> dict[str, int]:
-    """Of each card of Love Letter how many a player has not seen, at the beginning."""
+    """For each card of Love Letter, the number of copies that a player has not seen at the start."""
     seen = Counter(_cards(state, player))
     for place in state.compiled.program.places:
         if place.seen == "all" and place.owner == "":
@@ -93,7 +93,7 @@ def test_the_hand_of_the_other_in_love_letter(seed: int) -> None:
 
 
 def test_the_hand_of_the_other_after_a_guess_that_failed() -> None:
-    """What the answer told is left out, and all else is as likely as before."""
+    """The arrangements excluded by the answer do not occur, and all others keep their probabilities."""
     game = load_game("love_letter")
     starts = (game.start(3, seed=seed, remember=True) for seed in range(1000))
     state = next(
@@ -126,7 +126,7 @@ def _all_games() -> list[Any]:
 
 @pytest.mark.parametrize("game", _all_games())
 def test_samples_look_like_the_true_state(game: str) -> None:
-    """Views, numbers, options and prompts are the same, and nothing in the sample is broken."""
+    """Views, numbers, options and prompts are the same, and the sample is consistent."""
     states = _states(game, 5, 60)
     for number, state in enumerate(states[:: max(1, len(states) // 8)]):
         for player in range(len(state.players)):
@@ -141,7 +141,7 @@ def test_samples_look_like_the_true_state(game: str) -> None:
 
 @pytest.mark.parametrize("game", _all_games())
 def test_actions_are_dense_in_all_states(game: str) -> None:
-    """Each option has a number below the count, which is its own and has its words."""
+    """Each option has a separate number below the count, with its words."""
     states = _states(game, 9, 150)
     actions = Actions(states[0].compiled)
     for state in states:
