@@ -50,9 +50,8 @@ FRAME = 2  # cells of a frame before its locals
 HALT = 0  # block 0: returning to it ends a run that was started by `Possible` or by the runner
 
 # ---- expressions (no effects) -----------------------------------------------------------------------
-# A value is a whole number or a list (a tuple of values). Operators, addresses, conditions and
-# the arguments of suspending
-# procedures take numbers. A list is a value: appending to a local does not change its copies.
+# A value is a whole number or a list (a tuple of values). Operands, addresses, conditions and the arguments of
+# suspending procedures are numbers. A list is a value: appending to a local does not change its copies.
 
 
 # Classes without fields are groups: a match that treats all members alike names the group.
@@ -791,11 +790,11 @@ class Laid:
     owner: str  # "" for the table, "player", or a kind of thing
     owners: tuple[int, ...]  # ids of the owners ((-1,) for the table)
     stride: int
-    sizes: tuple[int, ...]  # of the indices
+    sizes: tuple[int, ...]  # the number of values of each index
     index_domains: tuple[int, ...]
     index_lows: tuple[int, ...]
     seen: Sight
-    except_for: tuple[str, ...]  # "size" or columns that everybody sees all the same
+    except_for: tuple[str, ...]  # "size", or columns that everybody sees in any case
     span: Span | None = field(eq=False)
     cell_of: int
     listed: bool  # whether views show it
@@ -824,7 +823,7 @@ class PlaceInfo(Laid):
     as_begun: int  # see `Program.together`
     first: int
     shape: Literal["pile", "set", "row", "spot"]
-    slots: int  # of a row, else 0
+    slots: int  # of a row; 0 for other shapes
     kinds: tuple[str, ...]
 
 
@@ -835,8 +834,8 @@ class TokenPlace(Laid):
     as_begun: int
     base: int
     token: str
-    colours: int  # 1, or the number of players for tokens per player lying on something that is no player
-    own_colour: bool  # owned by a player and holding only that player's tokens
+    colours: int  # 1; the number of players for tokens per player, unless a player owns the place
+    own_colour: bool  # whether a player owns the place, and only this player's tokens are there
 
 
 @frozen
@@ -900,7 +899,7 @@ class ValueKind:
 class Sources:
     """The sources of the rows of a table: for each row, its name and a word such as `seed`, "" without a source."""
 
-    name: str  # of the kind, of pieces and spaces too, or of the table
+    name: str  # of the kind, piece, space or table
     what: Literal["kind", "piece", "space", "table"]
     rows: tuple[tuple[str, str], ...]
     file: str = ""
@@ -920,9 +919,9 @@ class SpaceKind:
     span: Span | None = field(default=None, eq=False)
     shape: str = ""  # of a grid: square, hex, rhombus, hexagon or growing; corners or edges
     down: bool = False  # whether its rows are counted from the top
-    words: tuple[str, ...] = ()  # as those of pieces
+    words: tuple[str, ...] = ()  # as for pieces
     clauses: tuple[tuple[str, ...], ...] = ()
-    of: str = ""  # of corners and edges: the kind of the cells that have them
+    of: str = ""  # for corners and edges: the kind of their cells
     points: tuple[tuple[tuple[int, int], ...], ...] = ()
     """Where each corner, or the two ends of each edge, lie: in half cells and sixths of a row (`borders.middle`)."""
 
@@ -985,8 +984,7 @@ class MarkInfo:
     `Message.written`.
     """
 
-    # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score,
-    # winner, refusal
+    # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score, winner, refusal
     word: str
     name: str
     clauses: tuple[str, ...]
@@ -1017,12 +1015,12 @@ class BoardView:
 
     space: str
     shows: tuple[tuple[int, int], ...] = ()  # (message, procedure)
-    notes: tuple[tuple[int, int, int, int], ...] = ()  # as lines
+    notes: tuple[tuple[int, int, int, int], ...] = ()  # as in `lines`
     lines: tuple[tuple[int, int, int, int], ...] = ()  # (message, procedure, members, order or -1)
     title: tuple[int, int] | None = None  # (message, procedure of (me))
     spoken: frozenset[str] = frozenset()
-    of_player: bool = False  # whether it may differ from player to player
-    marks: tuple[int, ...] = ()  # plain procedures of (cell, me): whether a cell stands out
+    of_player: bool = False  # whether the board may differ from player to player
+    marks: tuple[int, ...] = ()  # plain procedures of (cell, me): whether a cell is highlighted
     of_players: frozenset[str] = frozenset()
 
 
@@ -1032,7 +1030,7 @@ class Program:
 
     title: str
     players: int  # persons
-    seats: int  # persons and seats that no person holds
+    seats: int  # persons, and seats without a person
     options: tuple[tuple[str, str], ...]
     size: int  # cells of a state
     stack: int  # where the stack begins
@@ -1076,7 +1074,7 @@ class Program:
     far: int = 0  # if not 0: the first of the many, seldom written cells before the stack; only `far` reaches them
     lookahead: int = 20000
     kinds: tuple[ValueKind, ...] = ()
-    sides: tuple[str, ...] = ()  # for each seat the name of its side, where players play together
+    sides: tuple[str, ...] = ()  # for each seat, the name of its side, if there are sides
 
     def __repr__(self) -> str:
         """Return a short text, because failing tests show every object that contains a program."""

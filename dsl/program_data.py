@@ -100,8 +100,7 @@ class _Writer:
             if found is None:
                 found = self._of_parts[row] = len(self.parts)
                 self.parts.append([*row])
-            # No part of a program is freed meanwhile, so the number remains the number of this
-            # value.
+            # No part of a program is freed meanwhile, so the number remains the number of this value.
             known = self._known[id(value)] = -1 - found
         return known
 

@@ -165,8 +165,7 @@ def _stroke_rows(stroke: _Stroke, window: _Window, room: int) -> Iterator[str]:
 
 def _window(text: str, start: int, end: int, room: int) -> _Window:
     """Return as much of a line as fits, around the characters from `start` to `end`."""
-    # Except for accents, each character takes a column or more, so farther characters need not be
-    # measured.
+    # Except for accents, each character takes a column or more, so farther characters need not be measured.
     begin = max(0, start - room)
     part = text[begin : start + room + 1]
     glyphs, columns = _laid_out(part)

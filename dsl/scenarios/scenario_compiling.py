@@ -78,8 +78,7 @@ def _compiled(
     _name_players(model, members, problems)
     for seat, name in enumerate(terms.players):
         model.seats[seat] = name
-        # A player may have the name of a direction: the name means the player unless a direction is
-        # expected.
+        # A player may have the name of a direction: the name means the player unless a direction is expected.
         model.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
     steps: dict[int, scenario_syntax.MeantLine] = {}
     writer = ScenarioWriter(

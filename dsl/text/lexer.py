@@ -337,8 +337,7 @@ class _Lexer:
                 if column == self.indents[-1]:
                     break
             if column != self.indents[-1]:
-                # treated as if it had the depth of the line above, which causes the fewest further
-                # problems
+                # treated as if it had the depth of the line above, which causes the fewest further problems
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",

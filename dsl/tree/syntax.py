@@ -52,8 +52,7 @@ class Giving(Tagged):
 # ---- expressions ------------------------------------------------------------------------------------
 
 
-# Classes without fields of their own are groups: a match that treats all members alike names the
-# group.
+# Classes without fields of their own are groups: a match that treats all members alike names the group.
 
 
 @frozen

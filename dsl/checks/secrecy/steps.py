@@ -164,8 +164,7 @@ class Steps:
             if watcher.binder is not None:
                 names, source = each_in(watcher.binder, names, self.reader)
                 control.append(source.extent)
-            # The trigger compares the earlier contents, which no later reading of the place
-            # discloses.
+            # The trigger compares the earlier contents, which no later reading of the place discloses.
             compared = self.reader.label(watcher.condition, names)
             compared = tuple(evolve(atom, past=True) for atom in compared)
             if watcher.change is not None:

@@ -103,8 +103,7 @@ def _action_plan(
 
                 def settle(refuse: Refuse, accept: Stmts) -> Stmts:
                     if s.changes:
-                        # The conditions of the action use the changed values, which only the action
-                        # sees.
+                        # The conditions of the action use the changed values, which only the action sees.
                         plan.complete = plan.complete and not w.a.rule_fails(target.name)
                         plan.settles = plan.complete
                         return []

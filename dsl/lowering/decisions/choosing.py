@@ -63,8 +63,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
     plan = member_plan(w, ctx, s, of, typed, ctx.rest)
     plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
     plan.laid_open = is_laid_open(w.a, ctx.rest, s.name)
-    # The conditions of the rest of the block are tested in advance for each member, but not for
-    # `none`.
+    # The conditions of the rest of the block are tested in advance for each member, but not for `none`.
     tail = ctx.tail if s.or_none else ctx.after
     plans = [plan]
     if s.or_none:

@@ -251,8 +251,7 @@ def may(w: Writer, ctx: Context, s: syntax.May) -> None:
             plan = call_options.do_plan(w, inner, unchanged, tail)
             scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)
 
-        # Changed values also apply while the action is offered, so that reasons and texts show
-        # them.
+        # Changed values also apply while the action is offered, so that reasons and texts show them.
         running.with_changes(w, ctx, step, choose_it)
         return
     text = s.text or syntax.Text(s.span, ("do it",))

@@ -228,8 +228,7 @@ def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
     ended = [way.stopped for way in ways]
     if not any(ended):
         return []
-    # Steps after the horizon of one branch cannot be separated from steps that another branch must
-    # run.
+    # Steps after the horizon of one branch cannot be separated from steps that another branch must run.
     if all(way.complete for way in ways) and (all(ended) or not later):
         stop(state, complete=True)
         return []

@@ -63,8 +63,7 @@ def site(
     extra = hooks_anytime(w, ctx)
     known = dict(env.facts)
     for plan in extra:
-        # The decision may be asked again after the permission is used, when earlier tests may no
-        # longer hold.
+        # The decision may be asked again after the permission is used, when earlier tests may no longer hold.
         env.forget(_changed_by(w, plan))
     every = [*plans, *extra]
     is_answered = not tail and any(plan.sure and not plan.types for plan in plans)

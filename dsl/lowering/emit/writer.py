@@ -30,8 +30,7 @@ class Context:
     after: bool = False  # Whether a step after its block may still fail.
     guarded: bool = False  # Whether it is inside a possibility scope in all of its calls.
     outside: bool = False  # Whether it may be outside any scope: steps must always be possible.
-    # Whether it follows chance or another player's decision inside a scope, so that nothing is
-    # promised.
+    # Whether it follows chance or another player's decision inside a scope, so that nothing is promised.
     beyond: bool = False
     turns: int = 1  # How often a surrounding `repeat N times` may run it.
     given: bool = False  # Whether a scenario sets up a position: impossible steps are faults.

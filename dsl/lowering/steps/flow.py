@@ -217,8 +217,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
             w.emit(ir.While(more, (less, *w.captured(body)), counted=True, span=s.span))
             return
         left = env.procedure.slot()
-        # no loop has more turns than fit into a cell: long before that, a run without a decision is
-        # a fault
+        # no loop has more turns than fit into a cell: long before that, a run without a decision is a fault
         most = ir.Const(MOST)
         w.emit(
             ir.SetLocal(

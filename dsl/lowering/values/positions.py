@@ -32,8 +32,7 @@ from rulewright.dsl.tree import syntax
 
 MOST = 20_000  # most positions that a memory stores
 OFTEN = 9_999  # positions are counted up to this number
-# Two polynomials over the numbers of the parts. All intermediate values stay below 2 to the power
-# of 62.
+# Two polynomials over the numbers of the parts. All intermediate values stay below 2 to the power of 62.
 PRIMES = (1_073_741_789, 1_073_741_783)
 FACTORS = (911_382_323, 972_663_749)
 
