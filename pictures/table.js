@@ -49,10 +49,9 @@ const scales = new WeakMap();
 function zoom(picture, scale, x, y) {
   const svg = picture.querySelector("svg");
   if (!svg) return;
-  const was = svg.getBoundingClientRect();
+  const [was, box] = [svg.getBoundingClientRect(), picture.getBoundingClientRect()];
   const natural = was.width / (scales.get(picture) ?? 1);
   const next = Math.min(6, Math.max(1, scale));
-  const box = picture.getBoundingClientRect();
   const [px, py] = [(x ?? box.left + box.width / 2), (y ?? box.top + box.height / 2)];
   const [fx, fy] = [(px - was.left) / was.width, (py - was.top) / was.height];
   scales.set(picture, next);
@@ -80,35 +79,35 @@ document.addEventListener("wheel", (event) => {
 }, { passive: false });
 
 document.addEventListener("keydown", (event) => {
-  const picture = event.target.closest?.(".rw-picture");
-  const next = { "+": 1.3, "=": 1.3, "-": 1 / 1.3, "0": 0 }[event.key];
+  const [picture, next] = [event.target.closest?.(".rw-picture"), { "+": 1.3, "=": 1.3, "-": 1 / 1.3, "0": 0 }[event.key]];
   if (!picture || event.ctrlKey || event.metaKey || next === undefined) return;
   zoom(picture, (scales.get(picture) ?? 1) * next);
   event.preventDefault();
 });
 
 const fingers = new Map();
-let apart = 0;
-const spread = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY); };
+let held = null; // how far apart two fingers are, and the middle between them
+const grip = ([a, b]) => ({ apart: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2 });
 document.addEventListener("pointerdown", (event) => {
   if (!event.target.closest?.(".rw-picture")) return;
   fingers.set(event.pointerId, event);
-  if (fingers.size === 2) apart = spread();
+  if (fingers.size === 2) held = grip([...fingers.values()]);
 });
 document.addEventListener("pointermove", (event) => {
   const [before, picture] = [fingers.get(event.pointerId), event.target.closest?.(".rw-picture")];
   if (!before) return;
   fingers.set(event.pointerId, event);
   if (!picture) return;
-  if (fingers.size === 2 && apart) {
-    const [a, b] = [...fingers.values()];
-    const now = spread();
-    zoom(picture, (scales.get(picture) ?? 1) * now / apart, (a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2);
-    apart = now;
-  } else if (event.pointerType === "mouse" && event.buttons === 1 && picture.classList.contains("rw-zoomed")) {
-    picture.setPointerCapture(event.pointerId); // so the click at the end chooses nothing
-    picture.scrollLeft -= event.clientX - before.clientX;
-    picture.scrollTop -= event.clientY - before.clientY;
+  if (fingers.size === 2 && held) {
+    const now = grip([...fingers.values()]);
+    zoom(picture, (scales.get(picture) ?? 1) * now.apart / held.apart, now.x, now.y);
+    picture.scrollBy(held.x - now.x, held.y - now.y);
+    held = now;
+  } else if (fingers.size === 1 && event.buttons === 1 && picture.classList.contains("rw-zoomed")) {
+    const [top, down] = [picture.scrollTop, event.clientY - before.clientY];
+    picture.scrollBy(before.clientX - event.clientX, -down);
+    if (event.pointerType === "mouse") picture.setPointerCapture(event.pointerId); // so the click at the end chooses nothing
+    else scrollBy(0, top - down - picture.scrollTop); // the page moves as far as the picture cannot
   }
 });
-for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, (event) => { fingers.delete(event.pointerId); apart = 0; });
+for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, (event) => { fingers.delete(event.pointerId); held = null; });

@@ -287,6 +287,43 @@ def test_two_fingers_zoom_a_board(browser: Browser) -> None:
     context.close()
 
 
+def test_fingers_pull_a_zoomed_board(browser: Browser) -> None:
+    size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_content(page_of("colonial", 20))
+    page.locator(".rw-boards .rw-spot[data-row]").first.tap()
+    picture = page.locator(".rw-zoomed")
+    picture.scroll_into_view_if_needed()
+    fingers = context.new_cdp_session(page)
+
+    def places() -> tuple[float, float]:
+        return picture.evaluate("one => one.scrollLeft"), page.evaluate("scrollY")
+
+    def pull(right: float, down: float, *beside: float) -> tuple[float, float]:
+        """How far the picture moves to the right in its frame and the page down."""
+        box = picture.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + 200
+        before = places()
+        for share in (None, 0.0, 0.25, 0.5, 0.75, 1.0):
+            points = [
+                {"x": x + at + right * (share or 0), "y": y + down * (share or 0), "id": number}
+                for number, at in enumerate(beside)
+            ]
+            kind = "touchStart" if share is None else "touchMove"
+            fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        after = places()
+        return before[0] - after[0], before[1] - after[1]
+
+    right, down = pull(-80, -40, 0)
+    assert right < -40 and down < -20, "what the picture cannot do, the page does"
+    right, _ = pull(60, 0, -40, 40)
+    assert right > 40, "two fingers pull, too"
+    context.close()
+
+
 def test_a_tap_on_a_small_space_enlarges_the_map_first(browser: Browser) -> None:
     size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
     context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)

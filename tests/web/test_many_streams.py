@@ -20,7 +20,9 @@ from rulewright.web.tables.events import Event
 from rulewright.web.tables.table import Table
 from tests.web.tables import Process, fields_of, live_of, new_table, server, site_of, until
 
-IDLE = 1_000
+IDLE = (1_000, pytest.param(3_000, marks=pytest.mark.deep))
+_KILOBYTES = 60
+"""The memory of the server for an idle stream at most; about 35 are measured."""
 _FEW_FILES = """
 import resource
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
@@ -88,17 +90,21 @@ def test_a_slow_page_leaves_out_what_was_in_between(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("many_files")
-def test_a_thousand_idle_streams_hear_of_a_choice(process: Process) -> None:
+@pytest.mark.parametrize("count", IDLE)
+def test_thousands_of_idle_streams_hear_of_a_choice(process: Process, count: int) -> None:
     with httpx.Client(base_url=process.address, timeout=PATIENCE) as client:
         table = new_table(client, "connect_four", "me", "me")
         request = _request(client, f"/t/{table}/s/1", "events?number={number}")
         fields = {**fields_of(client, f"/t/{table}/s/0"), "option": "3"}
 
+        before = _memory(process)
+
         async def idle() -> int:
-            pages = [await _opened(process, request) for _ in range(IDLE)]
+            pages = [await _opened(process, request) for _ in range(count)]
             try:
                 waiting = [asyncio.ensure_future(_hears(reader)) for reader, _ in pages]
                 streams = await asyncio.to_thread(lambda: client.get("/health").json()["streams"])
+                assert _memory(process) - before < count * _KILOBYTES
                 await asyncio.to_thread(client.post, f"/t/{table}/s/0/choose", data=fields)
                 await asyncio.wait_for(asyncio.gather(*waiting), PATIENCE)
                 return int(streams)
@@ -107,7 +113,7 @@ def test_a_thousand_idle_streams_hear_of_a_choice(process: Process) -> None:
                     writer.close()
                 await asyncio.gather(*(writer.wait_closed() for _, writer in pages))
 
-        assert asyncio.run(idle()) == IDLE
+        assert asyncio.run(idle()) == count
         until(lambda: client.get("/health").json()["streams"] == 0)
 
 
@@ -139,6 +145,14 @@ def _request(client: httpx.Client, seat: str, rest: str) -> bytes:
     )
     path = f"{seat}/{rest.format(number=number[1])}"
     return f"GET {path} HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\n\r\n".encode()
+
+
+def _memory(process: Process) -> int:
+    """The memory of a server, in kilobytes."""
+    status = Path(f"/proc/{process.process.pid}/status").read_text()
+    found = re.search(r"VmRSS:\s*(\d+)", status)
+    assert found is not None
+    return int(found[1])
 
 
 def _where(process: Process) -> tuple[str, int]:
