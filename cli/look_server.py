@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
@@ -12,6 +14,7 @@ import click
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.library import find_game
 from rulewright.interpreter.text.errors import BrokenGameError
 from rulewright.pictures import script
 from rulewright.pictures.beside import beside
@@ -21,11 +24,9 @@ from rulewright.pictures.markup import tag
 from rulewright.pictures.page import document
 
 _AGAIN = """
-let seen = null;
 setInterval(async () => {
-  const now = await (await fetch("/stamp")).text().catch(() => seen);
-  if (seen !== null && now !== seen) location.reload();
-  seen = now;
+  const answer = await fetch("/stamp").catch(() => null);
+  if (answer && await answer.text() !== "STAMP") location.reload();
 }, 700);
 """
 
@@ -36,7 +37,7 @@ class Looking:
     def __init__(self, name: str, load: Callable[[], Game]) -> None:
         self.name = Path(name).stem
         self._load = load
-        self._watched: tuple[Path, ...] = ()
+        self._watched: tuple[Path, ...] = (find_game(name),)
         self._lock = Lock()
         self.problems: tuple[Problem, ...] = ()
 
@@ -49,23 +50,27 @@ class Looking:
             return look_page(game, self.name, found, script() + more)
 
     def served(self) -> str:
-        """The page, or a page with the reason why there is none."""
+        """The page, or a page with the reason why there is none; it is loaded again after the next save."""
+        again = _AGAIN.replace("STAMP", self.stamp())
         try:
-            return self.page(_AGAIN)
+            return self.page(again)
         except BrokenGameError as failure:
             lines = [str(failure), *(_line(problem) for problem in failure.problems)]
-            return document("Rules with errors", tag("pre", "\n".join(lines)), "", _AGAIN)
+            return document("Rules with errors", tag("pre", "\n".join(lines)), "", again)
 
     def stamp(self) -> str:
         """A text that differs after each save."""
-        stamps = []
+        files: set[Path] = set()
         for path in self._watched:
             folder = path.parent if path.suffix == ".game" else path
-            for file in sorted(folder.rglob("*") if folder.is_dir() else [folder]):
-                if file.is_file():
-                    stat = file.stat()
-                    stamps.append(f"{file.name} {stat.st_mtime_ns} {stat.st_size}")
-        return "\n".join(stamps)
+            files.update(file for file in folder.rglob("*") if file.is_file())
+            files.update([path] if path.is_file() else [])
+        saved = []
+        for file in sorted(files):
+            with suppress(FileNotFoundError):  # an editor has just replaced it
+                stat = file.stat()
+                saved.append((str(file), stat.st_mtime_ns, stat.st_size))
+        return sha256(repr(saved).encode()).hexdigest()
 
 
 def _line(problem: Diagnostic) -> str:

@@ -59,12 +59,23 @@ def test_the_page_is_another_after_a_save(tmp_path: Path) -> None:
     path = tmp_path / "t.game"
     path.write_text(shipped_games()["tic_tac_toe"].read_text("utf-8"))
     looking = Looking(str(path), lambda: load_game(path))
-    assert "What happened" in looking.served() or "rw-game" in looking.served()
+    assert "rw-game" in looking.served()
+    assert looking.stamp() in looking.served(), "a save after the page was made is noticed"
     before = looking.stamp()
     (tmp_path / "t.css").write_text("p { color: red }")
     assert looking.stamp() != before
     path.write_text("game nonsense")
     assert "Rules with errors" in looking.served()
+
+
+def test_a_page_about_broken_rules_is_another_when_they_are_repaired(tmp_path: Path) -> None:
+    path = tmp_path / "t.game"
+    path.write_text("game nonsense")
+    looking = Looking(str(path), lambda: load_game(path))
+    broken, before = looking.served(), looking.stamp()
+    assert "Rules with errors" in broken and before in broken
+    path.write_text(shipped_games()["tic_tac_toe"].read_text("utf-8"))
+    assert looking.stamp() != before
 
 
 def test_every_shipped_game_says_whose_it_is() -> None:
