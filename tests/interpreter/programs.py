@@ -10,7 +10,7 @@ from attrs import define, evolve, field
 from rulewright.dsl import ir
 
 Item: TypeAlias = "Callable[[Writer, int, int], int]"
-"""Part of a suspending procedure: from the writer, the procedure, the block after it: its block."""
+"""Part of a suspending procedure: a function of the writer, the procedure and the next block; it returns its block."""
 
 CELLS = 16  # globals of a tiny program: addresses GLOBAL .. GLOBAL + CELLS - 1
 GLOBAL = ir.HEADER
@@ -25,7 +25,7 @@ def v(slot: int) -> ir.Local:
 
 
 def cell(number: int) -> ir.Load:
-    """What global `number` holds."""
+    """The value of global `number`."""
     return ir.Load(c(GLOBAL + number))
 
 

@@ -38,7 +38,7 @@ WORDS: tuple[ir.BinaryWord, ...] = (
 
 @define
 class Signature:
-    """What a plain procedure takes (n: number, l: list) and gives (e: nothing, it has effects)."""
+    """The parameters of a plain procedure (n: number, l: list) and its result (e: none, it has effects)."""
 
     number: int
     takes: str
@@ -47,12 +47,12 @@ class Signature:
 
 @define
 class Here:
-    """What may be written at a place."""
+    """The constructs that are allowed at a place."""
 
     numbers: list[int]
     lists: list[int] = field(factory=list)
     free: int = 0
-    """The first slot that is not taken."""
+    """The first free slot."""
     plain: bool = True
     frame_lists: list[int] = field(factory=list)
     possible: list[int] = field(factory=list)
@@ -60,7 +60,7 @@ class Here:
     fails: bool = True
     effects: bool = True
     top: int = 0
-    """The most slots that were taken."""
+    """The maximum number of used slots."""
 
     def slot(self) -> int:
         self.free += 1
@@ -78,9 +78,9 @@ class Maker:
     parameters: list[int] = field(factory=list)
     fails: bool = True
     spread: int = 1
-    """How far apart the cells are that are used."""
+    """The distance between used cells."""
     far: int = 0
-    """How many far cells there are."""
+    """The number of far cells."""
 
     def chance(self, percent: int) -> bool:
         return self.r.randrange(100) < percent
@@ -133,7 +133,7 @@ class Maker:
         return ir.Possible(procedure, arguments, self.player(here))
 
     def small(self, here: Here, depth: int = 2) -> ir.Expr:
-        """A number that fits into cells however often it is worked with."""
+        """A number that fits into a cell after any number of operations."""
         return op(op(self.number(here, depth), "%", c(61)), "-", c(20))
 
     def player(self, here: Here) -> ir.Expr:
@@ -265,7 +265,7 @@ class Maker:
         return ir.If(op(op(self.number(here, 2), "%", c(4)), "==", c(0)), (fail,))
 
     def inner(self, here: Here, depth: int, *, loop_slot: int | None = None) -> tuple[ir.Stmt, ...]:
-        """The body of a loop; what it counts with cannot be changed in it."""
+        """The body of a loop; it cannot change the counter."""
         was, here.in_loop = here.in_loop, True
         body = list(self.statements(here, depth - 1))
         if self.chance(30):
@@ -319,7 +319,7 @@ class Maker:
         self.signatures.append(Signature(number, takes, gives))
 
     def small_body(self, here: Here, gives: str) -> tuple[ir.Stmt, ...]:
-        """A procedure that may be written in place of its calls."""
+        """A procedure that may be inlined."""
         result = ir.Return(self.result(here, gives))
         if self.chance(50):
             return (result,)

@@ -245,7 +245,7 @@ def test_every_function_refuses_arguments_of_the_wrong_kind(game: Game) -> None:
     nothing_of_use = object()
     for function, right in calls:
         for place in range(len(right)):
-            if (function, place) != (parse_records, 1):  # a name is only shown
+            if (function, place) != (parse_records, 1):  # a name is only displayed
                 refused(partial(function, *_put(right, place, nothing_of_use)))
             for value in odd:
                 with suppress(RequestError):

@@ -1,8 +1,8 @@
 """Draws changes of the rules of a game and judges them: `python -m tests.mutants GAME [NUMBER]`.
 
 Writes a line for each judged change into the list beside this file. With `--by FILE`, only the surviving changes are
-judged, by all scenarios of one file. With `--play`, surviving changes without an explanation are played at random
-beside the original rules.
+judged, by all scenarios of one file. With `--play`, surviving changes without an explanation are compared with the
+original rules in random matches.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.mutants.together import judge_all
 
 
 def main() -> None:
-    """Do what the arguments say."""
+    """Run the command with these arguments."""
     arguments = ArgumentParser(prog="python -m tests.mutants")
     arguments.add_argument("game")
     arguments.add_argument("number", nargs="?", type=int, default=NUMBER)
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def judge_new(judge: Judge, number: int) -> None:
-    """Draw and judge; what was judged before stays in the list, also when this run is stopped."""
+    """Draw and judge changes; earlier verdicts stay in the list, also if this run is stopped."""
     judge.look()
     gc.freeze()
     known = {one.change: one for one in read_list(judge)}
@@ -65,7 +65,7 @@ def judge_new(judge: Judge, number: int) -> None:
 
 
 def judge_again(judge: Judge) -> None:
-    """Judge what survives, by all scenarios of a file; what is no game any more leaves the list."""
+    """Judge the surviving changes by all scenarios of a file; changes that no longer give a game leave the list."""
     mutants = {one.change: one for one in read_list(judge)}
     surviving = [one.change for one in mutants.values() if one.verdict == "survives"]
     for change, by in judge_all(judge, surviving, lambda _: judge.scenarios):
@@ -80,7 +80,7 @@ def judge_again(judge: Judge) -> None:
 
 
 def play(judge: Judge) -> None:
-    """Play with what survives."""
+    """Play with the surviving changes."""
     mutants = {one.change: one for one in read_list(judge)}
     surviving = [one for one in mutants.values() if one.verdict == "survives" and not one.reason]
     for change, differs in differ(judge, [one.change for one in surviving]):

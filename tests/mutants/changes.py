@@ -1,6 +1,6 @@
 """Small mistakes in rules: a changed condition, number or order.
 
-Only rules are changed: no declarations of components, no displayed words, no types. Does not compile anything.
+Only rules are changed: no declarations of components, no displayed words, no types. This module compiles nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RULES: Final = (
 )
 """The declarations that are rules."""
 SHOWN: Final = "display.game"
-"""The files that say how a position is shown."""
+"""The files for the display of positions."""
 UNREAD: Final = (
     syntax.Text,
     syntax.Say,
@@ -45,7 +45,7 @@ UNREAD: Final = (
     declared.Bound,
     Span,
 )
-"""Parts in which nothing is changed: words and types."""
+"""Parts that are never changed: words and types."""
 OPERATORS: Final = {
     "<": "<=",
     "<=": "<",
@@ -78,19 +78,19 @@ QUERIES: Final = {
 
 @attrs.frozen
 class Place:
-    """A piece of the text around a change that can be written twice, once with the change and once without."""
+    """A part of the text around a change that can be written twice, once with and once without the change."""
 
     start: int
     end: int
     new: str
-    """The piece with the change."""
+    """The part with the change."""
     is_steps: bool
-    """Whether it is made of whole steps; else it is an expression."""
+    """Whether it consists of whole steps; otherwise it is an expression."""
 
 
 @attrs.frozen(order=True)
 class Change:
-    """A piece of a file of rules, and what stands there instead."""
+    """A part of a file of rules, and its replacement."""
 
     file: str
     start: int
@@ -99,7 +99,7 @@ class Change:
     sort: Sort
     line: int
     is_listing: bool = attrs.field(default=False, eq=False)
-    """Whether it is the order in which options are listed, which is no rule."""
+    """Whether it only changes the order of the listed options, which is not a rule."""
     places: tuple[Place, ...] = attrs.field(default=(), eq=False, repr=False)
     """From the smallest to the largest."""
 
@@ -108,7 +108,7 @@ class Change:
         return text[: self.start] + self.new + text[self.end :]
 
     def widened(self, text: str) -> Change:
-        """The same as a change of whole lines."""
+        """The change, extended to whole lines."""
         start = text.rfind("\n", 0, self.start) + 1
         end = self.end
         if text[end - 1 : end] != "\n":
@@ -130,7 +130,7 @@ def changes(declarations: Sequence[object]) -> list[Change]:
 
 
 def drawn(every: Sequence[Change], seed: int) -> Iterator[Change]:
-    """One after the other at random: lines and sorts of changes are drawn, and one change of each; then a second."""
+    """Changes in random order: one change for each line and kind of change, then a second one."""
     groups: dict[tuple[str, int, Sort], list[Change]] = {}
     for change in every:
         groups.setdefault((change.file, change.line, change.sort), []).append(change)
@@ -147,7 +147,8 @@ def drawn(every: Sequence[Change], seed: int) -> Iterator[Change]:
 
 
 Around: TypeAlias = tuple[tuple[int, int, bool], ...]
-"""Where the expressions and the blocks of steps around a node begin and end, and which are steps; the largest first."""
+"""The starts and ends of the expressions and blocks of steps around a node, the largest first; with a mark for
+steps."""
 
 
 def _inside(node: Any, around: Around) -> Iterator[Change]:
@@ -194,7 +195,7 @@ def _lines(block: Sequence[syntax.Statement]) -> tuple[int, int, bool]:
 
 
 def _placed(change: Change, text: str, around: Around) -> Change:
-    """The change with at most two expressions and two blocks that hold it."""
+    """The change with at most two expressions and two blocks that contain it."""
     holding = [one for one in reversed(around) if one[0] <= change.start and change.end <= one[1]]
     steps = [one for one in holding if one[2]]
     inner = steps[0] if steps else None
@@ -251,7 +252,7 @@ def _of(node: object) -> Iterator[Change]:
 
 
 def _yes(condition: syntax.Expression) -> Place:
-    """A condition, and `yes` where it is left out."""
+    """A condition is removed, or replaced by `yes`."""
     return Place(condition.span.start, condition.span.end, "yes", is_steps=False)
 
 
@@ -271,7 +272,7 @@ def _operator(span: Span, operator: str, left: Span, right: Span) -> Iterator[Ch
 
 
 def _line(span: Span) -> Change:
-    """A step is left out, with its lines."""
+    """A step is removed, with its lines."""
     source = span.source
     first, _ = source.position(span.start)
     last, _ = source.position(span.end)
@@ -284,7 +285,7 @@ _EXPRESSIONS = get_args(syntax.Expression)
 
 
 def _swapped(block: Sequence[syntax.Statement]) -> Iterator[Change]:
-    """Two neighbouring steps in the other order."""
+    """Two neighbouring steps are exchanged."""
     for one, other in pairwise(block):
         if isinstance(one, UNREAD) or isinstance(other, UNREAD):
             continue
@@ -300,7 +301,7 @@ def _swapped(block: Sequence[syntax.Statement]) -> Iterator[Change]:
 
 
 def _last_line(node: object) -> int:
-    """The last line in which a part of a node stands."""
+    """The last line with a part of a node."""
     last = 0
     waiting = [node]
     while waiting:

@@ -1,7 +1,7 @@
 """Whether scenarios notice a change of the rules.
 
-A game is compiled again for each change, once for each choice of players and options. Only the scenarios run that
-reach the declaration that is changed, or name it; those that noticed a change of the same declaration go first.
+A game is compiled again for each change, once for each choice of players and options. Only scenarios that reach or
+name the changed declaration are run. Scenarios that noticed another change of this declaration go first.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from rulewright.interpreter.testing.scenarios import Runner
 from tests.mutants.changes import Change, changes
 
 SECONDS: Final = 20
-"""CPU seconds that some scenarios may take; a change that makes the rules run for ever is noticed."""
+"""CPU seconds that some scenarios may take; a change that makes the rules run forever counts as noticed."""
 CHUNK: Final = 6
 _WORD: Final = re.compile(r"\w+")
 SLOW: Final = 1.0
 """CPU seconds."""
 SCORES: Final = frozenset({"item", "total", "winners"})
-"""The words with which scenarios ask for points."""
+"""The words for points in scenarios."""
 
 
 class TooLongError(Exception):
-    """Something does not come to its end."""
+    """A run does not end."""
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def at_most(seconds: int) -> Iterator[None]:
 
 @attrs.frozen(eq=False)
 class Scenario:
-    """A scenario with the players and options it is about, and the declarations it reaches."""
+    """A scenario with its players and options, and the declarations that it reaches."""
 
     terms: Terms
     read: Read
@@ -77,7 +77,7 @@ class Scenario:
 
 @attrs.define(eq=False, slots=False)
 class Judge:
-    """The rules of a game, its scenarios, and what each of these reaches."""
+    """The rules of a game, its scenarios, and the declarations that each scenario reaches."""
 
     game: str
     path: Path
@@ -87,9 +87,9 @@ class Judge:
     reaching: dict[tuple[str, int], list[Scenario]] = attrs.field(factory=dict)
     """By the file and the start of a declaration."""
     starts: dict[str, list[int]] = attrs.field(factory=dict)
-    """Where the declarations of a file begin."""
+    """The starts of the declarations of a file."""
     noticed: dict[tuple[str, int], Counter[str]] = attrs.field(factory=dict)
-    """How many changes of a declaration a scenario has noticed."""
+    """The number of changes of a declaration that a scenario has noticed."""
     is_slow: dict[str, bool] = attrs.field(factory=dict)
     """Whether a scenario takes long; it goes last."""
 
@@ -123,7 +123,7 @@ class Judge:
 
     @cached_property
     def every(self) -> dict[Change, Change]:
-        """All changes of its rules, as changes of whole lines, by themselves."""
+        """All changes of its rules, each as a change of whole lines."""
         widened = (change.widened(self.text(change.file)) for change in self.changes)
         return {change: change for change in widened}
 
@@ -169,7 +169,7 @@ class Judge:
         self._pass_on(marked)
 
     def _add_scores(self) -> None:
-        """What a scenario expects of the score is not counted among what it reaches."""
+        """Declarations that only an expected score reads do not count as reached."""
         looking = [one for one in self.scenarios if SCORES & one.words]
         for one in self.loaded.declarations:
             if isinstance(one, (declared.Score, declared.Winner)):
@@ -177,9 +177,9 @@ class Judge:
                 found += [scenario for scenario in looking if scenario not in found]
 
     def _pass_on(self, marked: set[tuple[str, int]]) -> None:
-        """What computes something is reached where a declaration is reached that uses it.
+        """A computation is reached if a declaration that uses it is reached.
 
-        Marks are counted only where a match goes on, not in searches for what can be chosen.
+        Marks are counted only in the match itself, not in searches for options.
         """
         words: dict[tuple[str, int], frozenset[str]] = {}
         names: dict[tuple[str, int], str] = {}
@@ -187,7 +187,7 @@ class Judge:
             key = (one.span.source.name, one.span.start)
             words[key] = frozenset(re.findall(r"\w+", self._own_text(*key)))
             if isinstance(one, declared.Whenever | declared.OnMove):
-                names[key] = ""  # a change may let it fire anywhere
+                names[key] = ""  # with a change it may fire anywhere
             elif isinstance(one, declared.Value) or key not in marked:
                 name = getattr(one, "name", None)
                 names[key] = name if isinstance(name, str) else ""
@@ -202,7 +202,7 @@ class Judge:
                     if user != key and (name in used or not name):
                         mine |= reached.get(user, set())
                 is_changed |= len(mine) > before
-        # A rule that only searches run is reached where one is that runs it.
+        # A rule that only searches run is reached if a rule that runs it is reached.
         direct = dict(reached)
         for rule in self.loaded.declarations:
             if isinstance(rule, declared.Rule):
@@ -219,13 +219,13 @@ class Judge:
         return self.text(file)[start : starts[after] if after < len(starts) else None]
 
     def remember(self, change: Change, scenario: str) -> None:
-        """A scenario has noticed a change, and will be asked first about others of the same declaration."""
+        """A scenario has noticed a change; it runs first for other changes of the same declaration."""
         if scenario:
             key = self.declaration(change.file, change.start)
             self.noticed.setdefault(key, Counter())[scenario] += 1
 
     def candidates(self, change: Change) -> list[Scenario]:
-        """The scenarios that reach what is changed, or name it.
+        """The scenarios that reach or name the changed declaration.
 
         Those that noticed most there go first, then those with the rarest words of the change; slow ones go last.
         """
@@ -249,12 +249,12 @@ class Judge:
 
     @cached_property
     def frequencies(self) -> Counter[str]:
-        """How many scenarios have a word."""
+        """The number of scenarios with a word."""
         return Counter(word for one in self.scenarios for word in one.words)
 
     @staticmethod
     def by_terms(scenarios: list[Scenario]) -> dict[Terms, list[Scenario]]:
-        """The scenarios that share a program; those with most first."""
+        """The scenarios that share a program, the largest group first."""
         groups: dict[Terms, list[Scenario]] = {}
         for one in scenarios:
             groups.setdefault(one.terms, []).append(one)
@@ -264,13 +264,13 @@ class Judge:
     def compiled(
         game: loading.Loaded, terms: Terms, several: list[Scenario]
     ) -> ScenarioProgram | None:
-        """The program for some scenarios; None where something is wrong with it."""
+        """The program for some scenarios; None if it has errors."""
         reads = [one.read for one in several]
         programs = compile_scenarios(game, terms, [reads], Problems(), Facts())
         return None if programs is None else programs[0]
 
     def changed(self, change: Change) -> loading.Loaded | None:
-        """The rules with a change; None where they cannot be read."""
+        """The rules with a change; None if they cannot be read."""
         game = self.with_texts({change.file: change.applied(self.text(change.file))})
         return None if game.problems else game
 
@@ -288,7 +288,8 @@ class Judge:
                 del self.files.given[path]
 
     def judge(self, change: Change, likely: Sequence[Scenario]) -> str | None:
-        """The one of some scenarios that notices a change; "" if none does; None where it is no game any more."""
+        """The first of these scenarios that notices a change; "" if none does; None if the changed rules are not a
+        game."""
         game = self.changed(change)
         if game is None:
             return None
@@ -328,7 +329,7 @@ def failing(program: ScenarioProgram) -> str | None:
 
 
 def _text_of(read: Read) -> str:
-    """The text of the own lines of a scenario."""
+    """The text of a scenario's own lines."""
     span = read.scenario.span
     text = span.source.text[span.start :]
     following = re.search(r"^(scenario|beginning) ", text[1:], re.MULTILINE)

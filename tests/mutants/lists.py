@@ -19,13 +19,13 @@ HEAD: Final = ("file", "line", "sort", "old", "new", "before", "verdict", "by", 
 
 SAME: Final = "the same in 500 playouts"
 DIFFERENT: Final = "playouts differ"
-"""The reasons that are written for changes that survive, until somebody says why one is harmless."""
+"""The default reasons for surviving changes, until somebody writes why a change is harmless."""
 _SORTS: Final[dict[str, Sort]] = {sort: sort for sort in get_args(Sort)}
 
 
 @attrs.frozen
 class Mutant:
-    """A change, whether it is `noticed`, `survives` or is `harmless`, by which scenario, and why not."""
+    """A change with its verdict (`noticed`, `survives` or `harmless`), and the scenario or the reason."""
 
     change: Change
     verdict: str
@@ -39,7 +39,7 @@ def list_of(game: str) -> Path:
 
 
 def write_list(judge: Judge, mutants: Sequence[Mutant]) -> None:
-    """Write the table: of each change the words that are changed, and how often they stand before in the file."""
+    """Write the table: for each change the changed words, and how often they occur earlier in the file."""
     with list_of(judge.game).open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(HEAD)

@@ -19,16 +19,16 @@ from tests.mutants.judging import Judge
 from tests.mutants.switching import UNCHANGED, Fitter, cell_of_the_switch
 
 PATIENCE: Final = 120
-"""CPU seconds that playouts may take; a change that makes them run for ever makes a difference."""
+"""CPU seconds that playouts may take; a change that makes them run forever makes a difference."""
 LEVEL: Final = 1
-"""Compiled once: a child would begin to compile better code in a process that outlives it."""
+"""Compiled only once: otherwise a child would start a compiler process that outlives it."""
 PLAYOUTS: Final = 500
-"""With all choices of players and options together."""
+"""For all variants together."""
 _CONTEXT: Final = multiprocessing.get_context("fork")
 
 
 def differ(judge: Judge, changes: Sequence[Change]) -> Iterator[tuple[Change, bool]]:
-    """Of each change whether random playouts go another way with it, or come to no end."""
+    """For each change, whether random playouts differ with it or do not end."""
     fitter = Fitter(judge)
     for switched in fitter.rounds(changes):
         together = dict(switched.changes)
@@ -52,7 +52,7 @@ def differ(judge: Judge, changes: Sequence[Change]) -> Iterator[tuple[Change, bo
 
 
 def differs_alone(judge: Judge, change: Change) -> bool:
-    """The same of one change, with a program of its own."""
+    """The same for one change, in a separate program."""
     changed = judge.changed(change)
     assert changed is not None
     for players, options, number in settings(judge.loaded):
@@ -64,7 +64,7 @@ def differs_alone(judge: Judge, change: Change) -> bool:
 
 
 def settings(game: loading.Loaded) -> list[tuple[int, Mapping[str, str], int]]:
-    """Choices of players and options in which each value of each occurs, and how many playouts each gets."""
+    """Variants in which each value of each option occurs, and the number of playouts of each."""
     assert game.facts is not None
     every = list(game.configurations(None, dict(game.facts.random_play)))
     missing = {("players", str(p)) for p, _ in every} | {i for _, o in every for i in o.items()}
@@ -81,9 +81,9 @@ def settings(game: loading.Loaded) -> list[tuple[int, Mapping[str, str], int]]:
 
 
 def digest(engine: Engine, number: int, values: Mapping[int, int]) -> str:
-    """A digest of so many random playouts that begin with some values of cells.
+    """A digest of this many random playouts that begin with some values of cells.
 
-    Of each the length, the winners and all points, and how many options there were how often.
+    It covers the length, the winners and all points of each playout, and the frequencies of the numbers of options.
     """
     cells = engine.start()
     for cell, value in values.items():
@@ -98,7 +98,7 @@ def digest(engine: Engine, number: int, values: Mapping[int, int]) -> str:
 
 
 def in_a_child(engine: Engine, number: int, values: Mapping[int, int]) -> str:
-    """The digest; a process of its own finds it, which may end with a fault or never."""
+    """The digest, computed in a separate process, which may end with a fault or never."""
     receiver, sender = _CONTEXT.Pipe(duplex=False)
 
     def play() -> None:

@@ -1,7 +1,7 @@
 """Many changes of the rules in one program: a state of the game selects the active one.
 
-A piece of the rules around each change is written twice, with the change and without. If the rules then cannot be
-read, a larger piece is used. A change for which no piece fits is left out.
+A part of the rules around each change is written twice, with and without the change. If the rules then cannot be
+read, a larger part is used. A change for which no part is suitable is omitted.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from tests.mutants.judging import Judge, Scenario
 
 STATE: Final = "changed_rule"
 UNCHANGED: Final = 29_999
-"""The value of the state with which the rules are as they are."""
+"""The value of the state that selects the unchanged rules."""
 MOST: Final = 8
-"""So many changes of steps a declaration may have at the same time: each writes these steps once more."""
+"""The maximum number of changes of steps per declaration: each change writes these steps again."""
 ROUNDS: Final = 12
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(rf"{_OPEN}(\d+){_OPEN}|{_CLOSE}")
@@ -34,7 +34,7 @@ _MARK = re.compile(rf"{_OPEN}(\d+){_OPEN}|{_CLOSE}")
 
 @attrs.frozen
 class Switch:
-    """A change with its number and the piece that is written twice."""
+    """A change with its number and the part that is written twice."""
 
     number: int
     change: Change
@@ -43,7 +43,7 @@ class Switch:
 
 @attrs.frozen
 class Arm:
-    """Where the changed piece of a switch stands in a written text."""
+    """The place of the changed part of a switch in a written text."""
 
     number: int
     start: int
@@ -52,7 +52,7 @@ class Arm:
 
 @attrs.frozen
 class Switched:
-    """The rules with switches, and their texts with the places of the changed pieces."""
+    """The rules with switches, and their texts with the places of the changed parts."""
 
     game: loading.Loaded
     switches: Sequence[Switch]
@@ -64,7 +64,7 @@ class Switched:
         return {one.number: one.change for one in self.switches}
 
     def errors(self, scenario: Scenario | None) -> list[Diagnostic]:
-        """The errors in the rules, or with the players and options of a scenario."""
+        """The errors in the rules, or in the variant of a scenario."""
         found = self.game.problems
         if scenario is not None:
             problems = Problems()
@@ -73,7 +73,7 @@ class Switched:
         return [one for one in found if one.severity is Severity.ERROR]
 
     def compiled(self, terms: Terms, several: Sequence[Scenario]) -> ScenarioProgram | None:
-        """The program for some scenarios, if nothing is wrong with it."""
+        """The program for some scenarios, if it has no errors."""
         reads = [one.read for one in several]
         programs = compile_scenarios(self.game, terms, [reads], Problems(), Facts())
         return None if programs is None else programs[0]
@@ -81,18 +81,18 @@ class Switched:
 
 @attrs.define
 class Fitter:
-    """Finds the pieces with which the rules can be read."""
+    """Finds the parts with which the rules can be read."""
 
     judge: Judge
     levels: dict[Change, int] = attrs.field(factory=dict)
-    """Which of its places each change tries."""
+    """The index of the place that each change tries."""
     outside: list[Change] = attrs.field(factory=list)
-    """The changes that no place fits."""
+    """The changes without a suitable place."""
     waiting: list[Change] = attrs.field(factory=list)
-    """Those that are in none of the programs so far."""
+    """The changes that are in no program yet."""
 
     def rounds(self, changes: Sequence[Change]) -> Iterator[Switched]:
-        """The changes, as many at a time as go together."""
+        """The changes, as many at a time as fit together."""
         numbers = {change: number for number, change in enumerate(changes)}
         self.levels = dict.fromkeys(changes, 0)
         self.waiting = list(changes)
@@ -114,7 +114,7 @@ class Fitter:
         self.outside += self.waiting
 
     def fitting(self, switches: Sequence[Switch]) -> Switched | None:
-        """The rules with those switches with which they can be read; the others go one place up."""
+        """The rules with the switches with which they can be read; the other switches go one place up."""
         while switches:
             switched = self.switched(switches)
             errors = switched.errors(None) or switched.errors(self.judge.scenarios[0])
@@ -138,7 +138,7 @@ class Fitter:
         return Switched(game, switches, texts)
 
     def go_up(self, switched: Switched, errors: Sequence[Diagnostic]) -> set[int]:
-        """The switches to blame for errors; these go one place up."""
+        """The switches that cause errors; these go one place up."""
         blamed = set[int]()
         for one in errors:
             found = switched.texts.get(one.span.source.name)
@@ -171,7 +171,7 @@ def go_together(place: Place, others: Sequence[Place]) -> bool:
 
 
 def written(text: str, switches: Sequence[Switch]) -> tuple[str, list[Arm]]:
-    """A text with switches, and where their changed pieces stand."""
+    """A text with switches, and the places of their changed parts."""
     ordered = sorted(switches, key=lambda one: (one.place.start, -one.place.end))
     marked = _written(text, 0, len(text), ordered, is_value=False)
     pieces: list[str] = []
@@ -191,7 +191,7 @@ def written(text: str, switches: Sequence[Switch]) -> tuple[str, list[Arm]]:
 
 
 def _written(text: str, start: int, end: int, switches: Sequence[Switch], *, is_value: bool) -> str:
-    """A part of a text with the switches in it; the changed pieces are marked."""
+    """A part of a text with its switches; the changed parts are marked."""
     pieces: list[str] = []
     at, waiting = start, list(switches)
     while waiting:
@@ -212,7 +212,7 @@ def _written(text: str, start: int, end: int, switches: Sequence[Switch], *, is_
 
 
 def _bare(text: str, *, is_value: bool) -> str:
-    """A piece of an expression without comments and numbers of clauses."""
+    """A part of an expression, without comments and numbers of clauses."""
     if not is_value:
         return text
     return re.sub(r'#[^\n"]*|\[[A-Z]{2,4}-[^\]]*\]', "", text)
@@ -240,8 +240,8 @@ def to_blame(
 ) -> set[int]:
     """The numbers of the switches that may be the cause of an error.
 
-    The one in whose changed piece it is; or else those of the same declaration, first those of conditions: what is
-    known where a condition holds is not known where it may be switched off.
+    If the error is in a changed part, its switch; otherwise those of the same declaration, first those of
+    conditions. A fact that follows from a condition is not known if the condition can be switched off.
     """
     at = error.span.start
     around = [arm for arm in arms if arm.start <= at <= arm.end]
@@ -258,6 +258,6 @@ def to_blame(
 
 
 def cell_of_the_switch(program: Program) -> int:
-    """The cell that says which change holds."""
+    """The cell with the number of the active change."""
     (address,) = [address for address, start in program.start if start == UNCHANGED]
     return address

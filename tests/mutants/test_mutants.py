@@ -28,7 +28,7 @@ def judge(request: pytest.FixtureRequest) -> Judge:
 
 
 def unnoticed(judge: Judge, number: int | None) -> list[str]:
-    """Changes of the list with which the scenario that noticed them holds now."""
+    """Changes of the list that their scenario no longer notices."""
     noticed = {one.change: one.by for one in read_list(judge) if one.verdict == "noticed"}
     asked = list(noticed)[:number]
     names = {one.name: one for one in judge.scenarios}
@@ -37,7 +37,7 @@ def unnoticed(judge: Judge, number: int | None) -> list[str]:
 
 
 def test_the_list_fits_the_rules(judge: Judge) -> None:
-    """Every line that was changed is still there, and of what is harmless it is said why."""
+    """Every changed line still exists, and each harmless change has a reason."""
     with list_of(judge.game).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     found = read_list(judge)

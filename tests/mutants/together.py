@@ -22,9 +22,9 @@ from tests.mutants.judging import Judge, Scenario, TooLongError, at_most
 from tests.mutants.switching import UNCHANGED, Fitter, Switched, cell_of_the_switch
 
 SECONDS = 10
-"""So long one scenario may take."""
+"""The time limit of one scenario."""
 FIRST = 40
-"""So many scenarios that are likely to notice a change run before all others, for all changes."""
+"""For each change, this many likely scenarios run before all others."""
 
 
 def judge_all(
@@ -32,9 +32,9 @@ def judge_all(
     changes: Sequence[Change],
     candidates: Callable[[Change], Sequence[Scenario]] | None = None,
 ) -> Iterator[tuple[Change, str | None]]:
-    """Of each change the scenario that notices it, as `Judge.judge` gives it.
+    """For each change, the scenario that notices it, as `Judge.judge` returns it.
 
-    A change that the likely scenarios do not notice is given twice: the last verdict holds.
+    A change that the likely scenarios do not notice is yielded twice: the last verdict counts.
     """
     find = candidates or judge.candidates
     fitter = Fitter(judge)
@@ -102,7 +102,7 @@ class _Run:
         self.holding: dict[int, bool] = {}
 
     def fails(self, scene: Scene, value: int) -> bool:
-        """Whether a scenario fails, or comes to no end, with a value of the switch."""
+        """Whether a scenario fails or does not end with a value of the switch."""
         self.value = value
         try:
             with at_most(SECONDS):
@@ -112,7 +112,7 @@ class _Run:
         return failed is not None
 
     def notices(self, scene: Scene, value: int) -> bool:
-        """Whether a scenario that holds with the rules as they are fails with a value of the switch."""
+        """Whether a scenario that passes with the unchanged rules fails with a value of the switch."""
         if not self.fails(scene, value):
             return False
         if id(scene) not in self.holding:

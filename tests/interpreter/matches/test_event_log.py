@@ -130,7 +130,7 @@ def test_a_finished_match_takes_little_memory(name: str, players: int) -> None:
                 match.since_last_decision(seat)
         return match
 
-    played()  # what is made once a game
+    played()  # objects that are made once per game
     gc.collect()
     tracemalloc.start()
     try:

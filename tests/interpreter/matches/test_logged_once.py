@@ -1,4 +1,4 @@
-"""A choice appears once in the log: in a line of the rules, even a shorter one, otherwise in its own words."""
+"""A choice appears once in the log: in a line of the rules, which may be shorter, otherwise in its own words."""
 
 from __future__ import annotations
 

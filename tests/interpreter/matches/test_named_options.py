@@ -56,7 +56,7 @@ RECORD = (
     '"steps":["buy(noodles)","buy(tea)#2","buy(noodles)","wait"],'
     '"result":{"winners":[0],"scores":[[["coins",3]],[["coins",2]]]},"check":"2e66a07afb124e4c"}'
 )
-"""Made before there was `named`."""
+"""Recorded before `named` existed."""
 
 MEETING = """game "Meeting"
     players 2

@@ -131,7 +131,7 @@ def test_bytes_that_are_no_state_are_refused(data: bytes) -> None:
 
 
 def test_the_form_is_as_it_is_described() -> None:
-    """Written down, so that what is stored can be read tomorrow."""
+    """Fixed here, so that later versions can read stored states."""
     logged = load_game("tic_tac_toe").start().to_bytes()
     head, _, rest = logged.partition(b"\n")
     found = json.loads(head)

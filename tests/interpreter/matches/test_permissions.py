@@ -147,7 +147,7 @@ def test_anytime_actions_keep_the_open_decision_possible(
     state = _game(tmp_path, SPENT).start(engine=engine)
     assert state.decision.names == ["1", "2", "3", "give", "lend(1)", "lend(2)"]
     state = _chosen(state, "lend(1)", "seat_2", "give")
-    # With the last coin given away nothing could be chosen any more.
+    # If the last coin were given away, no option would remain.
     assert state.decision.names == ["1"]
 
 
@@ -169,6 +169,6 @@ def test_an_option_that_ends_the_game_leaves_nothing_open(
     engine: EngineName, tmp_path: Path
 ) -> None:
     state = _game(tmp_path, ENDED).start(engine=engine)
-    # One repaid leaves no answer: that the other may be repaid, too, is none.
+    # After one repayment no answer remains: the permission to repay the other does not count.
     assert state.decision.names == ["buy", "repay(2)"]
     assert _chosen(state, "repay(2)").over

@@ -44,7 +44,7 @@ def test_pickled_states_keep_their_past() -> None:
 
 @pytest.mark.parametrize("remember", [False, True])
 def test_equal_cells_are_packed_once(remember: bool) -> None:
-    """Each state is a step after another one, whose cells it also holds."""
+    """Each state follows another one, and also holds the cells of that state."""
     state = begun(remember=remember)
     packed = pickle.dumps(state)
     assert packed.count(FORMAT.encode()) == (6 if remember else 2)
@@ -94,7 +94,7 @@ def test_a_game_without_a_file_cannot_be_packed() -> None:
 
 
 def test_a_state_is_packed_without_the_rules(tmp_path: Path) -> None:
-    """The rules are read again where they stand; a game without a file brings its program."""
+    """The rules are read again from their file; a game without a file contains its program."""
     path = copied("pig", tmp_path)
     text = path.read_text(encoding="utf-8")
     state = load_game(path).start(seed=1).choose("roll")

@@ -94,7 +94,8 @@ def test_greedy_takes_what_wins() -> None:
 
 
 def test_greedy_takes_the_lead() -> None:
-    # Player 2 has four and six, and answers the three: both win, so both must come.
+    # Player 2 has four and six, and answers the three: both cards win, so samples must contain
+    # both.
     state = begun()
     for name in ("1", "3", "three"):
         state.choose(name)

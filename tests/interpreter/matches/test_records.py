@@ -1,4 +1,4 @@
-"""Records: written, read, refused, played again."""
+"""Records are written, read, refused and replayed."""
 
 import json
 from collections.abc import Callable

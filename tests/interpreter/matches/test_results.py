@@ -33,7 +33,7 @@ from tests.interpreter.lockstep import all_results
 
 
 def check(results: Results, game: Game, engine: EngineName = "python") -> None:
-    """Play by play what the states at the end say."""
+    """For each playout, the results of its final state."""
     counts: Counter[int] = Counter()
     compiled = game.compiled(game.variant(), engine)
     seats, items = results.seats, len(results.items)
@@ -104,7 +104,7 @@ def test_plays_that_go_on_for_long_are_played_in_parts(monkeypatch: pytest.Monke
 def test_python_finishes_matches_that_native_code_gives_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(native_results, "STACK", 1)  # no room for any end but that of `play`
+    monkeypatch.setattr(native_results, "STACK", 1)  # room only for the end of `play`
     game = load_game("connect_four")
     program = game.program(game.variant())
     engine = NativeEngine(program, 0)
@@ -179,7 +179,7 @@ def test_ctrl_c_stops_the_plays(jobs: int) -> None:
             signal.raise_signal(signal.SIGINT)
         assert len(seen) <= 3, "the signal is lost"
 
-    # What has run in this process before may have put another one there.
+    # Earlier code in this process may have stored another one there.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -238,7 +238,7 @@ def test_the_engine_is_taken_that_is_done_soonest() -> None:
 
 @pytest.mark.parametrize("engine", engine_names())
 def test_threads_do_not_disturb_each_other(engine: EngineName) -> None:
-    """Plays of one game, of which several are played at the same time, are those that are played alone."""
+    """Several playouts at the same time have the same results as single ones."""
     game, usual = load_game("love_letter"), sys.getswitchinterval()
     game.playout(0, engine=engine)
     sys.setswitchinterval(1e-6)

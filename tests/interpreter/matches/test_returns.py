@@ -1,4 +1,4 @@
-"""The worth of an end: the same for bots, learners and callers of a state."""
+"""The returns of an end are the same for bots, learners and callers of a state."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_one_alone_wins_or_does_not(tmp_path: Path) -> None:
 
 
 def test_bots_go_by_the_same_parts(tmp_path: Path) -> None:
-    """The last to choose wins with its side, or shares the victory with the other one."""
+    """The last player to choose wins with its side, or shares the victory with the other side."""
     path = tmp_path / "ends.game"
     path.write_text(ENDS.format(players=4, sides=PAIRS), encoding="utf-8")
     state = load_game(path).start()
@@ -147,7 +147,7 @@ def test_bots_go_by_the_same_parts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["kalah", "leduc_poker", "night_market"])
 def test_points_of_all_seats_are_the_sums_of_their_items(name: str) -> None:
-    """Whatever the engine, before the end too."""
+    """On every engine, also before the end."""
     game = load_game(name)
     for engine in engine_names():
         state = first_state(game.compiled(game.variant(), engine), 3)

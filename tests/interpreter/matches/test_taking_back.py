@@ -15,13 +15,13 @@ HIDDEN = "something hidden"
 
 
 def seen(state: State, player: int) -> tuple[str, list[str]]:
-    """What a player sees of a state and has read since the decision before."""
+    """The player's view of a state, and the log lines since the previous decision."""
     return as_text(state.view(player)), [line.text for line in state.log if line.is_for(player)]
 
 
 def looked_at(name: str, players: int | None, seed: int, most: int) -> tuple[int, int]:
-    """How many states that a player cannot tell apart come to look different by a choice, and how many choices show
-    nothing; in the first case something must be named."""
+    """How many pairs of states that look the same to a player look different after a choice, and how many choices
+    reveal nothing. In the first case `undo` must name something."""
     state = load_game(name).start(players, seed=seed, remember=True)
     differing = silent = 0
     for number in range(most):

@@ -26,9 +26,9 @@ from tests.interpreter.random_programs import random_program
 
 COUNT = 5
 SHORT = ("connect_four", "kuhn_poker")
-"""Games that are played several times in the steps of a test."""
+"""Games that end several times during the steps of a test."""
 WIDTH = 40
-"""So many options of a decision of a random program have numbers."""
+"""This many options of a decision of a random program have numbers."""
 ARRAYS = [
     "cells",
     "seeds",
@@ -45,7 +45,7 @@ ARRAYS = [
 
 
 def chosen(vector: Vector, random: Random) -> list[int]:
-    """For each play, one of the actions that it can do."""
+    """For each match, one of its legal actions."""
     many = len(vector.actions)
     found = []
     for slot in range(vector.count):
@@ -116,7 +116,7 @@ def test_engines_take_the_same_steps(random: Random, fails: bool, by_wins: bool,
             except (
                 RuleFault,
                 InternalError,
-            ) as fault:  # `main` may come to its end without that of the game
+            ) as fault:  # `main` may end without `end game`
                 faults.append(type(fault))
         assert len(faults) in (0, 2)
         if faults:
@@ -153,7 +153,8 @@ def test_python_takes_steps_that_native_code_gives_up(
 def test_matches_with_long_states_do_not_mix(
     name: str, offers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Native code copies only the blocks that differ; other requests, other engines and new matches come between."""
+    """Native code copies only the blocks that differ, although other requests, other engines and new matches come
+    between."""
     monkeypatch.setattr(memory, "OFFERS", offers)
     game = load_game(name)
     variant = game.variant(None, game.for_random_play())
@@ -204,7 +205,7 @@ play
 
 
 def test_of_many_actions_few_are_set(tmp_path: Path) -> None:
-    """All of 400 can be done, or less than 200 of them, or very few."""
+    """All of 400 actions are legal, or fewer than 200, or very few."""
     path = tmp_path / "wide.game"
     path.write_text(WIDE, encoding="utf-8")
     game, random = load_game(path), Random(5)
@@ -280,7 +281,7 @@ def test_vector_observations_equal_those_of_states() -> None:
 @pytest.mark.parametrize("engine", engine_names())
 @pytest.mark.parametrize("name", ["connect_four", "love_letter"])
 def test_lists_name_the_actions_of_the_masks(name: str, engine: EngineName) -> None:
-    """Matches with lists alone are those with masks; each draw is legal, and depends on its seed."""
+    """Matches with lists of actions equal those with masks; each draw is legal, and depends on its seed."""
     game = load_game(name)
     vectors = [
         game.vector(COUNT, seed=4, engine=engine, legal=legal)

@@ -29,7 +29,7 @@ def _kuhn() -> Equilibrium:
 
 
 def test_kuhn_poker_has_its_known_size_and_value() -> None:
-    """12 information sets; -1/18 for the first player (Kuhn 1950); who takes any option loses 11/24 (OpenSpiel)."""
+    """12 information sets; -1/18 for the first player (Kuhn 1950); a random player loses 11/24 (OpenSpiel)."""
     found = _solver("kuhn_poker", "cfr")
     assert found.tree.sets == 12
     assert found.exploitability() == pytest.approx(11 / 24)
@@ -40,7 +40,7 @@ def test_kuhn_poker_has_its_known_size_and_value() -> None:
 
 @pytest.mark.slow
 def test_leduc_poker_has_its_known_size_and_value() -> None:
-    """9,457 positions, 936 information sets, 2.3736 for who takes any option, value -0.0856 (as OpenSpiel has them)."""
+    """9,457 positions, 936 information sets, 2.3736 for a random player, value -0.0856 (all as in OpenSpiel)."""
     found = _solver("leduc_poker", "cfr+")
     assert (found.tree.nodes, found.tree.sets) == (9457, 936)
     assert found.exploitability() == pytest.approx(2.373611, abs=1e-6)
@@ -90,7 +90,7 @@ def test_a_strategy_says_how_often_to_take_an_option() -> None:
     while manual.at_chance:
         manual = manual.take(manual.option_ids[0])
     assert _kuhn().strategy(manual) is not None
-    # The past is not known here, but only one information set looks so.
+    # The past is unknown here, but only one information set has this view.
     assert _kuhn().strategy(game.start(seed=1).choose("bet")) == _kuhn().strategy(
         game.start(seed=1, remember=True).choose("bet")
     )

@@ -47,7 +47,7 @@ def _solved(game: Game) -> Solution:
 
 
 def _connected(wide: int, high: int, length: int) -> State:
-    """Connect Four on another board, with rows of another length."""
+    """Connect Four on another board, with another length of winning rows."""
     sizes = {"columns": wide, "rows": high, "length": length}
     options = {name: str(size) for name, size in sizes.items()}
     return load_game("connect_four").start(options=options)
@@ -60,7 +60,7 @@ def test_tic_tac_toe_is_a_draw_in_5478_positions() -> None:
     assert found.outcome(start) == Outcome(0.0, 9)
     assert len(found.best(start)) == 9
     corner = start.take(0)
-    assert found.best(corner) == [4]  # only the centre does not lose
+    assert found.best(corner) == [4]  # only the centre avoids a loss
     lost = corner.take(1)
     assert found.outcome(lost) == Outcome(1.0, 5)
     assert value_of(lost) == 1.0
@@ -79,7 +79,7 @@ def test_small_boards_have_their_known_values(
 ) -> None:
     """Values and numbers of positions as other programs find them (P. Kirlin's course, Rhodes College, 2014).
 
-    The value of each position follows from those after it."""
+    The value of each position follows from the values of its successors."""
     start = _connected(wide, high, length)
     found = solution(start.compiled)
     assert found.outcome(start).value == value
@@ -95,7 +95,7 @@ def test_small_boards_have_their_known_values(
         met |= new
         waiting += new
     assert len(found) == len(met)
-    # The end also knows who dropped last and where; boards alone are counted.
+    # The end also stores the last drop; only boards are counted.
     observe = observer_of(found.compiled).observe
     assert len({bytes(observe(state.cells, 0)) for state in met}) == boards
 
@@ -113,7 +113,7 @@ def test_small_boards_have_their_known_values(
     ],
 )
 def test_four_in_a_row_on_boards_of_all_sizes(wide: int, high: int, value: float) -> None:
-    """J. Tromp's table says for each size who wins (tromp.github.io/c4/c4.html)."""
+    """J. Tromp's table has the winner for each size (tromp.github.io/c4/c4.html)."""
     pytest.importorskip("llvmlite", reason="these boards are for native code")
     assert value_of(_connected(wide, high, 4), most=20_000_000) == value
 
@@ -193,7 +193,7 @@ def test_best_play_ends_when_it_is_said() -> None:
 
 
 def test_a_game_that_goes_round_has_values(tmp_path: Path) -> None:
-    """Who stays away from the field before the last one never loses: endless play is worth nothing."""
+    """A player who avoids the last field but one never loses: endless play is worth 0."""
     path = tmp_path / "round.game"
     path.write_text(ROUND, encoding="utf-8")
     game = load_game(path)

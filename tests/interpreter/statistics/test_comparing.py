@@ -21,7 +21,7 @@ def _play(random: Random, share: float, length: int) -> dict[Figure, int]:
 
 
 def _looks(random: Random, share: float, length: int, looks: int) -> tuple[bool, bool, int]:
-    """Whether the versions were ever said to differ, whether all was clear, and after how many plays."""
+    """Whether the versions were ever reported to differ, whether the result was clear, and after how many matches."""
     comparison = Comparison()
     differs = False
     for look in range(1, looks + 1):

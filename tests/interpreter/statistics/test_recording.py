@@ -151,7 +151,7 @@ def test_things_are_rows_actions_and_options(dice: Game) -> None:
     assert wreath.seen == 100
     assert charm.taken == take.taken == charm.held <= 100
     assert leave.offered == 100
-    # who has taken it has nothing left to take
+    # a player who has taken it has nothing left to take
     assert take.times_offered < leave.times_offered
 
 
@@ -285,7 +285,7 @@ def test_a_tally_can_be_empty(dice: Game) -> None:
 
 
 def test_options_no_player_can_take_are_not_reported_unused() -> None:
-    """In Connect Four columns are chosen, and no cells; and there are no points."""
+    """In Connect Four players choose columns, not cells, and there are no points."""
     game = load_game("connect_four")
     uses = watch(game, game.variant(), BOTS, range(10)).uses
     assert uses.never == []

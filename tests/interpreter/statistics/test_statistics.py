@@ -122,7 +122,7 @@ def test_worth_among_seats_that_depend_on_each_other(bonus: int) -> None:
 
 
 def _truth(bonus: int) -> float:
-    """The chance to have the most with the charm less that without, all cases counted."""
+    """The chance to have the most with the charm, minus the chance without it, over all cases."""
     chances = []
     for mine in (bonus, 0):
         total = 0.0

@@ -63,7 +63,7 @@ def parts(folder: Path) -> State:
 
 
 def spoilt(state: State, name: str) -> array[int]:
-    """The cells with one thing wrong."""
+    """The cells with one inconsistency."""
     program, cells = state.compiled.program, state.cells[:]
     links = program.links
     zones = {place.name: place.first for place in program.places}
@@ -137,7 +137,7 @@ def test_a_simulated_play_is_looked_over(tmp_path: Path, monkeypatch: pytest.Mon
     simulate(game, game.variant(), ["random", "greedy"], range(3))
     assert len(looked) == 3
     simulate(game, game.variant(), ["random", "random"], range(3))
-    assert len(looked) == 4  # of plays at random one of some
+    assert len(looked) == 4  # of random matches, only a sample
 
 
 def test_the_box_has_all_tokens(tmp_path: Path) -> None:

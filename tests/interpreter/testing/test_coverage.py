@@ -107,9 +107,9 @@ score of p
 winner p by p.total then shared
 """
 
-# Times and plays in one game of each of the four settings: ten players in all.
+# Runs and matches, for one match of each of the four variants, with ten players in total.
 REACHED = {
-    # By hand: everybody works, rests, works, and rests once more at the end.
+    # Computed by hand: everybody works, rests, works, and rests once more at the end.
     "setup": (4, 4),
     "play": (4, 4),
     "phase a turn": (4 * 3, 4),
@@ -134,7 +134,7 @@ REACHED = {
     "refusal it needs me.coins > 0": (10 * 2, 4),
     "score pay": (10, 4),
     "winner": (4, 4),
-    # Two kings, two queens; for the score sheet, and once more to find who wins.
+    # Two kings, two queens; for the score sheet, and once more to find the winner.
     "power ruler: p.pay more 1 (king)": (10 * 2 * 2, 4),
     "power queen: p.pay more 3": (10 * 2 * 2, 4),
 }
@@ -195,7 +195,7 @@ def written(folder: Path, text: str) -> Game:
 
 
 def count(game: Game, bots: str, engine: EngineName, plays: int = 4) -> dict[str, tuple[int, int]]:
-    """Times and plays of each point, by its label."""
+    """Runs and matches of each point, by its label."""
     shares = shared_out(variants_of(game), plays)
     points = points_of(game.program(variant) for variant, _ in shares)
     reached = Reached()
@@ -289,7 +289,7 @@ def test_a_refusal_is_reached_where_it_holds(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
     found = find_witness(game, variants_of(game), named(game, "{me} has {me.coins} already"), 1)
     assert found is not None and found.refused == "work"
-    # Both have worked; the first is asked for the second time.
+    # Both players have worked; the first is asked for the second time.
     assert found.decision == 3
     before = found.match.states[found.decision - 1]
     assert before.decision.why("work") == "player 1 has 1 already"

@@ -124,7 +124,7 @@ def test_a_pair_that_is_kept_shows_its_leak_again(tmp_path: Path) -> None:
 
 
 def test_copies_that_are_not_seen_are_one_option(tmp_path: Path) -> None:
-    """Where copies lie must not be told by how many of them are offered."""
+    """The number of offered copies must not reveal their places."""
     text = HEAD.replace("    rank: 1..4\n", "    rank: 1..4\n    copies = 3\n") + (
         """rule turn
     let cards = list(c in Card where c.rank < 5)
@@ -134,7 +134,7 @@ def test_copies_that_are_not_seen_are_one_option(tmp_path: Path) -> None:
     )
     assert leaks(game(tmp_path, text)).found == {}
     state = game(tmp_path, text).start(seed=1)
-    # The two in the own hand is seen to be another than those that are not seen.
+    # The player sees that the two in the own hand is a different card from the hidden ones.
     assert sorted(state.decision.names) == ["four", "one", "three", "two", "two#2"]
 
 
@@ -165,7 +165,7 @@ def test_shipped_games_tell_no_secrets_in_many_plays(name: str, players: int) ->
 
 
 def test_sizes_after_a_joint_choice_may_be_said_at_once(tmp_path: Path) -> None:
-    """The log says how many lie there, and the same step moves them on: all have seen the number."""
+    """The log gives the number of pieces there, and the same step moves them on: all have seen the number."""
     text = """game "Joint"
     players 2
 piece Card
@@ -205,7 +205,7 @@ play
 
 
 def test_no_cell_of_an_open_value_counts_as_hidden() -> None:
-    """Where pieces have no slots, the cells before the first piece belong to open values."""
+    """If pieces have no slots, the cells before the first piece belong to open values."""
     game = load_game("equilibris")
     state = game.start(seed=1)
     compiled = state.compiled

@@ -113,7 +113,7 @@ def test_states_of_the_last_ply_are_not_kept(
     count: Callable[[State, int], Iterator[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = load_game("breakthrough").start(chance="manual")
-    list(count(start, 1))  # what is made at the first use is not measured
+    list(count(start, 1))  # the cost of the first use is not measured
     last = 11_132 * start.compiled.program.size * 4
     monkeypatch.setattr("rulewright.interpreter.testing.perft._BYTES", last // 10)
     tracemalloc.start()

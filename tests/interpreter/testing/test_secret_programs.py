@@ -12,7 +12,7 @@ from rulewright.interpreter.testing.leak_search import Findings, search
 from tests.interpreter.testing.secret_programs import DISCLOSING, SAFE
 
 NOT_FOUND = {"trigger_total"}
-"""Nobody can reach the nine points that would tell: four for each decision, and a secret of at most four."""
+"""Nobody can reach the nine points that would reveal it: four for each decision, and a secret of at most four."""
 SOME = (
     "add_owner_of_card",
     "board_note",
@@ -53,7 +53,7 @@ def test_nothing_is_found_where_nothing_is_disclosed(name: str, tmp_path: Path) 
 
 
 def test_a_known_card_that_chance_takes_is_no_leak(tmp_path: Path) -> None:
-    """In this match a player forgets later where the stolen card is; then it may have been another card."""
+    """Later in this match a player forgets the place of the stolen card; then it may have been another card."""
     path = tmp_path / "steal.game"
     path.write_text(SAFE["steal_blind"], encoding="utf-8")
     game = game_of("steal.game", load(path))

@@ -1,4 +1,4 @@
-"""Lines of boards are in the order of their source, whichever of several lines a thing has."""
+"""Lines of boards are in the order of their source, also if a thing has one of several lines."""
 
 from __future__ import annotations
 

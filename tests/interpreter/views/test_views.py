@@ -119,7 +119,7 @@ def test_a_choice_that_names_an_unknown_piece_is_not_reported() -> None:
 
 
 def _as_if_kept(state: State) -> State:
-    """As if the choice of a card had left it in the hand."""
+    """As if the chosen card had stayed in the hand."""
     return State(state.terms, state.cells, 0, (None, state.decision.find("two"), 0, None))
 
 
@@ -522,7 +522,7 @@ def test_signs_in_the_cells_of_a_grid() -> None:
 
 
 def on_cards(**changes: object) -> View:
-    """A view of player 2 of six cards, in which something is kept on each card."""
+    """Player 2's view of six cards, with a stored value on each card."""
     owner, after = ("Card", tuple(range(6)), 1, (), (), ()), ((), None, -1, True)
     kept = Kept("worn", *owner, "all", *after, _SOME, 1, 0, 9, 0, 0)
     tokens = TokenPlace("gold", *owner, "all", *after, -1, _SOME, "coin", 1, False)
@@ -547,7 +547,7 @@ _SOME = 26  # the slots of cards, which this game does not use
 
 def test_only_known_cards_tell_what_lies_on_them() -> None:
     view = on_cards()
-    # Player 2 holds the four and the six; all else is hidden.
+    # Player 2 holds the four and the six; all other cards are hidden.
     assert [value.place.of for value in view.values if value.place.name == "worn"] == [
         "four",
         "six",
@@ -730,7 +730,7 @@ play
 
 
 def test_simultaneous_actions_show_when_all_are_ready(tmp_path: Path) -> None:
-    """Known cards, sizes and tokens of others stay as they were; that a card is laid is seen at once."""
+    """Known cards, sizes and tokens of others do not change; everybody sees at once that a card is laid."""
     path = tmp_path / "apart.game"
     path.write_text(TOGETHER, encoding="utf-8")
     state = game_of("apart.game", load(path)).start(seed=1)
@@ -766,5 +766,5 @@ def test_simultaneous_actions_show_when_all_are_ready(tmp_path: Path) -> None:
     assert seen(1) == began
     for _ in range(6):
         state = state.choose(state.decision.names[0])
-    # The cards lay open once; since then nobody saw which was laid and taken back.
+    # The cards were open once; since then nobody has seen which card was laid and taken back.
     assert seen(1)["player 1 hand"] == (2, 0)
