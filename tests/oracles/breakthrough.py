@@ -1,4 +1,4 @@
-"""Breakthrough on 8 by 8: men step forward, take diagonally forward; the far row wins."""
+"""Breakthrough on 8 by 8: men step forward and take diagonally forward; the first man in the far row wins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def start() -> Position:
 
 
 def winner(position: Position) -> int | None:
-    """Whoever has a man in the far row, or has taken all men of the other."""
+    """The player who has a man in the far row, or has taken all men of the opponent."""
     board, _ = position
     if "w" in board[-SIZE:] or "b" not in board:
         return 0
@@ -24,7 +24,7 @@ def winner(position: Position) -> int | None:
 
 
 def options(position: Position) -> list[str]:
-    """Straight forward onto an empty square, diagonally onto one without an own man."""
+    """Straight forward onto an empty square, diagonally onto a square without an own man."""
     board, player = position
     if winner(position) is not None:
         return []
@@ -43,7 +43,7 @@ def options(position: Position) -> list[str]:
 
 
 def after(position: Position, option: str) -> Position:
-    """The man moves; what stood there is taken."""
+    """The man moves, and takes a man on the new square."""
     board, player = position
     squares = list(board)
     n, to = NAMES.index(option[8:10]), NAMES.index(option[12:14])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-Position = tuple[tuple[str, ...], int | None]  # the columns from the bottom up; who has won
+Position = tuple[tuple[str, ...], int | None]  # the columns from the bottom up, and the winner
 
 WIDTH, HEIGHT = 7, 6
 
@@ -21,7 +21,7 @@ def options(position: Position) -> list[str]:
 
 
 def after(position: Position, option: str) -> Position:
-    """A disc of whoever is to play falls into the column."""
+    """A disc of the player to move falls into the column."""
     columns, _ = position
     x = int(option[5]) - 1
     player = sum(map(len, columns)) % 2
@@ -42,5 +42,5 @@ def _four_through(columns: tuple[str, ...], x: int, y: int) -> bool:
 
 
 def winner(position: Position) -> int | None:
-    """0 or 1 who has four in a row."""
+    """The player, 0 or 1, who has four in a row."""
     return position[1]

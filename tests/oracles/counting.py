@@ -30,7 +30,7 @@ class ChanceOracle(Oracle[P], Protocol[P]):
 
 
 def perft(oracle: Oracle[P], depth: int) -> list[int]:
-    """How many sequences of 1 to `depth` choices there are."""
+    """The number of sequences of 1 to `depth` choices."""
     counts = [0] * depth
 
     def visit(position: P, ply: int) -> None:
@@ -45,7 +45,7 @@ def perft(oracle: Oracle[P], depth: int) -> list[int]:
 
 
 def histories(oracle: ChanceOracle[P]) -> tuple[int, int, int]:
-    """How many histories end at chance, at a decision, at the end of the game."""
+    """The number of histories that end at chance, at a decision, and at the end of the game."""
     chance = decisions = ends = 0
     waiting = [oracle.start()]
     while waiting:
@@ -62,7 +62,7 @@ def histories(oracle: ChanceOracle[P]) -> tuple[int, int, int]:
 
 
 def uniform_value(oracle: ChanceOracle[P], position: P) -> Fraction:
-    """What the first player gains on average when everybody chooses evenly."""
+    """The average gain of the first player if all options are equally likely."""
     options = oracle.options(position)
     if not options:
         return Fraction(oracle.gain(position))

@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 R = TypeVar("R")
 Ask: TypeAlias = Callable[[int], int]
-"""Asks for one of so many options, and gives its number, from 0."""
+"""Asks for one of this many options, and returns its number, from 0."""
 Rules: TypeAlias = Callable[[Ask], R]
 
 
@@ -33,7 +33,7 @@ def counts(rules: Rules[object], depth: int) -> list[int]:
 
 
 def results(rules: Rules[R]) -> Counter[R]:
-    """How many whole matches have each result; for small ones."""
+    """The number of whole matches with each result, for small games."""
     found: Counter[R] = Counter()
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
@@ -43,7 +43,7 @@ def results(rules: Rules[R]) -> Counter[R]:
 
 
 def _after(rules: Rules[R], sequence: tuple[int, ...], ends: Counter[R]) -> int:
-    """How many options the next decision has; if there is none, the result is counted among the ends."""
+    """The number of options of the next decision; without one, the result is counted among the ends."""
     answers = iter(sequence)
     options = 0
 

@@ -1,7 +1,7 @@
 """Kalah with six houses of four seeds: sow, capture, move again.
 
-A capture into an empty opposite house takes nothing; another move is a ply of its own. When the
-houses of one player are empty after a move, the other takes what is left.
+A capture takes nothing if the opposite house is empty; another move is a separate ply. If the houses of one player
+are empty after a move, the other player takes the remaining seeds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def options(position: Position) -> list[str]:
 
 
 def after(position: Position, option: str) -> Position:
-    """Seeds go round one by one, past the store of the other player."""
+    """Seeds are sown one by one, and skip the store of the other player."""
     before, player = position
     pits = list(before)
     at = _own(player)[int(option[-2]) - 1]
@@ -55,6 +55,6 @@ def after(position: Position, option: str) -> Position:
 
 
 def winner(position: Position) -> int | None:
-    """Who has more seeds in the store; asked at the end only."""
+    """The player with more seeds in the store; called only at the end."""
     first, second = (position[0][n] for n in STORES)
     return None if first == second else int(first < second)

@@ -18,7 +18,7 @@ def at_chance(history: Position) -> bool:
 
 
 def options(history: Position) -> list[str]:
-    """Cards that are left, or what can be said."""
+    """The remaining cards, or the possible calls."""
     match history[2:]:
         case _ if len(history) < 2:
             return [card for card in CARDS if card not in history]
@@ -36,7 +36,7 @@ def after(history: Position, option: str) -> Position:
 
 
 def gain(history: Position) -> int:
-    """What the first player wins at the end."""
+    """The first player's gain at the end."""
     first, second, *said = history
     higher = 1 if CARDS.index(first) > CARDS.index(second) else -1
     match said:
@@ -51,7 +51,7 @@ def gain(history: Position) -> int:
 
 
 def information_sets() -> tuple[int, int]:
-    """How many sets of histories the two players cannot tell apart when they decide."""
+    """The number of information sets of both players."""
     found: tuple[set[Position], set[Position]] = (set(), set())
     waiting = [start()]
     while waiting:

@@ -1,7 +1,7 @@
-"""Leduc poker: six cards of three ranks, two rounds of betting, one card for all between them.
+"""Leduc poker: six cards of three ranks, two rounds of betting, one common card between them.
 
-An ante of one chip; raises of 2 chips in the first round and 4 in the second, two a round at
-most. Folding is possible only when there is something to call. A pair with the open card wins,
+An ante of one chip; raises of 2 chips in the first round and 4 in the second, at most two per round. Folding is
+possible only if there is a bet to call. A pair with the open card wins,
 then the higher rank; equal ranks share.
 """
 
@@ -25,7 +25,7 @@ def start() -> Position:
 
 
 def _rounds(history: Position) -> list[list[str]]:
-    """What was said in each round that has begun."""
+    """The calls of each round that has begun."""
     rounds: list[list[str]] = []
     for n, word in enumerate(history):
         if n == 1 or (n > 1 and word in RANKS):
@@ -46,7 +46,7 @@ def at_chance(history: Position) -> bool:
 
 
 def options(history: Position) -> list[str]:
-    """Cards that are left, or what can be said."""
+    """The remaining cards, or the possible calls."""
     if at_chance(history):
         return [card for card in RANKS if card not in history]
     rounds = _rounds(history)
@@ -63,7 +63,7 @@ def after(history: Position, option: str) -> Position:
 
 
 def gain(history: Position) -> int:
-    """What the first player wins at the end."""
+    """The first player's gain at the end."""
     paid = [1, 1]
     for number, said in enumerate(_rounds(history)):
         for n, word in enumerate(said):

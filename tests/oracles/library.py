@@ -1,6 +1,7 @@
 """Rules of library games in plain Python, for their first choices and small matches.
 
-Each function plays a match and requests each choice by its number of options. It is written from the rulebook.
+Each function plays a match and requests each choice by its number of options. The functions are written from the
+rulebooks.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tests.oracles.counting_sequences import Ask
 
 
 def _subset(ask: Ask, members: int, size: int) -> tuple[int, ...]:
-    """Some of so many members, one by one, each after the one before."""
+    """Some of this many members, one by one, in increasing order."""
     chosen: list[int] = []
     for left in range(size, 0, -1):
         first = chosen[-1] + 1 if chosen else 0
@@ -22,7 +23,7 @@ def _subset(ask: Ask, members: int, size: int) -> tuple[int, ...]:
 
 
 def beetle_race(ask: Ask) -> None:
-    """Two players write programmes of three cards; of seven two are alike."""
+    """Two players write programmes of three cards; two of their seven cards are equal."""
     for _ in range(2):
         hand = [0, 0, 1, 2, 3, 4, 5]
         for _ in range(3):
@@ -31,7 +32,7 @@ def beetle_race(ask: Ask) -> None:
 
 
 def dyers(ask: Ask) -> None:
-    """The first three turns of two players, in which nobody has the four dyes of the cheapest cloth."""
+    """The first three turns of two players, when nobody has the four dyes of the cheapest cloth."""
     bank = [4] * 5
     for _ in range(3):
         large = [dye for dye in range(5) if bank[dye] >= 4]
@@ -59,7 +60,7 @@ def harbor_watch(ask: Ask) -> None:
 
 
 def liars_dice(ask: Ask, faces: int, ones_are_wild: bool) -> int:
-    """A round with a die each; the seat of the winner."""
+    """A round with one die per player; returns the seat of the winner."""
     player = ask(2)
     dice = (ask(faces), ask(faces))
     bid, bidder = -1, None
@@ -124,7 +125,7 @@ def _seven_hexagons() -> tuple[list[tuple[int, int]], list[frozenset[tuple[int, 
 
 
 def seven_passes(ask: Ask) -> None:
-    """Six cards to lay at seven passes; the third card of a player can be the one that fills a side."""
+    """Six cards to lay at seven passes; the third card of a player can fill a side."""
     laid = [Counter[int](), Counter[int]()]
     for turn in range(10):
         mine = laid[turn % 2]
@@ -141,9 +142,9 @@ def skat(ask: Ask) -> None:
 
 
 def skat_bids() -> list[int]:
-    """All values that a game of skat can have.
+    """All possible values of a game of skat.
 
-    A suit game counts with or without 1 to 11 matadors, a grand with or without 1 to 4; up to six levels more."""
+    A suit game counts with or without 1 to 11 matadors, a grand with or without 1 to 4; up to six more levels."""
     suits = {
         base * (matadors + 1 + levels)
         for base, matadors, levels in product((9, 10, 11, 12), range(1, 12), range(7))
@@ -220,7 +221,7 @@ def _rise(levels: list[int], dikes: Sequence[int], village: int) -> None:
 def narrow_gauge(
     built: Sequence[tuple[str, str]], orders: Sequence[tuple[str, str]]
 ) -> tuple[int, int]:
-    """The points of the lines that a player has built between two towns each, and of the orders."""
+    """The points of a player's lines, each between two towns, and of the orders."""
     lines = {
         frozenset(towns.split()): length
         for length, pairs in _LENGTHS.items()
@@ -266,7 +267,7 @@ _ORDERS = {
 
 
 Board = tuple[tuple[int, ...], tuple[int, ...]]
-"""The men of the player on the points 0 (off) to 25 (bar), and of the other one by the same numbers."""
+"""The men of the player on the points 0 (off) to 25 (bar), and those of the other player, with the same numbers."""
 
 
 def backgammon_start() -> Board:
@@ -277,7 +278,7 @@ def backgammon_start() -> Board:
 
 
 def backgammon_plays(board: Board, one: int, other: int) -> set[Board]:
-    """The boards after all ways to play two numbers: as many of them as can be, the larger one of two."""
+    """The boards after all ways to play two numbers: both if possible, otherwise one, if possible the larger."""
     orders = [[one] * 4] if one == other else [[one, other], [other, one]]
     ways = [way for order in orders for way in _runs(board, order)]
     most = max(len(used) for used, _ in ways)

@@ -1,6 +1,7 @@
 """Whole matches of games of the library in plain Python, written from their rulebooks.
 
-Each function yields who decides, with the names of the options, and receives the chosen name. Its result is each
+Each function yields the player who decides and the names of the options, and receives the chosen name. Its result
+is each
 player's score. Chance is an argument: the order of the pieces, and the first player.
 """
 
@@ -123,7 +124,7 @@ _BUILDINGS = {
 
 
 def mill_valley(players: int, plans: Sequence[str], mayor: int) -> Match:
-    """Send people to places, feed them, and build; the first plans are turned up first."""
+    """Send people to places, feed them, and build; plans are revealed in the given order."""
     goods = [Counter(grain=1, bread=2, wood=0, stone=0) for _ in range(players)]
     people, hunger = [2] * players, [0] * players
     built: list[list[str]] = [[] for _ in range(players)]

@@ -1,6 +1,6 @@
 """Pig: roll as long as you dare, but a 1 loses the turn total. How often does the first player win?
 
-Both players hold at 20, or when that reaches the goal. Solved exactly, score by score.
+Both players hold at 20, or as soon as they reach the goal. Solved exactly, score by score.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ GOAL, HOLD = 100, 20
 
 
 def _turn(score: int) -> dict[int, float]:
-    """What a turn adds to a score, with its probability; 0 after a 1."""
+    """The points that a turn adds to a score, with their probabilities; 0 after a 1."""
     gained = {0: 0.0}
     chances = {0: 1.0}
     for total in range(HOLD + 6):
@@ -27,7 +27,7 @@ def _turn(score: int) -> dict[int, float]:
 
 @cache
 def first_wins(mine: int = 0, theirs: int = 0) -> float:
-    """How likely whoever is to roll wins."""
+    """The probability that the player to roll wins."""
     turn, answer = _turn(mine), _turn(theirs)
     # if nobody scores, p = a + lost * (1 - q) and q = b + missed * (1 - p)
     lost, missed = turn.pop(0), answer.pop(0)

@@ -38,7 +38,7 @@ def _places(board: str, player: int) -> list[int]:
 
 
 def options(position: Position) -> list[str]:
-    """Where something is turned; pass where nothing is; the game ends when nobody can."""
+    """The squares where a disc turns others; pass if there are none; the game ends if nobody can move."""
     board, player = position
     places = _places(board, player)
     if places:
@@ -47,7 +47,7 @@ def options(position: Position) -> list[str]:
 
 
 def after(position: Position, option: str) -> Position:
-    """A disc is laid and what it encloses is turned."""
+    """A disc is placed, and the enclosed discs are turned."""
     board, player = position
     if option == "pass":
         return board, 1 - player
@@ -59,6 +59,6 @@ def after(position: Position, option: str) -> Position:
 
 
 def winner(position: Position) -> int | None:
-    """Who has more discs; asked at the end only."""
+    """The player with more discs; called only at the end."""
     first, second = position[0].count("x"), position[0].count("o")
     return None if first == second else int(first < second)

@@ -17,7 +17,7 @@ def start() -> str:
 
 
 def winner(board: str) -> int | None:
-    """0 or 1 who has three in a row."""
+    """The player, 0 or 1, who has three in a row."""
     for a, b, c in ROWS:
         if board[a] == board[b] == board[c] != ".":
             return "xo".index(board[a])
@@ -32,14 +32,14 @@ def options(board: str) -> list[str]:
 
 
 def after(board: str, option: str) -> str:
-    """The mark of whoever is to play."""
+    """The mark of the player to move."""
     n = SQUARES.index(option[5:7])
     mark = "xo"[(9 - board.count(".")) % 2]
     return board[:n] + mark + board[n + 1 :]
 
 
 def complete_games() -> tuple[int, int, int]:
-    """How many complete games the first player wins, the second wins, nobody wins."""
+    """The number of complete games that the first player wins, the second player wins, and nobody wins."""
     results = [0, 0, 0]
     waiting = [start()]
     while waiting:

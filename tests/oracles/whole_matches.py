@@ -136,7 +136,7 @@ class Beetles:
                 self._go(seat, self.facing[seat])
 
     def _go(self, seat: int, way: int) -> None:
-        """A push is handed on from beetle to beetle, until one has room or stands at a wall."""
+        """A push passes from beetle to beetle, until one has room or is at a wall."""
         pushed = [seat]
         while True:
             column, row = (a + b for a, b in zip(self.places[pushed[-1]], WAYS[way], strict=True))

@@ -30,12 +30,12 @@ SETTINGS = (
 )
 """Players and variants (CO-017)."""
 LONGEST = 3000
-"""After so many decisions a game is left."""
+"""After this many decisions a match is abandoned."""
 
 
 @attrs.frozen
 class Manner:
-    """How everybody chooses in a game: what is chosen less often, what more; how lucky dice are."""
+    """How players choose in a match: less frequent and more frequent options, and lucky dice."""
 
     name: str
     luck: float
@@ -90,7 +90,7 @@ MANNERS = (EVEN, BUSY, EMPIRES)
 
 @attrs.frozen
 class Difference:
-    """The first thing that is not the same."""
+    """The first difference."""
 
     variant: Variant
     seed: int
@@ -112,7 +112,7 @@ class Difference:
 
 @attrs.frozen
 class Compared:
-    """A game that was the same in both, to its end or to where it was left."""
+    """A match that was equal in both, to its end or to the last compared decision."""
 
     decisions: int
     ended: bool
@@ -129,12 +129,12 @@ def compare(
     longest: int = LONGEST,
     rich: bool = False,
 ) -> Compared | Difference:
-    """One game in both; a rich one begins with a map that is full of markers."""
+    """One match in both; a rich one begins with a map full of markers."""
     return _Walk(game, variant, tables, seed, engine).run(longest, rich)
 
 
 class _Walk:
-    """The two games in step."""
+    """The two matches, step by step."""
 
     def __init__(
         self, game: Game, variant: Variant, tables: Tables, seed: int, engine: EngineName
@@ -161,7 +161,7 @@ class _Walk:
     def run(self, longest: int, rich: bool) -> Compared | Difference:
         while True:
             if rich and self.match.decision().options[0][0] == "lay":
-                # What cards can be laid does not depend on the position.
+                # The cards that can be played do not depend on the position.
                 furnish(self.match.position, self.random)
                 self.state = self.reader.written(self.state, self.match.position)
                 rich = False
@@ -185,7 +185,7 @@ class _Walk:
             self.match.apply(option)
 
     def _take_what_is_forced(self) -> None:
-        """The model asks always; the game need not ask where there is one answer."""
+        """The model always asks; the game need not ask if there is only one answer."""
         while not self.match.over and len(self.match.decision().options) == 1:
             asked = self.match.decision()
             same = not self.state.over and self.state.player == asked.player

@@ -1,4 +1,4 @@
-"""Decisions of players as values, and the actions that are possible beside each of them.
+"""Decisions of players as values, and the actions that are also possible at each of them.
 
 Rules are generators that yield decisions and receive the chosen option.
 """
@@ -16,7 +16,7 @@ from tests.oracles.colonial.tables import GOAL
 Option: TypeAlias = "tuple[str | int, ...]"
 Options: TypeAlias = Callable[[], list[Option]]
 Dice: TypeAlias = Callable[[int], int]
-"""Gives the number of successes of a roll of so many dice (CO-011)."""
+"""Returns the number of successes of a roll of this many dice (CO-011)."""
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ DONE: Option = ("done",)
 
 @attrs.frozen
 class Decision:
-    """Who is asked, and all that he can answer."""
+    """The player who is asked, and all possible answers."""
 
     player: int
     options: tuple[Option, ...]
@@ -49,7 +49,7 @@ def seat_of(name: str | int) -> int:
 
 @attrs.define
 class Table:
-    """The position, the dice, and whose card is being resolved."""
+    """The position, the dice, and the owner of the card that is being resolved."""
 
     position: Position
     dice: Dice
@@ -60,7 +60,7 @@ class Table:
         return self.dice(number) if number else 0
 
     def ask(self, player: int, options: Options) -> Flow[Option]:
-        """An answer; treasures given and loans repaid on the way (CO-123, CO-159)."""
+        """An answer; before it, treasures may be given and loans repaid (CO-123, CO-159)."""
         while True:
             taken = yield Decision(player, (*options(), *self._permissions(player, options)))
             if taken[0] == "give":
@@ -96,7 +96,7 @@ class Table:
         return found
 
     def _can_pay(self, player: int, paid: int, repaid: int, options: Options) -> bool:
-        """Whether the decision has an answer afterwards; who wins by repaying needs none (CO-087, CO-159)."""
+        """Whether the decision has an answer afterwards; a player who wins by repaying needs none (CO-087, CO-159)."""
         seat = self.position.seats[player]
         if seat.treasury < paid:
             return False
@@ -107,7 +107,7 @@ class Table:
         return answers
 
     def _repay_all(self, player: int) -> None:
-        """CO-087, CO-159: several loans in one go."""
+        """CO-087, CO-159: several loans at once."""
         seat = self.position.seats[player]
         seat.treasury -= sum(seat.loans)
         seat.loans.clear()

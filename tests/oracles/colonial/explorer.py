@@ -35,7 +35,7 @@ def explorer(table: Table, player: int) -> Flow[None]:
 
 
 def _discovers(table: Table, player: int, territory: str) -> Flow[bool]:
-    """Whether the territory is discovered in the end."""
+    """Whether the territory is discovered at the end."""
     position = table.position
     if not _succeeds(table, player, territory):
         return False
@@ -46,7 +46,7 @@ def _discovers(table: Table, player: int, territory: str) -> Flow[bool]:
 
 
 def _succeeds(table: Table, player: int, territory: str) -> bool:
-    """One attempt, and what is won by it (CO-147)."""
+    """One attempt, and its gain (CO-147)."""
     position = table.position
     if table.roll(MOST_DICE_OF_EXPLORERS) < needed(position, player, territory):
         return False

@@ -1,4 +1,4 @@
-"""Rich random positions, which reach rare situations at once.
+"""Rich random positions, in which rare situations occur at once.
 
 Makes only possible positions: markers are placed by the rules of control.
 """
@@ -12,7 +12,7 @@ from tests.oracles.colonial.tables import LAPSE, SUPPLY_OF_COLONIES, TRACKS
 
 
 def furnish(position: Position, random: Random) -> None:
-    """Changes the position of a game that has just begun."""
+    """Changes the position of a match that has just begun."""
     for player in position.players:
         _furnish_seat(position, player, random)
     diplomacy = [random.randint(1, 7) for _ in position.players]

@@ -144,7 +144,7 @@ def lay_cards(table: Table) -> Flow[None]:
 
 
 def uses(position: Position, player: int, card: str) -> list[Option]:
-    """The characters of a card that he may use and pass (CO-044, CO-045, CO-236)."""
+    """The characters of a card that a player may use and pass (CO-044, CO-045, CO-236)."""
     nation, used = position.nation(player), position.seats[player].used
     found: list[Option] = []
     for character in position.tables.cards[card]:
@@ -243,7 +243,7 @@ def overstretch(table: Table) -> Flow[None]:
 
 
 def whole_game(table: Table, nations: bool, turn_limit: int) -> Flow[None]:
-    """CO-036, CO-038; with a limit the game ends after so many turns."""
+    """CO-036, CO-038; with a limit the game ends after this many turns."""
     position = table.position
     if nations:
         yield from choose_nations(table)
@@ -263,7 +263,7 @@ def whole_game(table: Table, nations: bool, turn_limit: int) -> Flow[None]:
 
 @attrs.define
 class Match:
-    """A flow in play: what is asked, and the end."""
+    """A flow in play: its open decision, or the end."""
 
     table: Table
     flow: Flow[None]
@@ -282,12 +282,12 @@ class Match:
         return self.open is None
 
     def decision(self) -> Decision:
-        """Who decides and the options."""
+        """The player who decides, and the options."""
         assert self.open is not None
         return self.open
 
     def apply(self, option: Option) -> None:
-        """Go on to the next decision or to the end."""
+        """Continue to the next decision or to the end."""
         if option not in self.decision().options:
             raise ValueError(f"{option} is not offered: {self.decision().options}")
         self._go(option)
@@ -302,7 +302,7 @@ class Match:
 
 
 def _ahead(position: Position) -> Iterator[int]:
-    """Nobody who owes something before who owes nothing, then most prestige, then least debt (CO-162, CO-263)."""
+    """First players without debts, then most prestige, then least debt (CO-162, CO-263)."""
     ranks = [(bool(seat.loans), -seat.prestige, sum(seat.loans)) for seat in position.seats]
     return (player for player, rank in enumerate(ranks) if rank == min(ranks))
 
@@ -310,7 +310,7 @@ def _ahead(position: Position) -> Iterator[int]:
 def start(
     tables: Tables, players: int, first: int, dice: Dice, nations: bool, turn_limit: int = 0
 ) -> Match:
-    """A new game with a first player and dice from outside."""
+    """A new match; the caller gives the first player and the dice."""
     nations = plays_nations(players, nations)
     table = Table(new_position(tables, players, first), dice)
     return Match(table, whole_game(table, nations, turn_limit))

@@ -25,7 +25,7 @@ HEADS = {
     "declare_war": "war",
     "move_goods_of": "goods_of",
 }
-"""Options of which the game and the model have other names."""
+"""Options with different names in the game and in the model."""
 BARE = {
     "advance",
     "buy_merchant_fleets",
@@ -44,7 +44,7 @@ BARE = {
     "take_a_loan_of",
     "take_nation",
 }
-"""Options that are only what they are of."""
+"""Options that are only named by their argument."""
 WORDS: dict[str, Option] = {
     "plunder": ("yes",),
     "a_city_of_the_value_paid": ("no",),
@@ -128,7 +128,7 @@ class Reader:
         return list(state.cells[cell + 1 : cell + 1 + state.cells[cell]])
 
     def differences(self, state: State, position: Position) -> Iterator[str]:
-        """What lies otherwise in the game than in the model."""
+        """The differences between the game and the model."""
         here, there = [state.cells[cell] for cell in self._cells], self._numbers(position)
         if here != there:
             for name, one, other in zip(self._labels, here, there, strict=True):
@@ -153,7 +153,7 @@ class Reader:
 
     @cached_property
     def _places(self) -> list[tuple[str, int]]:
-        """The numbers that are compared and where they lie, in the order of `_numbers`."""
+        """The compared numbers and their places, in the order of `_numbers`."""
         found = []
         for player in range(self.compiled.program.seats):
             for name in (
@@ -217,7 +217,7 @@ class Reader:
         return [*found, position.first, self._value("", "city", position.city), value]
 
     def written(self, state: State, position: Position) -> State:
-        """The state with a position in place of its own; what is hidden stays as it is."""
+        """The state with another position; hidden things do not change."""
         cells = state.cells[:]
 
         def write(owner: str, name: str, place: int, *values: int) -> None:
@@ -265,7 +265,7 @@ class Reader:
         return domain.offset + domain.names.index(word) if word else -1
 
     def prestige(self, state: State, player: int) -> int:
-        """The sum of what it comes from."""
+        """The sum of its parts."""
         kept = self._kept["player", "prestige_from"]
         cell = kept.base + player * kept.stride
         return sum(state.cells[cell : cell + kept.sizes[0]])

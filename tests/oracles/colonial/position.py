@@ -22,7 +22,7 @@ class Won(Exception):
 
 @attrs.frozen
 class Held:
-    """How it stands with a space and its type."""
+    """The state of a space and its type."""
 
     controller: int | None
     monopolist: int | None
@@ -30,7 +30,7 @@ class Held:
 
 @attrs.define
 class Seat:
-    """What a player has beside his markers on the map. The stock has no limit (CO-005)."""
+    """The possessions of a player besides the markers on the map. The stock has no limit (CO-005)."""
 
     nation: str = ""
     treasury: int = 0
@@ -45,7 +45,7 @@ class Seat:
     lapsed: bool = False
     """Whether the rules marked ** have lapsed for him (CO-247)."""
     laid: list[str] = attrs.field(factory=list)
-    """His chosen cards of this turn, in order; those played lie before the round."""
+    """His chosen cards of this turn, in order; the first ones, before the current round, have been played."""
     used: list[str] = attrs.field(factory=list)
     """The characters he has used this turn (CO-236)."""
 
@@ -81,7 +81,7 @@ class Position:
     turn: int = 1
     round: int = 0
     acting: int = 0
-    """Whose turn it is (CO-088)."""
+    """The player whose turn it is (CO-088)."""
     waiting: set[str] = attrs.field(factory=set)
     """Tea and opium of the acting player, who has just come to Economy 6 (CO-077)."""
 
@@ -190,7 +190,7 @@ class Position:
         return self.tables.kinds[self.tables.spaces[space].kind]
 
     def may_place(self, player: int, territory: str) -> bool:
-        """Whether he may put markers there at all (CO-094, CO-246)."""
+        """Whether the player may place markers there at all (CO-094, CO-246)."""
         if self.colonies.get(territory, player) != player:
             return False
         return not self.can(player, "tordesillas") or self.is_objective(player, territory)
@@ -204,7 +204,8 @@ class Position:
         return self.value(player, "economy") >= self.kind_of(space).economy_needed
 
     def controller(self, space: str) -> int | None:
-        """Who has the lowest marker; where he may not control the space nobody who may is in it (CO-056, CO-076)."""
+        """The owner of the lowest marker; if that player may not control the space, no other player in it may
+        (CO-056, CO-076)."""
         stack = self.stacks[space]
         return stack[0] if stack and self.may_control(stack[0], space) else None
 
@@ -215,7 +216,7 @@ class Position:
         return all(self.controller(space) == player for space in self.spaces(territory))
 
     def monopolist(self, kind: str) -> int | None:
-        """Who alone controls spaces of a type (CO-069); asked for types with shared monopolies."""
+        """The only player who controls spaces of a type (CO-069); used for types with shared monopolies."""
         holders = {
             holder
             for space in self.stacks
@@ -235,7 +236,7 @@ class Position:
         return number
 
     def place(self, player: int, space: str, number: int = 1) -> None:
-        """New markers go on top, then the space is resolved (CO-057, CO-229)."""
+        """New markers are placed on top, then the space is resolved (CO-057, CO-229)."""
         before = self.held(space)
         self.stacks[space] += [player] * number
         self._resolve(player, space, before)
@@ -247,13 +248,14 @@ class Position:
         self._resolve(player, space, before)
 
     def held(self, space: str) -> Held:
-        """Who controls a space, and who has a monopoly that can be broken there (CO-071, CO-073)."""
+        """The controller of a space, and the owner of a monopoly that can be broken there (CO-071, CO-073)."""
         kind = self.kind_of(space)
         alone = None if kind.each_space_is_monopoly else self.monopolist(kind.name)
         return Held(self.controller(space), alone)
 
     def _resolve(self, player: int, space: str, before: Held) -> None:
-        """Who controls a space after a placement of a player, and what it costs him (CO-058 to CO-063)."""
+        """The controller of a space after a player has placed a marker, and the cost for that player (CO-058 to
+        CO-063)."""
         if not self.may_control(player, space):
             return
         if before.controller is None:
@@ -265,7 +267,7 @@ class Position:
             self.left(player)  # CO-060, CO-073
 
     def _counts(self, space: str) -> dict[int, int]:
-        """How many markers those have who may control it, the one whose lowest marker lies lowest first (CO-064)."""
+        """The number of markers of each player who may control it, in the order of their lowest markers (CO-064)."""
         found = Counter(p for p in self.stacks[space] if self.may_control(p, space))
         return dict(found)
 
@@ -274,12 +276,12 @@ class Position:
         return all(counts[player] > n for p, n in counts.items() if p != player)
 
     def _take_control(self, player: int, space: str) -> None:
-        """CO-059: the others keep their order."""
+        """CO-059: the other markers keep their order."""
         stack = self.stacks[space]
         self.stacks[space] = [p for p in stack if p == player] + [p for p in stack if p != player]
 
     def lose_control(self, space: str, lowest_was_removed: bool) -> None:
-        """Who controls a space after removals; it costs nobody anything (CO-064 to CO-066)."""
+        """The controller of a space after removals; nobody pays for it (CO-064 to CO-066)."""
         counts = self._counts(space)
         if not counts:
             return
@@ -309,10 +311,10 @@ class Removal:
     position: Position
     territory: str
     touched: dict[str, bool] = attrs.field(factory=dict)
-    """The spaces, each with whether its lowest marker has gone."""
+    """The spaces; for each, whether its lowest marker was removed."""
 
     def take(self, space: str, height: int) -> None:
-        """Remove the marker at a height of the stack as it is now (CO-067)."""
+        """Remove the marker at a height of the current stack (CO-067)."""
         self.touched[space] = self.touched.get(space, False) or height == 0
         del self.position.stacks[space][height]
 

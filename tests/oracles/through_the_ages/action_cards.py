@@ -14,7 +14,7 @@ BREAKTHROUGH = "develop_technology"
 
 
 def builds(g: Table, p: Player, card: Card) -> Iterator[Option]:
-    """What an ordered build or upgrade can be (TA-167, TA-475, TA-476, TA-483)."""
+    """The possible ordered builds and upgrades (TA-167, TA-475, TA-476, TA-483)."""
     less = card["resource_discount"]
     order = card.words["ordered_action"]
     urban = order != "build_or_upgrade_farm_or_mine"
@@ -29,7 +29,7 @@ def builds(g: Table, p: Player, card: Card) -> Iterator[Option]:
 
 
 def developments(g: Table, p: Player) -> Iterator[Option]:
-    """What Breakthrough can be used for: revolutions too, if all actions are there (TA-172)."""
+    """The possible uses of Breakthrough, including revolutions if all actions are available (TA-172)."""
     if civil.can_spend(g, p, 1):
         yield from (("develop", c.id) for c in develop.developable(g, p))
     if civil.can_spend(g, p, 1) or not develop.by_force(p):
@@ -70,7 +70,7 @@ def offer(g: Table, p: Player) -> Iterator[Option]:
 
 
 def perform(g: Table, p: Player, option: Option) -> Flow[None]:
-    """Spend an action, carry the text out, discard the card (TA-165)."""
+    """Spend an action, carry out the text, discard the card (TA-165)."""
     card = g.card(str(option[1]))
     if card.words["ordered_action"] == BREAKTHROUGH:
         yield from _breakthrough(g, p)
@@ -86,7 +86,7 @@ def _breakthrough(g: Table, p: Player) -> Flow[None]:
     answer = yield from ask(p, "what is developed", developments(g, p))
     card = g.card(str(answer[1]))
     if answer[0] == "revolt":
-        if develop.by_force(p):  # the card is paid for apart
+        if develop.by_force(p):  # the card is paid for separately
             yield from civil.spend(g, p, 1)
         yield from develop.revolt(g, p, card)
     else:
@@ -114,7 +114,7 @@ def _ordered(g: Table, p: Player, card: Card) -> Flow[None]:
 
 
 def _gains(g: Table, p: Player, card: Card) -> Flow[None]:
-    """What the card gives, after its action (TA-170)."""
+    """The gain from the card, after its action (TA-170)."""
     number = card["gain_food_or_resources"]
     if number:  # TA-480
         answer = yield from ask(p, "food or resources", [("food",), ("resources",)])

@@ -11,7 +11,7 @@ from tests.oracles.through_the_ages.cards import Card, Tables
 
 @attrs.frozen
 class Forces:
-    """How many units there are of each type of an army, fresh ones and all, and air forces."""
+    """The numbers of units of each type of an army, fresh ones and all, and of air forces."""
 
     fresh: Mapping[str, int]
     every: Mapping[str, int]
@@ -36,12 +36,12 @@ def forces(tables: Tables, tactic: Card, units: Mapping[str, int], infantry_ride
 
 
 def _riders(needed: Mapping[str, int], units: Mapping[str, int], number: int) -> int:
-    """How many infantry units must stand in for cavalry in so many armies."""
+    """The number of infantry units that must replace cavalry in this many armies."""
     return max(0, number * needed["cavalry"] - units["cavalry"])
 
 
 def _fits(found: Forces, needed: Mapping[str, int], normal: int, outdated: int) -> bool:
-    """Whether so many armies of both sorts can be formed at once (TA-267, TA-270)."""
+    """Whether this many armies of both kinds can be formed at the same time (TA-267, TA-270)."""
     some = _riders(needed, found.fresh, normal)
     more = max(some, _riders(needed, found.every, normal + outdated))
     if more and not found.infantry_rides:

@@ -38,7 +38,7 @@ def is_forbidden(g: Table, p: Player, rival: Player) -> bool:
 
 
 def military_cost(card: Card, rival: Player) -> int:
-    """Twice against Gandhi (TA-451)."""
+    """The cost, doubled against Gandhi (TA-451)."""
     return card["military_action_cost"] * (2 if rival.leader == "mahatma_gandhi" else 1)
 
 
@@ -79,7 +79,7 @@ def has_target(g: Table, card: Card, rival: Player) -> bool:
 
 
 def targets(g: Table, p: Player, card: Card) -> Iterator[Player]:
-    """Whom an aggression may name (TA-351 to TA-356)."""
+    """The rivals that an aggression may name (TA-351 to TA-356)."""
     if p.leader == "mahatma_gandhi":  # TA-451
         return
     for rival in g.rivals(p):
@@ -209,7 +209,7 @@ def _infiltrate(g: Table, p: Player, rival: Player) -> Flow[None]:
 
 
 def enemies(g: Table, p: Player, card: Card) -> Iterator[Player]:
-    """On whom a war may be declared (TA-367 to TA-369)."""
+    """The rivals on whom a war may be declared (TA-367 to TA-369)."""
     if p.leader == "mahatma_gandhi" or g.is_last_round:
         return
     for rival in g.rivals(p):

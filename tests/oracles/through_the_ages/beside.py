@@ -1,6 +1,6 @@
 """The shipped game and the model, played step by step side by side with the same chance.
 
-Knows the names of options and places in the game.
+This module knows the names of options and places in the game.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ BARE = frozenset(
         "train_now",
     ]
 )
-"""The model's words for a choice of a thing or a number, which the game names by itself."""
+"""The model's words for a choice of a thing or a number, for which the game uses only the name."""
 SYNONYMS = {
     "use_1_food_as_1_resource": "exchange",
     "use_1_resource_as_1_food": "exchange",
@@ -99,7 +99,7 @@ def word_of(option: Option) -> str:
 
 
 def words_of_game(names: list[str]) -> dict[str, int]:
-    """The options of the game by shared words; of copies the first."""
+    """The options of the game by shared words; for copies, the first one."""
     found: dict[str, int] = {}
     for place, name in enumerate(names):
         head, _, rest = name.partition("(")
@@ -113,7 +113,7 @@ def words_of_game(names: list[str]) -> dict[str, int]:
 
 @attrs.frozen
 class Difference:
-    """Where the two part, as a small report."""
+    """The first difference of the two, as a small report."""
 
     variant: str
     seed: int
@@ -128,7 +128,7 @@ class Difference:
 
 @attrs.define
 class Shuffled:
-    """A shuffle of the game: the state before it, and what chance gave."""
+    """A shuffle of the game: the state before it, and its result."""
 
     state: State
     results: list[int]
@@ -143,7 +143,7 @@ class Shuffled:
 
 @attrs.define(eq=False)
 class Beside:
-    """One game of both."""
+    """One match in both."""
 
     glass: Glass
     state: State
@@ -153,7 +153,7 @@ class Beside:
     recent: list[str] = attrs.field(factory=list)
 
     def settle(self) -> None:
-        """Answer chance and lone questions until there is something to decide."""
+        """Answer chance and decisions with one option until there is a real decision."""
         running: Shuffled | None = None
         while not self.state.over:
             state = self.state
@@ -175,14 +175,14 @@ class Beside:
             self.state = state.take(offered[0])
 
     def choose(self, place: int) -> None:
-        """Take an option, and go on to the next decision."""
+        """Take an option, and continue to the next decision."""
         self.before = self.state
         self.shuffles.clear()
         self.state = self.state.take(self.state.option_ids[place])
         self.settle()
 
     def empty_banks(self, match: Match, left: int, sort: str) -> None:
-        """In both, blue tokens of each bank go to the best farm or mine until so many are left."""
+        """In both, move blue tokens of each bank to the best farm or mine until this many are left."""
         cells, g = self.state.cells[:], match.table
         for player, name in zip(g.players, self.state.players, strict=True):
             fields = [g.card(one) for one in player.workers if g.card(one).type == sort]
@@ -229,7 +229,7 @@ class Beside:
             case ["military", age, "again"]:
                 return self._shuffled("military_deck", NUMERALS[age])
             case ["future", "events"]:
-                # Sorted by age after it; of equal ages the lower one comes to lie higher.
+                # The pile sorted by age; for equal ages the order is reversed.
                 return self._shuffled("current_events")[::-1]
             case ["kept", "events"]:
                 return self._shuffled("last_events")
@@ -282,7 +282,7 @@ RARE = frozenset(("air_forces", "annex_ii", "internet", "trade_routes_agreement"
 
 
 def weight(option: Option, seed: int) -> float:
-    """How gladly something is chosen at random: in most games so that civilizations grow."""
+    """The weights of random choices: in most matches such that civilizations grow."""
     head = str(option[0])
     if seed % 4 == 0:
         return 0.01 if head == "resign" else 1.0
@@ -310,9 +310,9 @@ def compare(
     *,
     short_of_blue: bool = False,
 ) -> tuple[int, Difference | None]:
-    """Play one game in both; how many decisions there were, and the first difference.
+    """Play one match in both; returns the number of decisions and the first difference.
 
-    Where it is `short_of_blue`, banks are emptied at the end of turns, so that there is little change."""
+    With `short_of_blue`, banks are emptied at the end of turns, so that there is little change."""
     beside = start(game, players, options, engine, seed)
     mode = options.get("mode", "full")
     quiet = mode == "peaceful_with_pacts"
@@ -363,7 +363,7 @@ MODES: dict[str, Mode] = {
 
 
 def parting(beside: Beside, match: Match) -> Iterator[str]:
-    """What the two do not agree on now."""
+    """The current differences of the two."""
     state, decision = beside.state, match.decision
     yield from differences(beside.glass, state, match.table)
     if state.over or decision is None:

@@ -73,7 +73,7 @@ class Card:
 
     @property
     def stages(self) -> tuple[int, ...]:
-        """What the stages of a wonder cost, from left to right."""
+        """The costs of the stages of a wonder, from left to right."""
         return tuple(int(cost) for cost in self.words["stage_costs"].split())
 
 
@@ -99,7 +99,7 @@ class Tables:
         return (card for card in self.cards.values() if card.kind == kind)
 
     def copies(self, deck: str, level: int, players: int) -> list[str]:
-        """The cards of a deck for so many players (TA-029 to TA-034)."""
+        """The cards of a deck for this many players (TA-029 to TA-034)."""
         return [
             card.id
             for card in self.cards.values()

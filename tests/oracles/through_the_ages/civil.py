@@ -24,7 +24,7 @@ def may_convert(g: Table, p: Player) -> bool:
 
 
 def can_spend(g: Table, p: Player, number: int) -> bool:
-    """Whether so many civil actions can be spent."""
+    """Whether this many civil actions can be spent."""
     return number == 0 or p.ca + may_convert(g, p) >= number
 
 
@@ -52,7 +52,7 @@ def take_back(p: Player) -> None:
 
 
 def taking_cost(g: Table, p: Player, space: int) -> int:
-    """What a card of the row costs in civil actions."""
+    """The cost of a card of the row in civil actions."""
     card = g.card(g.row[space] or "")
     cost = g.tables.row_cost[space]
     if card.kind == "wonder" and p.leader != "michelangelo":  # TA-434
@@ -81,7 +81,7 @@ def may_take(g: Table, p: Player, card: Card) -> bool:
 
 
 def takings(g: Table, p: Player) -> Iterator[tuple[int, int]]:
-    """The spaces whose cards may be taken, and what they cost."""
+    """The spaces whose cards may be taken, and their costs."""
     for space, name in enumerate(g.row):
         if name is not None and may_take(g, p, g.card(name)):
             yield space, taking_cost(g, p, space)
@@ -122,7 +122,7 @@ def take(g: Table, p: Player, space: int) -> Flow[None]:
 
 
 def food_cost(g: Table, p: Player) -> int:
-    """What the next worker costs (TA-089, TA-090, TA-423)."""
+    """The cost of the next worker (TA-089, TA-090, TA-423)."""
     return looked_up(g.tables.food_cost, p.yellow_bank) - (p.leader == "moses")
 
 
@@ -142,7 +142,7 @@ def grow(g: Table, p: Player, less: int = 0, keeping: int = 0) -> Flow[None]:
 
 
 def building_cost(g: Table, p: Player, card: Card) -> int:
-    """The resource cost with what changes it (TA-117, TA-149, TA-445)."""
+    """The resource cost with its modifiers (TA-117, TA-149, TA-445)."""
     cost = card["resource_cost"]
     if not card.is_urban:
         return cost
@@ -187,7 +187,7 @@ def upgrade_cost(g: Table, p: Player, low: Card, high: Card) -> int:
 
 
 def higher(g: Table, p: Player, low: Card, less: int = 0) -> Iterator[Card]:
-    """What a worker can be upgraded to (TA-111, TA-112, TA-114, TA-115)."""
+    """The possible upgrades of a worker (TA-111, TA-112, TA-114, TA-115)."""
     for card in in_play(g, p):
         fits = card.type == low.type and card.level > low.level
         if fits and can_pay(g, p, "resources", upgrade_cost(g, p, low, card) - less):
@@ -259,7 +259,7 @@ def to_theater(g: Table, p: Player, low: Card) -> Flow[None]:
 
 
 def stages_cost(g: Table, p: Player, number: int) -> int:
-    """What the next stages cost (TA-132, TA-151)."""
+    """The costs of the next stages (TA-132, TA-151)."""
     assert p.unfinished is not None
     return sum(g.card(p.unfinished).stages[p.stages : p.stages + number])
 
@@ -290,7 +290,7 @@ def build_stages(g: Table, p: Player, number: int, less: int = 0) -> Flow[None]:
 
 
 def offer(g: Table, p: Player) -> Iterator[Option]:
-    """Civil actions but developing and playing cards (TA-085)."""
+    """Civil actions except developing and playing cards (TA-085)."""
     yield from offer_takings(g, p)
     if not can_spend(g, p, 1):
         return

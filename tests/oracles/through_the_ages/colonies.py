@@ -12,13 +12,13 @@ from tests.oracles.through_the_ages.tokens import gain, gain_population
 
 
 def force(g: Table, p: Player, sent: dict[str, int]) -> int:
-    """What units bring, their armies and the modifiers included (TA-242, TA-245)."""
+    """The force of units, including their armies and the modifiers (TA-242, TA-245)."""
     own = sum(g.card(name)["strength"] * number for name, number in sent.items())
     return own + army_strength(g, p, sent) + colonization(g, p)
 
 
 def from_cards(g: Table, p: Player) -> int:
-    """The most that bonus cards and James Cook's discards bring (TA-236, TA-243, TA-435)."""
+    """The maximum force from bonus cards and James Cook's discards (TA-236, TA-243, TA-435)."""
     bonus = [name for name in p.military_hand if g.card(name).kind == "bonus"]
     others = len(p.military_hand) - len(bonus) if p.leader == "james_cook" else 0
     return sum(g.card(name)["colonization"] for name in bonus) + min(2, others)

@@ -53,7 +53,7 @@ def _homer_stays(g: Table, p: Player) -> Flow[bool]:
 
 
 def science_cost(g: Table, p: Player, card: Card, printed: int) -> int:
-    """The science cost with what changes it."""
+    """The science cost with its modifiers."""
     cost = printed
     if card.type == "theater" and p.leader == "j_s_bach":
         cost -= 2  # TA-439
@@ -67,7 +67,7 @@ def science_cost(g: Table, p: Player, card: Card, printed: int) -> int:
 
 
 def partner(g: Table, p: Player) -> Player | None:
-    """Who pays a part by Scientific Cooperation (TA-582)."""
+    """The player who pays a part by Scientific Cooperation (TA-582)."""
     for pact in pacts_of(g, p, "scientific_cooperation"):
         return g.players[pact.other(p.seat)]
     return None
@@ -145,7 +145,7 @@ def _change_government(g: Table, p: Player, card: Card) -> None:
 
 
 def _developed(g: Table, p: Player) -> Flow[None]:
-    """What leaders give for a developed technology."""
+    """The bonuses of leaders for a developed technology."""
     match p.leader:
         case "leonardo_da_vinci":
             yield from gain(g, p, "resources", 1)  # TA-432

@@ -49,7 +49,7 @@ def match(g: Table) -> Flow[None]:
 
 
 class Match:
-    """A game in play: what is asked, and answers."""
+    """A match: its open decision, and the answers to it."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Match:
 
     @property
     def decision(self) -> Decision | None:
-        """Who is asked what; nothing when the game is over."""
+        """The open decision; None when the game is over."""
         return self._decision
 
     def apply(self, option: Option) -> None:

@@ -1,4 +1,4 @@
-"""The cells of a game in play, by the names of its places; independent of any game."""
+"""The cells of a match, by the names of its places; independent of any game."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ class Glass:
         return self.named(self.pieces(state, name, owner, index))
 
     def count(self, state: State, name: str, owner: str = "") -> int:
-        """How many tokens lie in a place."""
+        """The number of tokens in a place."""
         return state.cells[self.tokens[name, owner, ""]]
 
     def value(self, state: State, name: str, owner: str = "", index: str = "") -> str:
-        """What is kept under a name, in script names."""
+        """The value with a name, in script names."""
         cell, kept = self.kept[name, owner, index]
         return self.compiled.words.name(kept.domain, state.cells[cell])
 
     def on(self, state: State, piece: int, name: str, kind: str) -> int:
-        """How many tokens lie on a piece, or the cell of a value kept for it."""
+        """The number of tokens on a piece, or the cell of a value stored for it."""
         return state.cells[self.cell_on(piece, name, kind)]
 
     def cell_on(self, piece: int, name: str, kind: str) -> int:
-        """Where this is kept."""
+        """The place of this value."""
         group = self.of_pieces[f"{kind}.{name}"]
         return _base(group) + list(group.owners).index(piece) * group.stride
 
     def zone_on(self, state: State, piece: int, name: str, kind: str) -> list[int]:
-        """The pieces that lie on a piece."""
+        """The pieces on a piece."""
         group = self.of_pieces[f"{kind}.{name}"]
         zone = _base(group) + list(group.owners).index(piece) * group.stride
         return list(self.compiled.viewer.lying(state.cells, zone))
 
     def kind(self, piece: int) -> str:
-        """The sort of a piece."""
+        """The kind of a piece."""
         kinds = self.compiled.program.pieces
         return next(one.name for one in kinds if one.first <= piece < one.first + one.count)
 

@@ -41,7 +41,7 @@ def _resources(g: Table, p: Player) -> int:
 
 
 def impact(g: Table, p: Player, name: str) -> int:
-    """The culture of one civilization, ranking events apart."""
+    """The culture of one civilization, without events that compare civilizations."""
     match name:
         case "impact_of_agriculture":  # TA-537, TA-538
             food = _food(g, p)

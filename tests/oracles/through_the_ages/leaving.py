@@ -21,7 +21,7 @@ def leader_goes(g: Table, p: Player) -> None:
 
 
 def remove_leader(g: Table, p: Player) -> None:
-    """The leader leaves play without another in the place."""
+    """The leader leaves play and is not replaced."""
     leader_goes(g, p)
     settle_totals(g, p)
 

@@ -21,12 +21,12 @@ from tests.oracles.through_the_ages.tokens import can_pay, can_pay_both, pay
 
 
 def can_spend_military(p: Player, number: int) -> bool:
-    """Whether so many military actions can be spent, the temporary one included (TA-174)."""
+    """Whether this many military actions can be spent, including the temporary one (TA-174)."""
     return p.ma + p.temp_ma >= number
 
 
 def spend_military(p: Player, number: int) -> None:
-    """The temporary action goes first (TA-174)."""
+    """The temporary action is spent first (TA-174)."""
     temporary = min(number, p.temp_ma)
     p.temp_ma -= temporary
     p.ma -= number - temporary
@@ -69,7 +69,7 @@ def train(g: Table, p: Player, card: Card, less: int = 0) -> Flow[None]:
 
 
 def better(g: Table, p: Player, low: Card) -> Iterator[Card]:
-    """What a unit can be upgraded to (TA-113)."""
+    """The possible upgrades of a unit (TA-113)."""
     for card in in_play(g, p):
         fits = card.type == low.type and card.level > low.level
         if fits and can_pay(g, p, "resources", upgrade_cost(g, p, low, card) - temporary(p)):

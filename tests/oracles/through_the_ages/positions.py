@@ -12,7 +12,7 @@ AGES = ("a", "i", "ii", "iii", "iv")
 
 
 def differences(glass: Glass, state: State, g: Table) -> Iterator[str]:
-    """Everything that is not the same, a line each."""
+    """All differences, one line each."""
     for what, mine, theirs in (*_table(glass, state, g), *_players(glass, state, g)):
         if mine != theirs:
             yield f"{what}: game {theirs}, model {mine}"
@@ -43,7 +43,7 @@ def _table(glass: Glass, state: State, g: Table) -> Same:
     military = glass.cards(state, "military_deck", "", age)[::-1]
     yield "civil deck", g.civil_deck, civil
     yield "military deck", g.military_deck, military
-    # Those of older ages are never looked at again.
+    # Cards of older ages are never read again.
     discards = glass.cards(state, "discards", "", age)
     for player in state.players:
         sent = glass.cards(state, "sent_cards", player)

@@ -19,12 +19,12 @@ def once_cards(g: Table, p: Player) -> Iterator[Card]:
 
 
 def manned(g: Table, p: Player) -> Iterator[tuple[Card, int]]:
-    """The technologies with workers, and how many (TA-103)."""
+    """The technologies with workers, and their numbers (TA-103)."""
     return ((g.card(name), number) for name, number in p.workers.items() if number)
 
 
 def buildings(g: Table, p: Player, *types: str) -> int:
-    """How many buildings or units of these types there are."""
+    """The number of buildings or units of these types."""
     return sum(number for card, number in manned(g, p) if card.type in types)
 
 
@@ -101,7 +101,7 @@ def science(g: Table, p: Player) -> int:
 
 
 def building_culture(g: Table, p: Player, *types: str) -> int:
-    """What buildings of these types give, leaders' effects on them included (TA-471, TA-472)."""
+    """The output of buildings of these types, including the effects of leaders on them (TA-471, TA-472)."""
     found = sum(card["culture"] * number for card, number in manned(g, p) if card.type in types)
     if "theater" in types:
         theaters = buildings(g, p, "theater")
@@ -177,7 +177,7 @@ def _leader_strength(g: Table, p: Player) -> int:
 
 
 def pact_strength(p: Player, pact: Pact) -> int:
-    """What a pact gives a party."""
+    """The effects of a pact for a party."""
     if pact.card == "military_pact" and pact.binds(p.seat):
         return 3  # TA-585
     if pact.card == "promise_of_military_protection" and pact.b == p.seat:
@@ -206,7 +206,7 @@ def strength(g: Table, p: Player) -> int:
 
 
 def lab_production(g: Table, p: Player) -> int:
-    """What the labs of Bill Gates produce (TA-447, TA-449)."""
+    """The production of the labs of Bill Gates (TA-447, TA-449)."""
     if p.leader != "bill_gates":
         return 0
     labs = ((card, number) for card, number in manned(g, p) if card.type == "lab")
@@ -214,7 +214,7 @@ def lab_production(g: Table, p: Player) -> int:
 
 
 def pact_production(g: Table, p: Player, kind: str) -> int:
-    """What pacts add to a production of food or resources (TA-579, TA-580)."""
+    """The change of a production of food or resources by pacts (TA-579, TA-580)."""
     found = 0
     for pact in g.pacts:
         if pact.card == "acceptance_of_supremacy" and kind == "resources" and pact.binds(p.seat):
@@ -225,12 +225,12 @@ def pact_production(g: Table, p: Player, kind: str) -> int:
 
 
 def food_production(g: Table, p: Player) -> int:
-    """What the farms produce (TA-291)."""
+    """The production of the farms (TA-291)."""
     return sum(card["food_per_token"] * number for card, number in manned(g, p))
 
 
 def mine_production(g: Table, p: Player) -> int:
-    """What the mines produce, the Railroad included (TA-296, TA-468)."""
+    """The production of the mines, including the Railroad (TA-296, TA-468)."""
     found = sum(card["resources_per_token"] * number for card, number in manned(g, p))
     card = best(g, p, "mine")
     if card is not None and has_wonder(p, "transcontinental_railroad"):
@@ -261,12 +261,12 @@ def settle_totals(g: Table, p: Player) -> None:
 
 
 def civil_hand_limit(g: Table, p: Player) -> int:
-    """How many civil cards may be held (TA-069)."""
+    """The civil hand limit (TA-069)."""
     return p.ca_total + has_wonder(p, "library_of_alexandria")
 
 
 def military_hand_limit(g: Table, p: Player) -> int:
-    """How many military cards may be kept (TA-282); temporary actions do not count (TA-175)."""
+    """The military hand limit (TA-282); temporary actions do not count (TA-175)."""
     return p.ma_total + has_wonder(p, "library_of_alexandria")
 
 
@@ -279,7 +279,7 @@ def colonization(g: Table, p: Player) -> int:
 
 
 def ranked(g: Table, key: str, first: int | None = None) -> list[Player]:
-    """Everybody, the one with most first; of equals who comes sooner clockwise (TA-227, TA-228)."""
+    """All players, the one with most first; ties in clockwise order (TA-227, TA-228)."""
     start = g.current if first is None else first
     return sorted(g.clockwise(start), key=lambda p: -_measured(g, p, key))
 

@@ -29,7 +29,7 @@ def first_game_items(g: Table, p: Player) -> dict[str, int]:
 
 
 def final_scoring(g: Table) -> None:
-    """What is scored after the last round, and who wins."""
+    """The scores after the last round, and the winners."""
     match g.mode:
         case "first_game":
             for p in g.left:
@@ -41,7 +41,7 @@ def final_scoring(g: Table) -> None:
             for name in (*g.common_events, *g.shuffle("kept events", kept)):
                 score_impact(g, name, g.starter)
         case _:
-            # From the top: what was prepared last lies highest (TA-405, TA-406, TA-410).
+            # From the top: the last prepared event is the highest (TA-405, TA-406, TA-410).
             for name in (*g.current_events, *reversed(g.future_events)):
                 if g.card(name).level == 3:
                     score_impact(g, name, g.starter)

@@ -60,8 +60,8 @@ def new_table(
     )
     g.starter = int(shuffle("starting player", [str(seat) for seat in range(players)])[0])  # TA-027
     g.current = g.starter
-    # The order of a deck that nobody may see yet is settled when the deck is first used: trimming
-    # decks of later ages (TA-399) does not depend on it.
+    # A hidden deck is shuffled when it is first used: trimming decks of later ages (TA-399) does
+    # not depend on the order.
     deck = shuffle("civil A", civil_cards(tables, 0, players))
     g.row, g.civil_deck = [*deck[:ROW]], deck[ROW:]  # TA-038
     events = shuffle("military A", military_cards(tables, 0, players, mode, quiet_pacts))
@@ -89,7 +89,7 @@ def _end_of_game_events(g: Table) -> None:
 
 
 def all_cards(g: Table) -> Counter[str]:
-    """Every card of the game where it is, for counting."""
+    """Every card of the game, in its place, for counting."""
     found: Counter[str] = Counter(g.out)
     piles = [
         *g.next_civil.values(),

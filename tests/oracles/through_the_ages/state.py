@@ -13,14 +13,14 @@ from tests.oracles.through_the_ages.cards import Card, Tables
 T = TypeVar("T")
 Mode = Literal["first_game", "full", "shorter", "peaceful"]
 Option: TypeAlias = tuple[str | int, ...]
-"""What can be chosen, in words of the game: what is done, and with what."""
+"""An option, in words of the game: the action and its arguments."""
 Shuffle: TypeAlias = Callable[[str, list[str]], list[str]]
-"""Chance: gives an order of the cards of a pile of that name, the top one first."""
+"""Chance: returns an order of the cards of a pile with that name, the top card first."""
 
 
 @attrs.frozen
 class Decision:
-    """Who is asked what."""
+    """A decision: the player and the options."""
 
     player: int
     about: str
@@ -76,7 +76,7 @@ class Player:
 
     @property
     def all_wonders_face_up(self) -> list[str]:
-        """Completed wonders that have their effects (TA-532)."""
+        """Completed wonders whose effects are active (TA-532)."""
         return [name for name in self.wonders if name not in self.face_down]
 
 
@@ -145,16 +145,16 @@ class Table:
 
     @property
     def me(self) -> Player:
-        """Whose turn it is."""
+        """The player whose turn it is."""
         return self.players[self.current]
 
     @property
     def left(self) -> list[Player]:
-        """Who is still in the game, in seat order."""
+        """The remaining players, in seat order."""
         return [player for player in self.players if not player.resigned]
 
     def clockwise(self, seat: int) -> list[Player]:
-        """Who is still in the game, from a seat on."""
+        """The remaining players, starting with a seat."""
         seats = self.players[seat:] + self.players[:seat]
         return [player for player in seats if not player.resigned]
 
@@ -189,7 +189,7 @@ def last_age(mode: Mode) -> int:
 
 
 def ask(player: Player, about: str, options: Iterable[Option]) -> Flow[Option]:
-    """Put a question; a lone option is taken without asking."""
+    """Ask a player; a single option is taken without a question."""
     found = tuple(dict.fromkeys(options))
     if len(found) == 1:
         return found[0]

@@ -24,7 +24,7 @@ def worth(card: Card, kind: Goods) -> int:
 
 
 def purse(g: Table, p: Player, kind: Goods, *, labs: bool = True) -> list[Card]:
-    """The cards whose tokens are worth something of a kind, highest worth first."""
+    """The cards whose tokens count as food, or as resources, the highest worth first."""
     cards = [card for card in (g.card(name) for name in p.workers) if worth(card, kind)]
     cards = [card for card in cards if labs or card.type != "lab"]
     return sorted(cards, key=lambda card: (-worth(card, kind), card.type == "lab"))
@@ -46,14 +46,14 @@ def stored(g: Table, p: Player, kind: Goods) -> int:
 
 @attrs.frozen
 class Payment:
-    """How many tokens are given from each card, and put as change on each card."""
+    """The tokens given from each card, and the change put on each card."""
 
     given: tuple[int, ...]
     change: tuple[int, ...]
 
 
 def _changes(amount: int, places: list[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
-    """The numbers of tokens, on places of a worth and a room each, that make an amount."""
+    """The numbers of tokens that make an amount, on places with a worth and a capacity."""
     if not places:
         if amount == 0:
             yield ()
@@ -65,7 +65,7 @@ def _changes(amount: int, places: list[tuple[int, int]]) -> Iterator[tuple[int, 
 
 
 def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
-    """All ways to pay; more than needed, and as little more as can be, only where none is exact (TA-182)."""
+    """All ways to pay exactly; if there are none, those with the least excess (TA-182)."""
     for total in range(amount, stored(g, p, kind) + 1):
         ways = list(_exact(g, p, kind, total))
         if ways:
@@ -74,7 +74,7 @@ def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
 
 
 def _exact(g: Table, p: Player, kind: Goods, amount: int) -> Iterator[Payment]:
-    """The ways to pay exactly so much, without a token that the price does not need (TA-180, TA-181)."""
+    """The ways to pay exactly this amount, without unnecessary tokens (TA-180, TA-181)."""
     cards = holding(g, p, kind)
     changing = purse(g, p, kind, labs=False)
     for given in product(*(range(p.tokens[card.id] + 1) for card in cards)):
@@ -82,7 +82,7 @@ def _exact(g: Table, p: Player, kind: Goods, amount: int) -> Iterator[Payment]:
         total = sum(worth(card, kind) * n for card, n in zip(cards, given, strict=True))
         if total < amount or not values or total - amount >= max(values):
             continue
-        # Change lies only on cards of lower worth than a token given (TA-181).
+        # Change is put only on cards of lower worth than a token given (TA-181).
         gave = {card.id for card, n in zip(cards, given, strict=True) if n}
         bank = p.blue_bank + sum(given)
         places = [
@@ -135,12 +135,12 @@ TRADE_ROUTES = "trade_routes_agreement"
 
 
 def can_pay(g: Table, p: Player, kind: Goods, amount: int) -> bool:
-    """Whether so much can be paid."""
+    """Whether this amount can be paid."""
     return amount <= 0 or stored(g, p, kind) + may_exchange(g, p, kind) >= amount
 
 
 def rest_after(g: Table, p: Player, kind: Goods, amount: int) -> int:
-    """The most that is left after a payment of so much; below 0 if it cannot be paid."""
+    """The maximum that is left after a payment of this amount; below 0 if it cannot be paid."""
     found = stored(g, p, kind)
     if amount <= 0 or found < amount:
         return found - max(0, amount)
@@ -166,7 +166,7 @@ def can_pay_both(g: Table, p: Player, food: int, resources: int) -> bool:
 
 
 def pay(g: Table, p: Player, kind: Goods, amount: int, keeping: int = 0) -> Flow[None]:
-    """Pay a cost, with so many of the other kind still to be paid afterwards."""
+    """Pay a cost, if this much of the other kind must still be paid afterwards."""
     if amount <= 0:
         return
     if may_exchange(g, p, kind):
@@ -184,7 +184,7 @@ def pay(g: Table, p: Player, kind: Goods, amount: int, keeping: int = 0) -> Flow
 
 
 def lose(g: Table, p: Player, kind: Goods, amount: int) -> Flow[int]:
-    """Lose so much, or what there is; gives how much was lost (TA-231)."""
+    """Lose this much, or as much as there is; returns the lost amount (TA-231)."""
     lost = min(amount, stored(g, p, kind))
     yield from pay_stored(g, p, kind, lost)
     return lost
@@ -194,7 +194,7 @@ def lose(g: Table, p: Player, kind: Goods, amount: int) -> Flow[int]:
 
 
 def gain(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
-    """Tokens from the bank on cards, of exactly this worth or the largest that there are for."""
+    """Move tokens from the bank to cards, of exactly this worth, or of the largest possible worth below it."""
     cards = purse(g, p, kind, labs=False)
     places = [(worth(card, kind), p.blue_bank) for card in cards]
     ways: list[tuple[int, ...]] = []
@@ -206,7 +206,7 @@ def gain(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
 
 
 def produce(g: Table, p: Player, wanted: list[tuple[Card, int]]) -> None:
-    """Tokens for workers; the highest cards first where the bank is short (TA-293)."""
+    """Tokens for workers; the highest cards first if the bank has too few (TA-293)."""
     for card, number in sorted(wanted, key=lambda pair: (-pair[0].level, pair[0].type == "lab")):
         moved = min(number, p.blue_bank)
         p.tokens[card.id] += moved
@@ -228,7 +228,7 @@ def take_from_cards(g: Table, p: Player, cards: list[Card]) -> Flow[bool]:
 
 
 def lose_blue(g: Table, p: Player, number: int) -> Flow[None]:
-    """Blue tokens to the box; missing ones from technologies, the rest is ignored (TA-204)."""
+    """Blue tokens go to the box; if the bank has too few, from technologies; the rest is ignored (TA-204)."""
     for _ in range(number):
         if p.blue_bank == 0:
             every = [g.card(name) for name in p.workers]
