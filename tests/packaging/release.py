@@ -31,7 +31,7 @@ COMMANDS = (
 
 
 def main(dist: Path) -> int:
-    """Try the files; gives the code to exit with."""
+    """Test the files; returns the exit code."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]
     version = project["version"]
@@ -66,7 +66,7 @@ def main(dist: Path) -> int:
 
 
 def same_contents(wheel: Path, sources: Path) -> None:
-    """What is installed from the sources is what the wheel holds."""
+    """An installation from the sources must equal the content of the wheel."""
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
     with tarfile.open(sources) as archive_of_sources:

@@ -108,7 +108,7 @@ def test_the_installed_command_runs() -> None:
 
 
 def _late_imports(file: Path) -> set[int]:
-    """The lines of functions' first imports."""
+    """The lines of the first imports in functions."""
     found: set[int] = set()
     for part in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(part, ast.FunctionDef):

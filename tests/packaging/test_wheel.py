@@ -56,7 +56,8 @@ def _is_shipped(file: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    # A copy: a build leaves files beside the sources, and an earlier build's would get in.
+    # A copy, because a build leaves files beside the sources, and those of an earlier build would
+    # get in.
     source = tmp_path_factory.mktemp("source")
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
@@ -100,7 +101,7 @@ def test_every_module_loads_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     (packages,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(packages)
-    # A path in a `.pth` file brings the libraries, but not the editable install among them.
+    # A path in a `.pth` file adds the libraries, but not the editable installation.
     (packages / "libraries.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
     python = tmp_path / "venv" / "bin" / "python"
 

@@ -31,7 +31,7 @@ LARGE = ("colonial", "endeavor", "equilibris", "ginkgopolis", "through_the_ages"
 
 
 def state_after(game: Game | str, steps: int, seed: int = 1) -> State:
-    """A state in which somebody can choose between several options, after some choices at random."""
+    """A state with several options, after some random choices."""
     loaded = game_named(game) if isinstance(game, str) else game
     random = Random(seed)
     state = loaded.start(seed=seed, remember=True)
@@ -93,7 +93,7 @@ class Page(HTMLParser):
 
 
 def faces_in(scene: Scene) -> set[tuple[str, str]]:
-    """The kinds and rows of all pieces that are seen in a scene."""
+    """The kinds and rows of all visible pieces of a scene."""
     found: set[tuple[str, str]] = set()
 
     def look(things: Things) -> None:

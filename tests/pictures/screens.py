@@ -32,7 +32,7 @@ STEPS = 40
 
 
 def page_of(name: str, steps: int = STEPS) -> str:
-    """A game in the middle of a match, as who decides sees it."""
+    """A position in the middle of a match, as seen by the player who decides."""
     game = load_game(name)
     state = state_after(game, steps)
     while state.over:

@@ -1,4 +1,4 @@
-"""Pictures as SVG alone: well formed, complete, without a stylesheet; and their pixels."""
+"""Standalone SVG pictures are well formed, complete and without a stylesheet; and their pixels are right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text in lines: it breaks at spaces and after slashes, and is cut only where no size fits."""
+"""Text in lines breaks at spaces and after slashes, and is cut only if no size fits."""
 
 from __future__ import annotations
 

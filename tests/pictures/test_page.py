@@ -78,7 +78,7 @@ def test_a_page_tells_no_more_than_its_viewer_may_know(name: str) -> None:
 
 
 def _without_log(html: str) -> str:
-    """A page without what was told in the step before: a sample does not know how it came to be."""
+    """A page without the log of the last step, because a sample has no past."""
     return re.sub(r'<section id="log".*?</section>|id="log".*?</section>', "", html)
 
 
@@ -431,7 +431,7 @@ def test_of_a_high_pile_the_top_is_shown_and_the_rest_folded(tmp_path: Path) -> 
 
 
 def _crowd(folder: Path, count: int, option: str, shape: str = "set", copies: int = 1) -> Page:
-    """A page of the first player of a game with as many cards on the table and before both players."""
+    """The first player's page of a game with this many cards on the table and in front of both players."""
     rows = [f"    row card{number}" for number in range(3 * count // copies)]
     words = {
         "ROWS": "\n".join([f"    copies = {copies}", *rows]),

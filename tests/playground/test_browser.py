@@ -19,7 +19,7 @@ GAMES = ("tic_tac_toe", "love_letter", "night_market")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The playground, and in the folder `one` the page of one game."""
+    """The playground, with the page of one game in the folder `one`."""
     out = tmp_path_factory.mktemp("site")
     games = {name: load_rules(name) for name in GAMES}
     examples = {name: example_of(game, rule_texts(game)) for name, game in games.items()}
@@ -47,7 +47,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A visitor: what the browser keeps after the first visit makes the others quicker."""
+    """A visitor: the browser's cache makes later visits faster."""
     found = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     found.set_default_timeout(PATIENCE)
     yield found
@@ -56,7 +56,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """A page; nothing may be wrong on its console, and nothing may be asked of another server."""
+    """A page; its console must have no errors, and it must not contact another server."""
     page = context.new_page()
     wrong: list[str] = []
     page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
@@ -71,7 +71,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
     )
     yield page
     context.set_offline(False)
-    page.evaluate("localStorage.clear()")  # the next visitor finds no game of this one
+    page.evaluate("localStorage.clear()")  # the next visitor must find no game of this one
     page.close()
     assert wrong == []
 
@@ -93,7 +93,7 @@ def is_ready(page: Page) -> None:
 
 
 def typed_over(page: Page, before: str, after: str) -> None:
-    """Change the first line of the text that has these words."""
+    """Change the first line of the text with these words."""
     line = page.locator(".cm-line", has_text=before).first
     line.scroll_into_view_if_needed()
     line.click()
@@ -103,7 +103,7 @@ def typed_over(page: Page, before: str, after: str) -> None:
 
 
 def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
-    page.goto(f"{address}#example=tic_tac_toe")  # else the page goes on with what was there last
+    page.goto(f"{address}#example=tic_tac_toe")  # otherwise the page continues with the last game
     is_ready(page)
     titles = [load_rules(name).title for name in GAMES]
     assert page.locator("#examples option").all_inner_texts() == ["Examples…", *titles]
@@ -308,7 +308,7 @@ def test_functions_are_written_while_a_person_thinks(page: Page, address: str) -
     is_ready(page)
     page.evaluate("asked.length = 0")
     expect(page.locator("#problems")).to_have_text("No problems")
-    assert not page.evaluate("asked.includes('prepare')")  # who edits may edit again
+    assert not page.evaluate("asked.includes('prepare')")  # an author may edit again
     inside(page).locator(".rw-options button").first.click()
     page.wait_for_function("() => asked.includes('prepare')")
 
@@ -343,7 +343,7 @@ def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str)
     page.on("request", lambda one: asked.append(one.url))
     page.goto(f"{address}one/")
     is_ready(page)
-    expect(page.locator("#engine-note")).to_contain_text("native code.")  # it is kept now
+    expect(page.locator("#engine-note")).to_contain_text("native code.")  # now it is cached
     kernels = {url.rpartition("/")[2] for url in asked if "/native/" in url}
     assert {"search.wasm.gz", "sights.wasm.gz"} <= kernels
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")

@@ -26,7 +26,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def page(address: str) -> Iterator[Page]:
-    """One visitor for both tests; nothing may be wrong on the console."""
+    """One visitor for both tests; the console must have no errors."""
     with launched() as browser:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         context.set_default_timeout(PATIENCE)

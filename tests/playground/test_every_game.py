@@ -30,7 +30,7 @@ def site(folder: Path, names: Sequence[str]) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def context() -> Iterator[BrowserContext]:
-    """One visitor: what the browser keeps at the first game makes the others quick."""
+    """One visitor: the browser's cache makes the later games fast."""
     with launched() as browser:
         found = browser.new_context()
         found.set_default_timeout(PATIENCE)
@@ -47,7 +47,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 def plays(page: Page, address: str, name: str) -> None:
     wrong: list[str] = []
-    page.goto("about:blank")  # else only the fragment of the address changes
+    page.goto("about:blank")  # otherwise only the fragment of the address changes
     page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
     page.on("pageerror", lambda one: wrong.append(str(one)))
     page.goto(f"{address}#example={name}")

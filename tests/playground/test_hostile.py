@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def asked() -> Iterator[tuple[str, list[str]]]:
-    """Another server, and what was asked of it."""
+    """Another server, and the requests that it received."""
     heard: list[str] = []
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Other, heard))
     thread = Thread(target=server.serve_forever)
@@ -70,7 +70,7 @@ def visitor(address: str) -> Iterator[Page]:
 
 @pytest.fixture
 def page(visitor: Page) -> Iterator[Page]:
-    """One visitor with a secret in the storage of the page; the console may hold nothing wrong."""
+    """One visitor with a secret in the storage of the page; the console must have no errors."""
     wrong: list[str] = []
 
     def console(message: ConsoleMessage) -> None:
@@ -101,7 +101,7 @@ def shared(address: str, files: dict[str, str], main: str = "example.game") -> s
 
 
 def hostile(other: str) -> dict[str, str]:
-    """A game that tries in each of its texts and files to run script and to load from another server."""
+    """A game that tries, in each of its texts and files, to run a script and to load from another server."""
     tries = f"<img src='{other}image' onerror='top.hit=1'><script src='{other}script'></script>"
     tries += f"<svg onload='top.hit=1'><a href='javascript:top.hit=1'>{other}</a></svg></main>"
     picture = (
@@ -187,7 +187,7 @@ ASKS = """async (other) => {
 def test_even_a_script_in_the_picture_would_reach_nothing(
     visitor: Page, address: str, asked: tuple[str, list[str]]
 ) -> None:
-    other, heard = asked  # what it tries stands on the console, so this is no `page`
+    other, heard = asked  # its attempts appear on the console, so this is not a `page`
     visitor.goto(f"{address}#example=tic_tac_toe")
     expect(visitor.locator("#status")).to_have_text("Ready")
     frame = visitor.locator("#match").element_handle().content_frame()
@@ -227,7 +227,7 @@ WRONG_LINKS = {
     "too large": link("", json.dumps({"main": "x.game", "files": {"x.game": "#" * 5_000_000}})),
 }
 REFUSED = {"no packed text", "a file elsewhere", "no text", "too large"}
-"""One for each place that refuses a link: what unpacks, what confines names, what looks at values, what counts."""
+"""One link for each place that refuses: unpacking, names of files, values, and limits."""
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ class Worker:
         self._in, self._out = process.stdin, process.stdout
 
     def ask(self, what: str, **fields: object) -> Any:
-        """The answer to a message; it may be no error."""
+        """The answer to a message; it must not be an error."""
         self._in.write(f"{json.dumps({'ask': what, **fields})}\n")
         self._in.flush()
         found = json.loads(self._out.readline())

@@ -60,7 +60,7 @@ def test_a_compiled_game_is_played(tmp_path: Path, name: str) -> None:
 
 
 def kept(folder: Path, name: str) -> tuple[Game, Game]:
-    """A game, and the same from its compiled form; nothing of it may be read from its text."""
+    """A game, and the same game from its compiled form, which must not read the text."""
     game = load_game(name)
     example = example_of(game, rule_texts(game))
     for file, text in example.files.items():

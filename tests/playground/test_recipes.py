@@ -40,13 +40,13 @@ def test_each_recipe_opens_and_begins(path: Path, tmp_path: Path) -> None:
 
 
 def unpacked(link: str) -> dict[str, Any]:
-    """The files that the fragment of a link holds, as the page reads them."""
+    """The files in the fragment of a link, as the page reads them."""
     data = base64.urlsafe_b64decode(link + "=" * (-len(link) % 4))
     found: dict[str, Any] = json.loads(zlib.decompress(data, -15))
     return found
 
 
 def answer(worker: Worker, what: str, **fields: object) -> dict[str, Any]:
-    """What the page is answered."""
+    """The answer to the page."""
     found: dict[str, Any] = json.loads(worker.answer(json.dumps({"ask": what, **fields})))
     return found

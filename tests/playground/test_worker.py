@@ -98,7 +98,7 @@ def test_problems_of_scenarios_come_in_further_steps(ask: Ask) -> None:
     assert problem["severity"] == "error"
     ask("problems")
     ask("write", file=file, text=scenario)
-    assert ask("more_problems")["found"] is None  # the look was at an older text
+    assert ask("more_problems")["found"] is None  # the check was of an older text
 
 
 def test_a_step_ends_when_its_address_is_gone(
@@ -266,7 +266,7 @@ def test_after_thinking_no_decision_writes_functions(
 
 def test_steps_while_a_person_thinks_are_short(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(ask, "tic_tac_toe")
-    monkeypatch.setattr("rulewright.playground.host.SHORT", -1)  # each is over at once
+    monkeypatch.setattr("rulewright.playground.host.SHORT", -1)  # each ends at once
     match = ask("create", game="game")["match"]
     assert [ask("prepare", match=match)["found"] for _ in range(3)] == [True] * 3
     monkeypatch.setattr("rulewright.playground.host.SHORT", 1000)

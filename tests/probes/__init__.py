@@ -1,1 +1,1 @@
-"""The twelve probes: each shows one mechanism that is especially hard to express and to run."""
+"""The twelve probes: each has one mechanism that is especially hard to express and to run."""

@@ -1,4 +1,4 @@
-"""A table at which a test plays: it chooses by names, sets results of chance, and reads everything.
+"""A match for a test, which chooses by names, sets results of chance, and reads everything.
 
 Independent of any game.
 """
@@ -19,7 +19,7 @@ from tests.games.variants import game_named
 
 @attrs.frozen
 class Change:
-    """What a power does to a value: `less 2`, and whether it does so now."""
+    """The effect of a power on a value, such as `less 2`, and whether it is active."""
 
     word: str
     power: str
@@ -31,7 +31,7 @@ CHANGES = ("more", "less", "is", "at least", "at most")
 
 @attrs.frozen(eq=False, slots=False)
 class Table:
-    """A state of a game, with what a test wants to ask. Nothing here changes: playing gives another."""
+    """A state of a game, with queries for tests. It is immutable: a choice returns another table."""
 
     state: State
 
@@ -39,7 +39,7 @@ class Table:
 
     @property
     def who(self) -> int:
-        """Whose decision it is, from 1; 0 for chance and at the end."""
+        """The player who decides, from 1; 0 for chance and at the end."""
         return self.state.player + 1
 
     @property
@@ -54,7 +54,7 @@ class Table:
 
     @property
     def prompt(self) -> str:
-        """What is asked; "" at the end."""
+        """The question; "" at the end."""
         return "" if self.state.over else self.state.decision.prompt
 
     def why(self, name: str) -> str | None:
@@ -62,7 +62,7 @@ class Table:
         return self.state.decision.why(name)
 
     def play(self, *names: str) -> Table:
-        """The table after these choices, one after the other; chance is not passed over."""
+        """The table after these choices, one after the other; chance is not skipped."""
         state = self.state
         for name in names:
             assert not state.at_chance, f"chance comes before {name}"
@@ -78,7 +78,7 @@ class Table:
         return Table(state)
 
     def settled(self, answer: Callable[[int], int] = lambda bound: bound - 1) -> Table:
-        """The table after all chance up to the next decision; `answer` is asked with the bound."""
+        """The table after all chance up to the next decision; `answer` gets the bound and returns the result."""
         state = self.state
         while state.at_chance:
             state = state.take(answer(len(state.option_ids)))
@@ -87,7 +87,7 @@ class Table:
     def shuffled(self, wanted: Sequence[int], before: Sequence[int]) -> Table:
         """The table after a shuffle that puts things in the order `wanted` (now they are `before`).
 
-        Downwards, each place in turn is given one of those not yet placed.
+        From the top down, each place gets one of the things that are not placed yet.
         """
         state, lying = self.state, list(before)
         for place in range(len(lying) - 1, 0, -1):
@@ -101,7 +101,7 @@ class Table:
 
     @property
     def log_lines(self) -> list[str]:
-        """What the rules have told since the decision before."""
+        """The log lines since the previous decision."""
         return [line.text for line in self.state.log]
 
     # ---- looking
@@ -124,7 +124,7 @@ class Table:
         return found[0].pieces if found else ()
 
     def kept(self, name: str, of: str = "") -> int | str:
-        """A kept value: a number, or a name."""
+        """A stored value: a number, or a name."""
         for value in self.seen.values:
             if (value.place.label, value.place.of) == (name, of):
                 assert isinstance(value.value, str)
@@ -132,14 +132,14 @@ class Table:
         raise KeyError(name, of)
 
     def tokens(self, name: str, of: str = "") -> dict[str, int]:
-        """How many tokens of each owner lie in a place."""
+        """The number of tokens of each owner in a place."""
         for tokens in self.seen.tokens:
             if (tokens.place.label, tokens.place.of) == (name, of):
                 return {whose: count for whose, count in tokens.counts or () if count}
         return {}
 
     def value(self, name: str, *arguments: str | int | tuple[int, ...]) -> Value:
-        """A named value; what it is of and its parameters are names, numbers or sets of numbers."""
+        """A named value; its subject and its parameters are names, numbers or sets of numbers."""
         named = self._named(name)
         return self.state.compiled.engine.value(
             self.state.cells, named.procedure, tuple(map(self.number, arguments))
@@ -154,7 +154,7 @@ class Table:
         )
 
     def changes(self, name: str, *arguments: str | int | tuple[int, ...]) -> list[Change]:
-        """What makes an open value what it is, in the order of the file."""
+        """The reasons of an open value, in the order of the file."""
         found = []
         for words, _, procedure in self._named(name).sources:
             answer = self.state.compiled.list(
@@ -189,7 +189,7 @@ class Table:
 
 
 def sit_down(probe: str, players: int | None = None, seed: int | None = None) -> Table:
-    """A new play; without a seed, chance is answered by the test."""
+    """A new match; without a seed, the test gives the results of chance."""
     game = game_named(probe)
     if seed is not None:
         return Table(game.start(players, seed))

@@ -40,11 +40,11 @@ def test_the_architect_takes_off_by_level_and_for_his_owner_alone() -> None:
 
 
 def test_masters_of_both_players_add_up_in_a_fixed_order() -> None:
-    """First what it is, then the sum of less and more, then the bounds."""
+    """First the price itself, then the sum of less and more, then the bounds."""
     table = start().play("hire(architect)", "hire(usurer)", "hire(forester)", "hire(provost)")
     # quarry 2-1; masonry 5-1+1; cathedral 8-3+1; sawmill 4-1; joinery 4-1+1; shipyard 4-3+1
     assert prices(table, 0) == [1, 5, 6, 3, 4, 2]
-    # the usurer is his own, so only "at most 6" counts
+    # it is his own usurer, so only "at most 6" counts
     assert prices(table, 1) == [2, 5, 6, 3, 4, 6]
     assert table.base("build_price", 0, "shipyard") == 9
     assert table.changes("build_price", 0, "shipyard") == [
@@ -89,7 +89,7 @@ def test_a_price_never_falls_below_its_bound() -> None:
 
 def test_a_player_with_too_little_sees_the_changed_price() -> None:
     table = start().play("hire(usurer)", "build(cathedral)", "pass", "build(joinery)")
-    # the usurer makes 8+1 and 4+1 of it: 2 are left
+    # the usurer changes the prices to 8+1 and 4+1: 2 coins are left
     assert table.kept("gold", "player 2") == 16 - 9 - 5
     assert table.why("build(masonry)") == "the masonry costs 6, you have 2"
     assert table.why("improve(joinery, shipyard)") == "that costs 5, you have 2"
@@ -98,7 +98,7 @@ def test_a_player_with_too_little_sees_the_changed_price() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_prices_beside_an_independent_sum(seed: int) -> None:
-    """At every decision of a random play, with whatever masters both have."""
+    """At every decision of a random match, with any masters of both players."""
     cost = dict(zip(HALLS, (2, 5, 8, 3, 4, 9), strict=True))
     generator = random.Random(seed)
     table = start()

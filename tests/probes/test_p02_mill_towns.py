@@ -16,7 +16,7 @@ PRICE = {"hut": 1, "cottage": 3, "cabin": 4, "farmhouse": 6, "inn": 7, "manor": 
 SACKS = 5
 
 Stores = tuple[int, ...]
-"""How many full sacks lie at the mills, the one worth 1 first."""
+"""The number of full sacks at each mill, the mill worth 1 first."""
 
 
 def stores(table: Table, seat: int) -> Stores:
@@ -30,10 +30,9 @@ def stores(table: Table, seat: int) -> Stores:
 
 
 def brute_force(before: Stores, price: int) -> Counter[Stores]:
-    """The stores after each way of paying: every handful of sacks, with every handful of change.
+    """The stores after each way of paying: every set of sacks, with every set of change.
 
-    Sacks go from dear to cheap and stop as soon as there is enough; the change is worth less than
-    the last sack.
+    Sacks are paid from high to low worth until there is enough; the change is worth less than the last sack.
     """
     worths = tuple(WORTH.values())
     found: Counter[Stores] = Counter()
@@ -53,7 +52,7 @@ def brute_force(before: Stores, price: int) -> Counter[Stores]:
 
 
 def ways(table: Table, seat: int) -> Iterator[Stores]:
-    """The stores at the end of every sequence of choices with which the payment can be made."""
+    """The stores after every sequence of choices that makes the payment."""
     if table.state.over or table.who != seat + 1 or not set(table.names) <= set(WORTH):
         yield stores(table, seat)
         return
@@ -101,14 +100,14 @@ def test_the_payer_chooses_among_few_outcomes() -> None:
 
 
 def test_wealth_alone_is_not_enough() -> None:
-    # 4 back for a sack worth 5 are two sacks at least, and there is only the one just handed in
+    # 4 back for a sack worth 5 are at least two sacks, but only the one just paid is there
     table = filled(*["wind_mill"] * 5)
     assert table.value("wealth", 0) == 25
     assert "build(hut)" not in table.names
     assert table.why("build(hut)") == "there are only 0 sack tokens in the barn, this takes 1"
     # 2 back fit into one sack, at the horse mill; two at the hand mill would be one sack too many
     assert list(ways(table.play("build(cottage)"), 0)) == [(0, 1, 0, 4)]
-    # with a sack to spare the hut can be had in two ways
+    # with a spare sack the hut can be paid in two ways
     table = filled(*["wind_mill"] * 4)
     assert set(ways(table.play("build(hut)"), 0)) == {(1, 0, 1, 3), (0, 2, 0, 3)}
     assert table.play("build(hut)").names == ["wind_mill"]

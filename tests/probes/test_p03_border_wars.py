@@ -31,7 +31,7 @@ TACTICS = {
 
 
 def brute_force(units: tuple[str, ...], tactic: str) -> int:
-    """What the armies are worth in the best of all ways to put units into armies."""
+    """The worth of the armies for the best of all ways to form them."""
     needed, level, fresh_worth, old_worth = TACTICS[tactic]
     size = sum(needed)
 
@@ -74,7 +74,7 @@ def ids(*names: str) -> tuple[int, ...]:
 
 
 def start(*first: str) -> Table:
-    """A play in which these units come first."""
+    """A match in which these units come first."""
     camp = list(range(len(ALL)))
     top = list(ids(*first[:1]))
     for name in first[1:]:
@@ -92,7 +92,7 @@ def start(*first: str) -> Table:
         ("charge", ("spearmen", "musketeers", "dragoons", "dragoons"), 6),
         # one gun, one army, the freshest possible
         ("siege", ("spearmen", "musketeers", "dragoons", "dragoons", "howitzers"), 9),
-        # the gun is too old: all that can be had is an old siege
+        # the gun is too old, so only an old siege is possible
         ("siege", ("musketeers", "dragoons", "bombards"), 4),
         # the fresh gun must not be spent on the old foot
         ("siege", ("spearmen", "musketeers", "knights", "dragoons", "bombards", "howitzers"), 13),
@@ -108,7 +108,7 @@ def test_armies_counted_by_hand_agree(tactic: str, units: tuple[str, ...], worth
 
 @pytest.mark.parametrize("seed", range(30))
 def test_armies_beside_all_groupings(seed: int) -> None:
-    """For any set of units, held by somebody or not."""
+    """For any set of units, owned or not."""
     generator = random.Random(seed)
     table = start().settled()
     for tactic in TACTICS:
@@ -137,7 +137,7 @@ def test_bids_go_up_to_the_force_of_all_units() -> None:
 
 
 def all_sent(table: Table) -> Iterator[tuple[str, ...]]:
-    """The units that lie in the graveyard after each way to choose whom to send."""
+    """The units in the graveyard after each way to choose the units to send."""
     if table.prompt != "choose sent":
         yield tuple(table.zone("graveyard"))
         return
@@ -180,7 +180,7 @@ def test_offered_forces_equal_all_sufficient_subsets(seed: int) -> None:
 
 
 def enough(table: Table, bid: int) -> set[tuple[str, ...]]:
-    """The graveyard after each set of units that have the force that was bid."""
+    """The graveyard after each set of units with the force of the bid."""
     barracks = table.zone("barracks", f"player {table.who}")
     return {
         tuple(sorted((*table.zone("graveyard"), *units)))

@@ -127,7 +127,7 @@ def test_the_age_ends_in_the_middle_of_filling_the_offer() -> None:
     assert table.zone("offer") == ["help_at_harvest", "help_at_harvest", "auditor"]
     assert table.zone("deck") == ["great_works"] * 3
     assert table.kept("age") == 2
-    # plans in hand are lost, what lies in the offer is not; stewards stay
+    # plans in hand are lost, but not those in the offer; stewards stay
     assert table.zone("hand", "player 1") == []
     assert sorted(table.zone("gone")) == ["help_at_harvest", "masons", "masons"]
     assert table.zone("stewards", "player 2") == ["bailiff", "quartermaster"]
@@ -158,7 +158,7 @@ def test_great_works_build_twice_or_cannot_be_played() -> None:
     assert coins(table, 1) == 1
     assert "play_plan(great_works)" not in table.names
     assert "build(field)" in table.names
-    # with 3 coins the first building may cost 2 at most, so that a field can follow
+    # with 3 coins the first building may cost at most 2, so that a field can follow
     table = until_turn_of(1, table.play("rest"))
     table = until_turn_of(1, table.play("rest"))
     assert coins(table, 1) == 3

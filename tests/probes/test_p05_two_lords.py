@@ -23,7 +23,7 @@ def armed() -> Table:
 def camp(table: Table, coast: str) -> tuple[list[str], list[str]]:
     """The troops of both players on a coast."""
     zone = next(z for z in table.seen.zones if (z.place.label, z.place.of) == ("camp", coast))
-    half = 6  # of the troops, those with lower numbers are of the first player
+    half = 6  # the troops with lower numbers belong to the first player
     return (
         [piece.name for piece in zone.pieces if piece.id < half],
         [piece.name for piece in zone.pieces if piece.id >= half],
@@ -31,7 +31,7 @@ def camp(table: Table, coast: str) -> tuple[list[str], list[str]]:
 
 
 def battle_in_the_west() -> Table:
-    """The attacker hits once, the defender twice; the attacker is to choose."""
+    """The attacker hits once, the defender twice; the attacker chooses."""
     table = armed().play("make_war")
     assert table.prompt == "choose field"
     assert table.names == ["north_coast", "west_coast"], "any order"
@@ -49,7 +49,7 @@ def test_each_side_chooses_the_losses_of_the_other() -> None:
     assert camp(table, "west_coast") == (["footmen"] * 2, ["footmen", "riders"]), "not yet gone"
     assert table.names == ["footmen"]
     table = table.play("footmen", "footmen")
-    # the riders were hit, but have hit at the same time
+    # the riders were hit, but hit at the same time
     assert camp(table, "west_coast") == ([], ["footmen"])
     assert sorted(table.zone("reserve", FIRST)) == ["footmen"] * 3 + ["riders"]
     assert sorted(table.zone("reserve", SECOND)) == ["footmen", "riders", "riders"]

@@ -32,7 +32,7 @@ def test_markers_lie_in_the_order_in_which_they_came_while_nobody_else_has_more(
 def test_taking_over_by_placing_costs_good_will() -> None:
     table = start().play("settle(aden)", "settle(aden)", "settle(aden)", "settle(aden)", "wait")
     table = table.play("settle(aden)")
-    # all three of the new controller come to lie below, in their own order
+    # all three markers of the new controller move to the bottom, in their order
     assert stack(table, "aden") == "22211"
     assert table.ids("stack", "aden") == (8, 9, 10, 0, 1)
     assert table.log_lines == ["player 2 controls aden"]
@@ -60,7 +60,7 @@ def test_a_port_that_nobody_controls_is_taken_without_a_price() -> None:
 def test_taking_over_a_port_needs_good_will() -> None:
     table = start()
     mine, theirs = "settle(aden)", "settle(aden)"
-    # to and fro in aden; player 2 takes it over three times
+    # in aden the control changes back and forth; player 2 takes it over three times
     for first, second in (
         (mine, theirs),
         ("wait", theirs),
@@ -113,7 +113,7 @@ def test_debt_keeps_from_winning_until_it_is_repaid() -> None:
 def test_one_may_win_by_what_another_does() -> None:
     """Expelling the lowest marker gives a third player the port, and the game."""
     table = sit_down("p06_silk_ports", 3)
-    # player 3 has three ports alone; in aden: 1 1 3 3 from below, so the first controls it
+    # player 3 alone controls three ports; in aden: 1 1 3 3 from the bottom, so player 1 controls it
     for choices in (
         ("settle(aden)", "wait", "wait"),
         ("settle(aden)", "wait", "settle(aden)"),
@@ -203,7 +203,7 @@ def test_stacks_beside_the_same_rules_in_python(players: int, seed: int) -> None
             player = f"player {seat + 1}"
             assert table.kept("good_will", player) == coast.will[seat]
             assert table.kept("debt", player) == coast.debt[seat]
-            owed = int(table.who == seat + 1)  # the coin of the turn that has begun
+            owed = int(table.who == seat + 1)  # the coin for the turn that has just begun
             assert table.kept("coins", player) == coast.coins[seat] + owed
         if coast.winners():
             assert table.state.winners == coast.winners()

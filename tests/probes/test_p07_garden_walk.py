@@ -57,7 +57,7 @@ def start() -> Table:
 
 
 def paths(spot: str, walked: frozenset[str], steps: int) -> Iterator[tuple[str, ...]]:
-    """Every path of so many steps that meets no stone and no bed twice."""
+    """Every path of this many steps without a stone and without a bed twice."""
     if steps == 0:
         yield ()
         return
@@ -68,7 +68,7 @@ def paths(spot: str, walked: frozenset[str], steps: int) -> Iterator[tuple[str, 
 
 
 def walks(table: Table, steps: int) -> Iterator[tuple[str, ...]]:
-    """Every sequence of choices that walks to the end."""
+    """Every sequence of choices for the whole walk."""
     if steps == 0:
         yield ()
         return
@@ -109,7 +109,8 @@ def test_paths_beside_a_search_wherever_the_walk_has_come(seed: int) -> None:
 
 
 def test_a_step_into_a_dead_end_is_not_offered() -> None:
-    # after three steps to c1 the bed at c2 leads on, d1 as well; of five steps only some are left
+    # after three steps to c1 the walk can continue to c2 or d1; of the paths of five steps only
+    # some are left
     table = start().rolled("3", "1", "1").play("walk", "b1", "c1", "d1")
     table = table.rolled("5", "1", "1").play("walk")
     assert table.names == ["d2"]
@@ -122,7 +123,7 @@ def test_a_step_into_a_dead_end_is_not_offered() -> None:
 
 
 def plantings(planted: set[str], dice: tuple[int, ...]) -> set[frozenset[str]]:
-    """The largest sets of touching beds that the dice show, by trying all sets."""
+    """The largest sets of touching beds with the numbers of the dice, found by trying all sets."""
     free = [bed for bed in NUMBERS if bed not in STONES and bed not in planted]
     for size in (3, 2, 1):
         found = {
@@ -226,7 +227,7 @@ def test_a_bonus_in_a_bonus_is_done_before_the_one_that_waits() -> None:
     assert "a3" in marked(table, "planted"), "at the end of a walk one plants"
     table = one_bonus(table, "south").play("use_the_bonus_of")
     assert table.prompt == "choose bed"
-    # a4 fills the west (2), whose stroll comes before the round goes on
+    # a4 fills the west (2), whose stroll comes before the round continues
     table = table.play("a4")
     assert table.kept("points", PLAYER) == 9
     table = one_bonus(table, "west").play("use_the_bonus_of")
@@ -235,7 +236,7 @@ def test_a_bonus_in_a_bonus_is_done_before_the_one_that_waits() -> None:
 
 
 def one_bonus(table: Table, box: str) -> Table:
-    """The decision whether to use the bonus of a box, with no other to choose from."""
+    """The decision whether to use the bonus of a box, if there is only one."""
     if table.prompt == "choose box":
         assert table.names == [box]
         table = table.play(box)

@@ -15,14 +15,14 @@ FIRST, SECOND = "player 1", "player 2"
 
 
 def start(players: int = 2) -> Table:
-    """The squashes are drawn first, 3 to 1, then the corn, then the beans; player 1 begins."""
+    """The squashes are drawn first, from 3 to 1, then the corn, then the beans; player 1 begins."""
     table = sit_down("p08_seed_bank", players).shuffled(range(9), range(9)).rolled("seat_1")
     assert table.zone("bag") == SEEDS
     return table
 
 
 def shortage() -> Table:
-    """One seed was left when player 1 wanted three; all are asked, from the second player on."""
+    """One seed was left when player 1 had to draw three; all are asked, starting with the second player."""
     table = start().play(DRAW_3, DRAW_3, DRAW_2)
     assert table.zone("bag") == ["bean_1"]
     assert table.who == 1
@@ -44,7 +44,7 @@ def test_nobody_sees_what_others_return_nor_how_much(returned: Sequence[str]) ->
     assert other.state.view(0) == usual.state.view(0)
     assert (other.names, other.prompt, other.log_lines) == (usual.names, usual.prompt, [])
     assert (other.state.view(1) == usual.state.view(1)) == (not returned)
-    # nor does a log of what was seen and chosen tell it
+    # a log of everything seen and chosen does not reveal it either
     assert logged_for(other.state, 0) == logged_for(usual.state, 0)
 
 
@@ -56,7 +56,7 @@ def test_the_bag_is_mixed_again_and_the_gain_goes_on_with_the_rest() -> None:
     table = shortage().play("bean_3", "corn_1", "corn_3", "done", "squash_1", "done")
     assert table.log_lines == ["player 2 returns 3 seeds", "player 1 returns 1 seeds"]
     assert [table.kept("points", p) for p in (FIRST, SECOND)] == [1, 1 + 3]
-    # chance: what is returned is shuffled
+    # chance: the returned seeds are shuffled
     assert table.state.at_chance
     before = table.ids("bag")
     assert sorted(table.zone("bag")) == ["bean_3", "corn_1", "corn_3", "squash_1"]
@@ -72,7 +72,7 @@ def test_the_bag_is_mixed_again_and_the_gain_goes_on_with_the_rest() -> None:
 
 
 def test_a_short_refund_gives_all_remaining_seeds() -> None:
-    """One seed comes back, two are owed: it is drawn, and the bag is empty for the second time."""
+    """One seed is returned, two are owed: it is drawn, and the bag is empty for the second time."""
     table = shortage().play("corn_3", "done", "done")
     assert not table.state.at_chance or len(table.state.option_ids) == 1
     table = table.settled()

@@ -15,7 +15,7 @@ Place = tuple[int, int]
 
 
 def start(*top: str, first: str = "seat_1") -> Table:
-    """A play in which these floors come first: the one that stands, two for each player, the rest."""
+    """A match in which these floors come first: the initial one, two for each player, the rest."""
     wanted = [FLOORS.index(name) for name in top]
     wanted += [n for n in range(len(FLOORS)) if n not in wanted]
     table = sit_down("p09_twin_streets").shuffled(wanted[::-1], range(len(FLOORS)))
@@ -23,7 +23,7 @@ def start(*top: str, first: str = "seat_1") -> Table:
 
 
 def city(table: Table) -> dict[Place, list[str]]:
-    """The stacks of all lots that are built on, from the bottom."""
+    """The stacks of all lots with buildings, from the bottom."""
     return {
         place_of(zone.place.of): [piece.name for piece in zone.pieces]
         for zone in table.seen.zones
@@ -64,7 +64,7 @@ def test_nobody_sees_what_the_other_has_chosen(card: str, floor: str) -> None:
     assert usual.state.view(1) == other.state.view(1)
     assert (usual.names, usual.prompt) == (other.names, other.prompt)
     assert usual.log_lines == other.log_lines == []
-    # half a choice shows neither
+    # half a choice reveals neither part
     assert table.play(card).state.view(1) == table.play("south_side").state.view(1)
 
 
@@ -77,7 +77,7 @@ def test_revealed_one_by_one_and_the_lot_built_last_moves_on() -> None:
 
 
 def test_impossible_buildings_become_rubble() -> None:
-    """Blue 4 fits on red 3, but by then red 5 lies there: it becomes rubble."""
+    """Blue 4 fits on red 3, but by then red 5 is there, so blue 4 becomes rubble."""
     table = start("red_3", "red_5", "red_2", "blue_4", "blue_1")
     alone = start("red_3", "blue_4", "blue_1", "red_5", "red_2").play("here", "blue_4")
     assert city(alone.play("west_side", "red_5"))[0, 0] == ["red_3", "blue_4"]
@@ -101,7 +101,7 @@ def test_the_order_decides_who_is_replaced() -> None:
 
 
 def test_as_many_workers_stand_there_as_the_building_is_high() -> None:
-    """A tower of red floors takes 1 + 2 + ... workers, of which those built over come back."""
+    """A tower of red floors takes 1 + 2 + ... workers; those on covered floors come back."""
     table = start("red_1", "red_2", "red_3", "red_4", "red_5", "red_6")
     table = table.play("here", "red_2", "here", "red_4", "here", "red_5", "here", "red_3")
     assert city(table) == {(0, 0): ["red_1", "red_2", "red_4", "red_5", "red_3"]}

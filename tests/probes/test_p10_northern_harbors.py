@@ -23,7 +23,7 @@ def use(table: Table, house: str, *parts: str) -> Table:
 
 def test_a_house_is_offered_only_if_its_action_can_be_completed() -> None:
     table = start()
-    # nobody has a crew in any sea, so nobody can settle; no crew could be called back
+    # nobody has a crew in any sea, so nobody can settle, and no crew can be called back
     assert table.names == ["use_house(shipyard)", "use_house(wharf)", "pass"]
     assert table.why("use_house(guildhall)") is not None
     assert table.why("use_house(bathhouse)") is not None
@@ -77,7 +77,7 @@ def test_a_sea_that_is_full_opens_and_pays_who_has_most_crews_there() -> None:
     assert table.names == ["charter_4"]
     table = table.play("charter_4")
     assert table.zone("gone") == ["charter_4"], "without a town there is room for no card"
-    # and the action goes on: the sea is open, so a town can follow
+    # the action continues: the sea is open, so a town can follow
     assert table.names == ["settle_in(riga)", "settle_in(narva)", "done"]
     table = table.play("settle_in(narva)")
     assert table.tokens("crew_here", "narva") == {FIRST: 1}
@@ -102,7 +102,7 @@ def test_the_owner_of_a_town_has_room_and_keeps_the_charter() -> None:
     assert table.value("room", 0) == 2
     assert table.value("room", 1) == 0
     table = use(table, "shipyard", "sail(near_sea)")
-    # 1 has two berths of three: paid, and nobody is asked
+    # player 1 has two berths of three and is paid; nobody is asked
     assert "the near sea is open" in table.log_lines
     assert table.zone("held", FIRST) == ["charter_4"]
     assert table.who == 2
@@ -110,7 +110,7 @@ def test_the_owner_of_a_town_has_room_and_keeps_the_charter() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_house_that_is_offered_can_be_completed_and_no_other(seed: int) -> None:
-    """Beside rules written a second time; whatever is chosen, a way to the end is left."""
+    """Compared with rules written a second time; after every choice the action can still be completed."""
     generator = random.Random(seed)
     table = sit_down("p10_northern_harbors")
     while not table.state.over:
@@ -177,7 +177,7 @@ def opened(table: Table, sea: str) -> bool:
 
 
 def test_the_order_of_parts_is_free() -> None:
-    """Both parts in both orders come to the same crews, wherever both orders are possible."""
+    """Both orders of the two parts give the same crews, if both orders are possible."""
     table = use(start(), "shipyard", "sail(near_sea)").play("pass")
     ends = []
     for order in permutations(("sail", "settle_in(visby)")):

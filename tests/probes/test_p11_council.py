@@ -28,7 +28,7 @@ ME = "player 1"
 
 
 def start(*first: str) -> Table:
-    """A play in which these patrons come to the court first."""
+    """A match in which these patrons come to the court first."""
     names = list(GIVES)
     wanted = [names.index(name) for name in first]
     wanted += [n for n in range(len(names)) if n not in wanted]
@@ -42,7 +42,7 @@ def others_wait(table: Table) -> Table:
 
 
 def court_of_three() -> Table:
-    """Marshal, steward and fool, with room for just three: crown 2 + 2."""
+    """Marshal, steward and fool, with room for exactly three: crown 2 + 2."""
     table = start("marshal", "steward", "fool", "weaver")
     for name in ("marshal", "steward", "fool"):
         table = others_wait(table.play(f"invite({name})", "none"))
@@ -61,7 +61,7 @@ def test_influence_is_the_sum_over_three_places() -> None:
     table = others_wait(table).play("claim(throne)", "marshal")
     assert table.value("influence", 0, "crown") == 6
     assert table.value("room", 0) == 4
-    # a further seal would make 7: capped
+    # another seal would make 7, which is above the limit
     table = others_wait(table).play("seal(crown)", "marshal")
     assert table.value("influence", 0, "crown") == 6
     table = others_wait(table)
@@ -70,7 +70,7 @@ def test_influence_is_the_sum_over_three_places() -> None:
 
 def test_income_is_read_off_the_steps() -> None:
     table = start("duke", "weaver", "shipper", "banker")
-    # 5 points ask for 2 of income: trade of 2 at least
+    # 5 points need 2 of income, so a trade of at least 2
     assert table.why("invite(duke)") == "the duke wants more trade"
     table = others_wait(table.play("invite(weaver)", "weaver"))
     assert table.value("influence", 0, "trade") == 2
@@ -88,12 +88,12 @@ def test_the_chosen_patron_decides_how_many_must_leave() -> None:
     gentle = gentle.play("none")
     assert gentle.who == 2
     assert gentle.zone("patrons", ME) == ["weaver", "marshal", "steward"]
-    # with the marshal goes the room for the third: crown 2, room 2, and one more must leave
+    # without the marshal there is no room for the third: crown 2, room 2, so one more must leave
     harsh = table.play("marshal", "none")
     assert harsh.value("room", 0) == 2
     assert harsh.prompt == "choose leaving"
     assert harsh.names == ["weaver", "steward", "fool"]
-    # with the steward goes nearly all: room 1, and a third must leave
+    # without the steward nearly all room is lost: room 1, so a third must leave
     worst = harsh.play("steward", "none")
     assert worst.value("room", 0) == 1
     assert worst.prompt == "choose leaving"
@@ -102,7 +102,7 @@ def test_the_chosen_patron_decides_how_many_must_leave() -> None:
     assert worst.who == 2
     assert worst.zone("patrons", ME) == ["fool"]
     assert worst.zone("gone") == ["weaver", "marshal", "steward"]
-    # when the fool goes instead, two are enough
+    # if the fool leaves instead, two are enough
     mild = harsh.play("fool", "none")
     assert mild.who == 2
     assert mild.zone("patrons", ME) == ["weaver", "steward"]

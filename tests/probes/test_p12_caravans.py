@@ -1,5 +1,5 @@
-"""An opponent that nobody holds uses the players' actions with another payer, chooser and filter;
-neutral dice act with the same actions."""
+"""An opponent without a player uses the players' actions with another payer, chooser and filter; neutral dice act
+with the same actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OFFERS = {"tunis": (3, 1, 2), "cairo": (1, 4, 3), "basra": (2, 3, 5), "aleppo": 
 
 
 def dry(table: Table, *rain: str) -> Table:
-    """The weather of the round, in each town; dry where nothing else is said."""
+    """The weather of the round in each town; dry by default."""
     return table.rolled(*(rain or ("0",) * 4))
 
 
@@ -51,7 +51,7 @@ def test_where_nothing_is_chosen_for_him_he_travels() -> None:
 
 def test_he_sells_only_where_it_brings_most() -> None:
     table = dry(alone().play("rest", "salt"))
-    # in tunis salt brings 3: the next time he sells it, without being asked
+    # in tunis salt sells for 3: the next time he sells it, and nobody is asked
     table = table.play("rest")
     assert table.state.at_chance
     assert table.kept("coins", STRANGER) == 3 + 3
@@ -66,14 +66,14 @@ def test_he_sells_only_where_it_brings_most() -> None:
 
 def test_he_sells_whatever_he_has_without_being_asked() -> None:
     table = alone().play("rest", "cloth")
-    # cloth brings 1 in tunis, as little as anything anywhere
+    # cloth sells for 1 in tunis, the lowest price anywhere
     table = dry(table).play("rest")
     assert table.kept("coins", STRANGER) == 3 + 1
     assert table.kept("sold(cloth)", "tunis") == 1
 
 
 def test_the_same_conditions_hold_for_him() -> None:
-    """Where he has no camel left for a sort of goods, it is not offered to who chooses."""
+    """If he has no camel left for a kind of goods, the chooser is not offered it."""
     generator = random.Random(1)
     full = 0
     for _ in range(200):
@@ -138,7 +138,7 @@ class Model:
             self.sell(self.person, GOODS.index(what))
 
     def best_of_stranger(self) -> int | None:
-        """What the stranger sells: the dearest, of equals the first."""
+        """The goods that the stranger sells: those with the highest price, for equal prices the first."""
         he = self.stranger
         offers = [self.offer(he.at, goods) if he.load[goods] else 0 for goods in range(3)]
         return offers.index(max(offers)) if max(offers) else None

@@ -1,6 +1,6 @@
 """Laws for a game that checks clean, for everything that can be done with it.
 
-Engines in lockstep, views, refusals, records, counts, command lines. Faults of the rules are no findings: they are
+Engines in lockstep, views, refusals, records, counts, command lines. Faults of the rules are not findings: they are
 reported where they happen.
 """
 
@@ -37,16 +37,16 @@ _DO = (
     "show", "show --sites", "show --format json", "simulate --games 1", "simulate --games 2 --coverage",
     "perft --depth 2", "perft --depth 1 --divide", "bench --seconds 0.05", "leaks --games 1 --pairs 2", "check",
 )  # fmt: skip
-"""Command lines of which one is run for each game."""
+"""Command lines; one of them is run for each game."""
 
 
 class TooLongError(Exception):
-    """What was done took longer than is waited for, which is no finding by itself."""
+    """The time limit was exceeded, which alone is not a finding."""
 
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """Says of what takes long that it does, as what is no finding by itself."""
+    """Reports long runs as such, because they are not findings."""
     try:
         with no_longer_than(seconds):
             yield
@@ -55,7 +55,7 @@ def patience(seconds: float) -> Iterator[None]:
 
 
 def hold_in_all(path: Path, random: Random, *, native: bool = True) -> list[Leak] | None:
-    """Check a game, and do with a clean one what can be done; gives the leaks in it, or None if it is not clean."""
+    """Check a game, and do everything possible with a clean one; returns its leaks, or None if it is not clean."""
     problems = problems_of(path)
     text = path.read_text(encoding="utf-8")
     if any(problem.severity is Severity.ERROR for problem in problems):
@@ -102,7 +102,7 @@ def _in_one_variant(game: Game, variant: Variant, random: Random, native: bool) 
 
 
 def _play(game: Game, variant: Variant, random: Random, seed: int) -> Match | None:
-    """A play at random that is looked at from all sides; None where it ends in a fault of the rules at once."""
+    """A random match with views of all kinds; None if it ends at once with a fault of the rules."""
     try:
         match = Match.begin(game, variant, seed)
     except RuleFault:
@@ -128,13 +128,13 @@ def _play(game: Game, variant: Variant, random: Random, seed: int) -> Match | No
 
 
 def _seen(state: State) -> object:
-    """All of a state that is ever told: two dice that show the same may have fallen on different sides."""
+    """Everything about a state that is ever shown: two dice with the same number may have different sides up."""
     offered = () if state.over else tuple(state.decision.names)
     return as_text(state.view(ALL_SEEING)), offered, [line.text for line in state.log]
 
 
 def _look(state: State) -> None:
-    """Everything that can be seen of a state is there, and it holds together."""
+    """Everything visible of a state exists and is consistent."""
     check_components(state.compiled, state.cells)
     for player in range(len(state.players)):
         assert state.view(player) is not None
@@ -149,7 +149,7 @@ def _look(state: State) -> None:
 
 
 def _same_counts(game: Game, variant: Variant, match: Match) -> None:
-    """Both engines count the same ways from where a play is."""
+    """Both engines count the same sequences from a position of a match."""
     state = match.states[max(0, len(match.states) - 3)]
     try:
         if state.over or len(state.option_ids) > 40:
@@ -164,7 +164,7 @@ def _same_counts(game: Game, variant: Variant, match: Match) -> None:
 
 
 def _command(path: Path, random: Random) -> None:
-    """A command line ends as it may, and never with a bug."""
+    """A command line ends with a permitted exit code, and never with a bug."""
     words = random.choice(_DO).split()
     with patience(4 * LONGEST), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         code = run([words[0], str(path), *words[1:], TRACEBACK])

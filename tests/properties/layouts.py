@@ -1,6 +1,6 @@
 """A random other layout of a file: the same words, comments and empty lines; other spaces, line breaks, line ends.
 
-Knows where a line may be broken and where words may touch.
+This module knows where a line may be broken and where words may touch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ENDS = frozenset(("NAME", "NUMBER", "TYPE", "RPAR", "YES", "NO", "NOTHING", "EM
 
 
 def another_layout(text: str, words: list[Word], random: Random) -> str:
-    """The text of a file in its canonical layout, laid out otherwise."""
+    """The text of a file in canonical layout, in another layout."""
     return _Layout(random).of(lines_of(text, words))
 
 
@@ -31,7 +31,7 @@ class _Layout:
     rows: list[str] = field(factory=list)
 
     def of(self, items: list[Item]) -> str:
-        opened = True  # empty rows below a header do not count, nor at the beginning
+        opened = True  # empty rows below a header or at the beginning do not count
         for item in items:
             match item:
                 case Gap():
@@ -110,10 +110,10 @@ class _Layout:
         if "HEAD" in (before.type, word.type) or word.type == "BECAUSE":
             return " " if stood else ""
         if word.type == "LPAR":
-            # brackets make some words what they are, and a name of that sort not
+            # some words count only in brackets, unlike a name of that kind
             touching = before.type in ("QUERY", "POSSIBLE", "BY_QUERY") or not stood
             return "" if touching and before.type != "LPAR" else apart
         if before.type in _OPERATORS and n >= 2 and words[n - 2].type in _ENDS:
-            return apart  # for it may begin a row
+            return apart  # because it may begin a row
         signs = before.type in _SIGNS or word.type in _SIGNS
         return self.random.choice(("", apart)) if signs else apart

@@ -21,7 +21,7 @@ from tests.properties.twists import Known, Subject, subjects, twisted
 
 
 def run_twists(first: int, last: int, results: Path) -> Counter[str]:
-    """Go through some programs; gives how many of them came to what."""
+    """Test some programs; returns the number of programs for each outcome."""
     found = subjects()
     counts: Counter[str] = Counter()
     known: dict[str, Known] = {}

@@ -1,7 +1,7 @@
 """Games that have lost a part: a declaration, an include, the rows of a table, the values of a kind.
 
-Each loss is typical of an author who has not finished, or has cut too much. Knows the lines of games only as
-patterns.
+Each loss is typical of an author who has not finished, or has deleted too much. This module knows the lines of
+games only as patterns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 
 Texts = Mapping[str, str]
 Loss = tuple[str, dict[str, str]]
-"""What was lost, in words, and the files that are otherwise."""
+"""A loss, in words, and the changed files."""
 
 _QUOTED = re.compile(r'"[^"\n]*"')
 _NUMBER = re.compile(r"(?<![\w\"-])\d+(?!\w)")
@@ -36,7 +36,7 @@ _WORN = (
 
 
 def losses(texts: Texts, chance: Random) -> Iterator[Loss]:
-    """All that may be lost of a game, in the order of its files."""
+    """All possible losses of a game, in the order of its files."""
     for name, text in texts.items():
         made = _of_table(text, chance) if name.endswith(".csv") else _of_rules(text, chance)
         for what, spoilt in made:

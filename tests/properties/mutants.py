@@ -1,6 +1,6 @@
 """Randomly damaged files, and the law for each: located problems, or a game that can be played.
 
-Knows nothing about the contents of the files: it cuts, doubles, swaps and replaces bytes, words, lines, cells.
+Independent of the contents of the files: it cuts, doubles, swaps and replaces bytes, words, lines and cells.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "games" / "templates"
 GAMES = (*sorted((ROOT / "games").glob("*.game")), *sorted(TEMPLATES.glob("*/*.game")))
 PROBES = tuple(sorted((ROOT / "tests" / "corpus" / "probes").glob("*.game")))
-# Tables of rules: those beside a game of the same name.
+# Tables of rules, which are beside a game with the same name.
 TABLES = tuple(
     table
     for table in (*sorted((ROOT / "games").glob("*.csv")), *sorted(TEMPLATES.glob("*/*.csv")))
@@ -113,7 +113,7 @@ STRAY = (
 
 
 def spoil_bytes(random: Random, data: bytes) -> bytes:
-    """One to four bytes changed, taken out, put in, or a stretch cut out."""
+    """One to four bytes are changed, removed or inserted, or a part is cut out."""
     spoilt = bytearray(data)
     for _ in range(random.randint(1, 4)):
         at = random.randrange(len(spoilt) + 1)
@@ -131,7 +131,7 @@ def spoil_bytes(random: Random, data: bytes) -> bytes:
 
 
 def spoil_words(random: Random, data: bytes) -> bytes:
-    """One to three words taken out, doubled, swapped, or replaced by others of the file or of the language."""
+    """One to three words are removed, doubled, swapped, or replaced by others of the file or of the language."""
     text = data.decode()
     for _ in range(random.randint(1, 3)):
         words = list(WORDS.finditer(text))
@@ -154,7 +154,7 @@ def spoil_words(random: Random, data: bytes) -> bytes:
 
 
 def spoil_lines(random: Random, data: bytes) -> bytes:
-    """One to three lines taken out, doubled, moved, cut, or put deeper or less deep."""
+    """One to three lines are removed, doubled, moved, cut, or indented more or less."""
     lines = data.decode().split("\n")
     for _ in range(random.randint(1, 3)):
         at, other = random.randrange(len(lines)), random.randrange(len(lines))
@@ -177,7 +177,7 @@ def spoil_lines(random: Random, data: bytes) -> bytes:
 
 
 def spoil_cells(random: Random, data: bytes) -> bytes:
-    """One to three cells of a table emptied, replaced, quoted or doubled; or a row of them spoilt."""
+    """One to three cells of a table are emptied, replaced, quoted or doubled; or one row is damaged."""
     rows = [row.split(",") for row in data.decode().split("\n")]
     for _ in range(random.randint(1, 3)):
         row, other = random.choice(rows), random.choice(rows)
@@ -208,14 +208,14 @@ OF_GAMES: tuple[Spoil, ...] = (spoil_bytes, spoil_words, spoil_words, spoil_line
 
 
 class HangError(BaseException):
-    """Something took too long."""
+    """A run took too long."""
 
 
 @contextmanager
 def no_longer_than(seconds: float) -> Iterator[None]:
-    """Raises `HangError` in a body that computes longer, whatever else the machine is doing.
+    """Raises `HangError` in a body that computes longer, whatever the load of the machine.
 
-    Looking for garbage among all that other tests have left does not count.
+    Collecting the garbage of other tests does not count.
     """
 
     def stop(signal: int, frame: FrameType | None) -> None:
@@ -247,7 +247,7 @@ def problems_of(path: Path) -> tuple[Diagnostic, ...]:
 
 
 def hold(path: Path, random: Random, steps: int = 12) -> bool:
-    """Check a file; if nothing is wrong with it, play it. Whether it was accepted."""
+    """Check a file; if it has no problems, play it. Whether it was accepted."""
     if any(problem.severity is Severity.ERROR for problem in problems_of(path)):
         return False
     rules = load(path)

@@ -1,6 +1,6 @@
 """Makes small random games with secrets: statements of many forms that use hidden and open things.
 
-Each game comes from one seed and need not be correct: callers leave out those that `check` refuses for another reason
+Each game comes from one seed and need not be correct: callers ignore those that `check` refuses for a reason other
 than a secret.
 """
 
@@ -85,7 +85,7 @@ class Maker:
         self.parts: list[str] = []
         self.names = 0
         self.numbers: list[str] = []
-        """The names of numbers that can be used where a statement stands."""
+        """The names of numbers that a statement can use at its place."""
         self.cards: list[str] = []
 
     def one(self, *ways: str) -> str:
@@ -93,7 +93,7 @@ class Maker:
         return self.random.choice(ways)
 
     def chance(self, part: float) -> bool:
-        """Whether something of this chance comes true."""
+        """Whether an event with this probability happens."""
         return self.random.random() < part
 
     def name(self) -> str:
@@ -148,7 +148,7 @@ class Maker:
         return self.bare(depth)
 
     def bare(self, depth: int) -> str:
-        """A number that is not said openly."""
+        """A number without `openly`."""
         if self.numbers and self.chance(0.35):
             return self.one(*self.numbers)
         ways = [
@@ -233,7 +233,7 @@ class Maker:
         return lines
 
     def statement(self, depth: int, indent: int) -> list[str]:
-        """One statement; what it names can be used after it."""
+        """One statement; later statements can use its names."""
         pad = " " * indent
         kinds = [
             "log",
@@ -599,7 +599,7 @@ class Maker:
                 ]
 
     def rule(self) -> str:
-        """The name of a rule of its own."""
+        """The name of a new rule."""
         name = f"r{self.name()}"
         outer = self.numbers, self.cards
         self.numbers, self.cards = ["n"], []
@@ -638,7 +638,7 @@ class Maker:
         return name
 
     def action(self) -> str:
-        """The name of an action of its own, with a condition, a reason and words."""
+        """The name of a new action, with a condition, a reason and words."""
         name = f"a{self.name()}"
         outer = self.numbers, self.cards
         self.numbers, self.cards = [], []

@@ -190,7 +190,7 @@ def test_unusual_files_are_refused(folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize("block", range(3))
 def test_words_cover_any_text(block: int) -> None:
-    """Words stand in order and inside the text, and blocks open as often as they close."""
+    """Words are in order and inside the text, and blocks open as often as they close."""
     for seed in range(block * 40, block * 40 + 40):
         random = Random(seed)
         data = random.choice(OF_GAMES)(random, random.choice(FILES).read_bytes())

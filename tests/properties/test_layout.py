@@ -32,7 +32,7 @@ def shown(path: Path) -> str:
 
 SHIPPED = sorted((ROOT / "games").rglob("*.game")) + sorted((ROOT / "games").rglob("*.scenario"))
 FILES = SHIPPED + sorted((ROOT / "tests" / "corpus" / "probes").glob("*.game"))
-# the pages of errors show how not to write
+# the pages of errors show faulty texts
 PAGES = [
     ROOT / "README.md",
     *sorted(p for f in ("", "spec") for p in (ROOT / "docs" / f).glob("*.md")),
@@ -78,7 +78,7 @@ def without_spaces(node: object) -> str:
 
 
 def hold(text: str, result: str, scenes: bool) -> None:
-    """The laws of a text and what it became."""
+    """The laws of a text and its formatted form."""
     assert formatted("x", result.encode(), scenes) == result
     assert tree_of(result, scenes) == tree_of(text, scenes)
     said, says = (comments_of(lines_of(t, words_of(t, scenes))) for t in (text, result))
@@ -103,7 +103,7 @@ def test_files_are_in_their_layout(path: Path) -> None:
 def test_examples_are_in_their_layout(fence: Fence) -> None:
     found = formatted("x", fence.text.encode(), fence.word == "scenario")
     if found is None:
-        assert fence.word == "frame"  # which may be no file of its own
+        assert fence.word == "frame"  # which may not be a separate file
     else:
         assert found == fence.text
 
@@ -136,7 +136,7 @@ def test_many_layouts_of_the_same_words(path: Path) -> None:
 
 
 def spoil(seeds: range) -> int:
-    """Spoilt files: those that can be read keep what they say. How many could."""
+    """Damaged files that can be read keep their meaning. How many could."""
     count = 0
     for seed in seeds:
         random = Random(seed)
@@ -176,7 +176,7 @@ def test_the_program_is_the_same(name: str, tmp_path: Path) -> None:
     players, options = one.configurations()[0]
     programs = [loaded.program(players, options) for loaded in (one, two)]
     assert programs[0] is not None
-    # some names in a program are stretches of the text, or tell a line
+    # some names in a program are parts of the text, or contain a line number
     assert without_spaces(programs[1]) == without_spaces(programs[0])
 
 
@@ -195,7 +195,7 @@ def test_long_lines_are_laid_out() -> None:
     text = f"kind Thing = {names}\nlet x = ({calls})\n"
     for line in text.splitlines(keepends=True):
         rules = line if line.startswith("kind") else f"setup\n    {line}"
-        broken = rules.replace(", ", ",\n        ")  # a row may not be too long to be read
+        broken = rules.replace(", ", ",\n        ")  # a row must not be too long to be read
         result = formatted("x", broken.encode(), False)
         assert result is not None
         assert max(map(len, result.split("\n"))) <= WIDTH

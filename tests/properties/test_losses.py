@@ -29,7 +29,7 @@ LONGEST = 60  # seconds
 
 
 def hold(game: Path, number: int, seed: int) -> None:
-    """Nothing that is lost makes the checker fail; edits are told what a fresh look tells, there and back."""
+    """No loss makes the checker fail; after the edit and after its undo, a check reports the same as a fresh one."""
     chance = Random(seed)
     files, memory = Files(), Memory()
     parts = [path for path in load(game, files=files).parts if path.suffix in (".game", ".csv")]

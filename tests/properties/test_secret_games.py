@@ -13,11 +13,12 @@ from rulewright.interpreter.testing.leak_search import search
 from tests.properties.secret_games import made
 
 NOT_SECRETS = 0.2
-"""At most this part of the games is refused for another reason."""
+"""At most this share of the games is refused for another reason."""
 
 
 def compared(seeds: range, folder: Path, games: int) -> tuple[dict[str, int], list[str]]:
-    """How many games `check` accepts, refuses for a secret and for another reason; what `leaks` finds in the first."""
+    """The number of games that `check` accepts, refuses for a secret, and refuses for another reason; and the leaks
+    found in the first."""
     counts = {"accepted": 0, "secret": 0, "other": 0}
     found = []
     for seed in seeds:

@@ -1,7 +1,6 @@
 """Games changed so that many of them remain meaningful: other numbers, other values of the same type, moved steps.
 
-Knows from the types of a checked text which values fit where, and from its lines which of them are steps. Does not
-run anything.
+The types of a checked text show which values fit where, and its lines show which of them are steps. Nothing is run.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ SMALL = (
     "breakthrough", "connect_four", "foxglove", "kalah", "kuhn_poker", "leduc_poker", "love_letter",
     "night_market", "pig", "reversi", "tic_tac_toe",
 )  # fmt: skip
-"""Shipped games that are checked and played in no time."""
+"""Shipped games that are checked and played quickly."""
 
 _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?!\w)(?!\.\w)")
 _SWAPS: tuple[tuple[str, ...], ...] = (
@@ -64,13 +63,13 @@ class Subject:
 
 @frozen
 class Known:
-    """What is known of the text of a game that checks clean: its expressions with their types."""
+    """Facts about the text of a game that checks clean: its expressions with their types."""
 
     types: Sequence[tuple[int, int, Type]]
 
     @classmethod
     def of(cls, subject: Subject, folder: Path) -> Known:
-        """Of a game, written into a folder with what lies beside it."""
+        """The facts about a game, which is written into a folder with its other files."""
         for name, text in subject.files.items():
             (folder / name).write_text(text, encoding="utf-8")
         path = folder / "known.game"
@@ -90,12 +89,12 @@ class Known:
 
 
 def subjects() -> list[Subject]:
-    """All small games that there are: those of the documents, of the corpus, and those that are shipped."""
+    """All small games: those of the documents, of the corpus, and the shipped ones."""
     found: list[Subject] = []
     pages = [ROOT / "docs" / "tutorial.md", ROOT / "README.md"]
     for folder in ("docs/spec", "docs/errors", "tests/corpus/programs"):
         pages += sorted((ROOT / folder).glob("*.md"))
-    pages.remove(ROOT / "docs" / "errors" / "no-such-game.md")  # of which the game is what is wrong
+    pages.remove(ROOT / "docs" / "errors" / "no-such-game.md")  # in which the game itself is faulty
     for page in pages:
         found += [
             Subject(example.name, example.game, dict(example.files))
@@ -118,7 +117,7 @@ def subjects() -> list[Subject]:
 
 
 def _grafted(random: Random, text: str, known: Known) -> str:
-    """Another expression of the same type in the place of one."""
+    """An expression is replaced by another one of the same type."""
     if not known.types:
         return text
     start, end, type = random.choice(known.types)
@@ -155,7 +154,7 @@ def _numbered(random: Random, text: str, known: Known) -> str:
 
 
 def _swapped(random: Random, text: str, known: Known) -> str:
-    """Another word of its sort."""
+    """A word is replaced by another one of its kind."""
     places = [
         (at, word, words) for words in _SWAPS for word in words if word for at in _all(text, word)
     ]
@@ -171,7 +170,7 @@ def _all(text: str, word: str) -> list[int]:
 
 
 def _lines_moved(random: Random, text: str, known: Known) -> str:
-    """A step with what stands under it taken out, doubled, copied elsewhere, or put before the one before it."""
+    """A step with its block is removed, doubled, copied elsewhere, or exchanged with the step before it."""
     lines = text.split("\n")
     steps = _steps(lines)
     if len(steps) < 2:
@@ -197,7 +196,7 @@ def _lines_moved(random: Random, text: str, known: Known) -> str:
 
 
 def _wrapped(random: Random, text: str, known: Known) -> str:
-    """A step put under a line of its own."""
+    """A step is put below a new line."""
     lines = text.split("\n")
     steps = _steps(lines)
     if not steps:
@@ -216,7 +215,7 @@ def _wrapped(random: Random, text: str, known: Known) -> str:
 
 
 def _named(random: Random, text: str, known: Known) -> str:
-    """A value is put into a name before the step that uses it."""
+    """A value gets a name before the step that uses it."""
     lines = text.split("\n")
     starts = [0]
     for line in lines:
@@ -245,7 +244,7 @@ def _declared(random: Random, text: str, known: Known) -> str:
 
 
 def _steps(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """The lines that stand under others, each with the end of what stands under it."""
+    """The lines in blocks, each with the end of its own block."""
     found = []
     for at, line in enumerate(lines):
         if _depth(line) < 4 or not line.strip() or line.strip().startswith("#"):
@@ -273,7 +272,7 @@ CHANGES: tuple[Change, ...] = (
 
 
 def twisted(random: Random, subject: Subject, known: Known) -> str:
-    """A game with one to three changes; the types are those of what it was before, so later ones miss more often."""
+    """A game with one to three changes; the types are those of the original, so later changes fit less often."""
     text = subject.text
     for _ in range(random.choice((1, 1, 2, 3))):
         text = random.choice(CHANGES)(random, text, known)

@@ -116,7 +116,7 @@ def test_a_choice_from_before_an_undo_is_stale() -> None:
     assert _say(service, messages.Undo("m1", 1)) == messages.TakenBack("m1", 0, 2)
     late = _say(service, messages.Choose("m1", 1, "drop(2)"))
     assert late == messages.Error("stale", "decision 1 is not open: the open one is 2", 2)
-    # the first choice stays answered alike, and does not count a second time
+    # the first choice gets the same answer again, and does not count a second time
     assert _say(service, messages.Choose("m1", 0, "drop(1)")) == messages.Chosen(
         "m1", 0, "drop(1)", 1
     )
@@ -141,7 +141,7 @@ def test_a_careful_undo_names_what_a_choice_has_shown() -> None:
 
 @pytest.mark.parametrize("name", ["love_letter", "ginkgopolis", "night_market"])
 def test_answers_to_a_seat_depend_on_what_it_may_know(name: str) -> None:
-    """The same requests about the true position and about one that the seat cannot tell from it."""
+    """The same requests about the true position and about one that looks the same to the seat."""
     game = game_named(name)
     differences = 0
     for seed in range(3):
@@ -164,7 +164,7 @@ def test_answers_to_a_seat_depend_on_what_it_may_know(name: str) -> None:
 
 def _answers(name: str, state: State, viewer: messages.Viewer) -> list[str]:
     service = _service()
-    game = load_game("connect_four")  # only the state is looked at
+    game = load_game("connect_four")  # only the state is compared
     service._matches["m1"] = Hosted("m1", name, Match(game, game.variant(), 0, [state]))
     asked: list[messages.Request] = [
         messages.Status("m1"),
@@ -179,7 +179,7 @@ def _answers(name: str, state: State, viewer: messages.Viewer) -> list[str]:
 
 
 def _without_log(answer: messages.Answer) -> messages.Answer:
-    """The lines of the last step are left out: a sample does not know them."""
+    """Without the lines of the last step: a sample does not know them."""
     if not isinstance(answer, messages.MatchScene):
         return answer
     nodes = {name: node for name, node in answer.scene.items() if name != "log"}

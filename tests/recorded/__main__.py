@@ -16,7 +16,7 @@ from tests.recorded.record import lines
 
 
 def main(paths: list[str]) -> None:
-    """Record the games of the repository, or print the record of those below some paths."""
+    """Record the games of the repository, or print the records of the games below some paths."""
     if paths:
         for top in map(Path, paths):
             for path in [top] if top.is_file() else sorted(top.rglob("*.game")):

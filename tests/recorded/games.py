@@ -15,7 +15,7 @@ DIGESTS = Path(__file__).with_name("digests.txt")
 IN_LIBRARY = Path(__file__).with_name("library.txt")
 """The beginning of one match of each game of the library."""
 VERSIONS = Path(__file__).with_name("versions.txt")
-"""For each environment of a shipped game, a digest of its record: what its version means."""
+"""For each environment of a shipped game, a digest of its record, which fixes the meaning of its version."""
 CHANGELOG = ROOT / "CHANGELOG.md"
 FEW = 60
 """How many decisions of a match are recorded for a game of the library."""
@@ -23,7 +23,7 @@ FOLDERS = ("games/templates", "tests/corpus/probes")
 
 
 def games() -> dict[str, Path]:
-    """All games by name: shipped ones but for those of the library, templates and probes."""
+    """All games by name: shipped ones (without the library), templates and probes."""
     found = {name: shipped_games()[name] for name in SHIPPED}
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.game")):
@@ -61,7 +61,7 @@ def versions() -> list[str]:
 
 
 def changed(now: list[str], held: list[str], is_released: bool) -> list[str]:
-    """The versions that nobody has recorded, and those that mean something else than a release says."""
+    """The versions without a record, and those whose meaning differs from a release."""
     digests = dict(line.split(" ") for line in held)
     meant = dict(line.split(" ") for line in now)
     return [

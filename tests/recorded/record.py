@@ -21,11 +21,11 @@ from rulewright.interpreter.text.faults import RuleFault
 LONGEST = 2_000
 """How many decisions of a match are recorded."""
 VIEWS = 40
-"""One of so many states is looked at by all players and a spectator."""
+"""In one of this many states, the views of all players and a spectator are recorded."""
 
 
 class Digest:
-    """A digest of texts that come one after the other."""
+    """A digest of a sequence of texts."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
@@ -53,7 +53,7 @@ def _place(problem: Diagnostic) -> str:
 
 
 def match_line(name: str, game: Game, variant: Variant, seed: int, longest: int = LONGEST) -> str:
-    """A match at random, with the options, views, log lines and results that it had."""
+    """A random match, with its options, views, log lines and results."""
     options, views, log = Digest(), Digest(), Digest()
     choose = random.Random(seed).choice
     state = game.start(variant.players, seed, dict(variant.options))
@@ -92,7 +92,7 @@ def _end(state: State) -> str:
 def lines(
     name: str, path: Path, seeds: Sequence[int] = (0,), most: int | None = None
 ) -> Iterator[str]:
-    """The record of a game: its problems, then matches of all variants that `check` looks at, or of so many."""
+    """The record of a game: its problems, then matches of all variants that `check` checks, or of this many."""
     problems = load(path).check()
     yield problems_line(name, problems)
     if not any(problem.severity is Severity.ERROR for problem in problems):
@@ -102,7 +102,7 @@ def lines(
 def matches(
     name: str, game: Game, seeds: Sequence[int] = (0,), most: int | None = None
 ) -> Iterator[str]:
-    """The matches of a game alone."""
+    """The record of the matches of a game, without its problems."""
     for players, options in game.rules.looked_at()[:most]:
         for seed in seeds:
             yield match_line(name, game, game.variant(players, options), seed)

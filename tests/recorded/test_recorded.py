@@ -42,7 +42,7 @@ def _is_released() -> bool:
 
 
 def test_the_version_of_an_environment_means_the_same_rules() -> None:
-    """A released version must go on to mean what it meant: rules that change get the next one (`registered.py`)."""
+    """A released version keeps its meaning: if rules change, they get the next version (`registered.py`)."""
     held = VERSIONS.read_text(encoding="utf-8").splitlines()
     assert [line.partition(" ")[0] for line in held] == [name for _, name in names()]
     assert not changed(versions(), held, _is_released()), (

@@ -31,7 +31,7 @@ __all__ = ["command"]
 
 @attrs.frozen
 class Case:
-    """Scenarios of a game, and the output that is expected; `start..end` is where that stands."""
+    """Scenarios of a game, and the expected output; `start..end` is the place of the output."""
 
     page: str
     line: int

@@ -15,7 +15,7 @@ from rulewright.web.storage import store
 
 
 def main(when: str, number: int) -> None:
-    """Run the command line; end when so many commits were made."""
+    """Run the command line; end after this many commits."""
     usual = store.Store._write_all
     commits = 0
 

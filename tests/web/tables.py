@@ -25,7 +25,7 @@ _RUN = "import sys; from rulewright.cli.entry import main; main()"
 
 
 def options(data: Path, *games: str) -> Options:
-    """A server for some games; tests may ask as often as they like."""
+    """A server for some games, without a rate limit."""
     named = {Path(game).stem: game for game in games}
     return Options(data, named, load_rules, rule_texts, asked=1e6, sent=1e6)
 
@@ -55,7 +55,7 @@ def other(client: TestClient) -> TestClient:
 
 
 def until(found: Callable[[], object]) -> None:
-    """Wait until something is so, for at most four minutes: the machine may be busy."""
+    """Wait until a condition holds, for at most four minutes: the machine may be busy."""
     for _ in range(4_800):
         if found():
             return
@@ -70,7 +70,7 @@ def live_of(client: TestClient, table: str) -> Live:
 
 
 def new_table(client: httpx.Client, game: str, *seats: str, **fields: str) -> str:
-    """Create a table with these seats (`me`, `link`, `open`, `bot:random`); gives its name."""
+    """Create a table with these seats (`me`, `link`, `open`, `bot:random`); returns its name."""
     data = {"players": str(len(seats)), "chat": "yes", "hints": "yes", **fields}
     data |= {f"seat{number}": who for number, who in enumerate(seats)}
     answer = client.post(f"/new/{game}", data=data, follow_redirects=False)
@@ -85,7 +85,7 @@ def fields_of(client: httpx.Client, page: str) -> dict[str, str]:
 
 
 def links_of(client: httpx.Client, table: str) -> list[str]:
-    """The links of the seats, of watching and of the host, as the host sees them."""
+    """The links of the seats, of spectators and of the host, as the host sees them."""
     text = client.get(f"/t/{table}/host").text
     return list(re.findall(r'value="https?://[^/"]*(/t/\w+/k/[\w-]+)"', text))
 
@@ -114,7 +114,9 @@ class Process:
         self._wait()
 
     def _wait(self) -> None:
-        with httpx.Client(timeout=60) as client:  # a client for each try would read certificates
+        with httpx.Client(
+            timeout=60
+        ) as client:  # a new client for each attempt would read certificates
             for _ in range(1_200):
                 with suppress(httpx.TransportError):
                     if "refresh" not in client.get(f"{self.address}/").headers:
@@ -123,11 +125,11 @@ class Process:
         raise AssertionError("the server does not answer")
 
     def kill(self) -> None:
-        """End it as a loss of power would."""
+        """End the process as a loss of power would."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
     def stop(self) -> None:
-        """Ask it to stop."""
+        """Ask the process to stop."""
         self.process.terminate()
         self.process.wait(timeout=20)

@@ -69,7 +69,7 @@ def device(browser: Browser, address: str, **more: Any) -> Iterator[Page]:
 
 
 def create(page: Page, game: str, *seats: str, **fields: str) -> str:
-    """Create a table by the form; gives its address."""
+    """Create a table by the form; returns its address."""
     page.goto(f"/new/{game}?players={len(seats)}")
     page.fill("input[name=name]", "Ann")
     for number, who in enumerate(seats):
@@ -82,7 +82,7 @@ def create(page: Page, game: str, *seats: str, **fields: str) -> str:
 
 
 def links(page: Page, table: str) -> list[str]:
-    """The links of a table: those of the seats, of watching, of the host."""
+    """The links of a table: of the seats, of spectators, of the host."""
     page.goto(f"{table}/host")
     return [one.input_value() for one in page.locator("input.address").all()]
 
@@ -96,12 +96,12 @@ def sit(page: Page, link: str, name: str) -> None:
 
 
 def decision(page: Page) -> str:
-    """The number of the decision that the page asks for, "" where it asks for none."""
+    """The number of the decision on the page, "" if there is none."""
     return str(page.evaluate("document.querySelector('input[name=decision]')?.value ?? ''"))
 
 
 def choose(page: Page, place: int) -> None:
-    """Click an option, and wait until the page has moved on."""
+    """Click an option, and wait until the page shows the next decision."""
     before = decision(page)
     options = page.locator(".rw-options button:visible")
     options.nth(place % options.count()).click()
@@ -409,7 +409,7 @@ def test_a_click_on_a_thing_tells_of_it_and_why_it_cannot_be_chosen(
 
 
 _SOME = {*LARGE, "love_letter", "reversi"}
-"""Cards, a board, and all that the large games have; `test_boxes` looks at the main part of the pages of all games."""
+"""Games with cards, with a board, and the large ones; `test_boxes` checks the main part of the pages of all games."""
 
 
 @pytest.mark.parametrize(
@@ -440,7 +440,7 @@ def test_first_and_middle_page_of_every_game(browser: Browser, process: Process,
 
 
 def _random_choices(client: httpx.Client, table: str, seats: int, steps: int) -> int:
-    """Make some choices over HTTP; gives the seat that decides."""
+    """Make some choices over HTTP; returns the seat that decides."""
     seat, text, options = 0, "", list[str]()
     for step in range(steps + 1):
         for seat in range(seats):
@@ -508,7 +508,9 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
         choose(page, 0)
         for what in ("", "/plan", "/replay", "/rules", "/log", "/score", "/why"):
             look(f"{seat}{what}")
-        for number in range(3):  # a hint for who does not decide needs no bot, which may take long
+        for number in range(
+            3
+        ):  # a hint for a player who does not decide needs no bot, which may take long
             page.goto(f"{table}/s/{number}")
             if not page.locator(".rw-options button").count():
                 look(f"{table}/s/{number}/hint")

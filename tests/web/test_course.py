@@ -22,7 +22,7 @@ def test_a_choice_that_is_looked_at_first_leads_to_the_same_state(name: str) -> 
         names = asks.state.decision.names
         steps = asks.after(random.choice(names))
         if number % 3 == 1:
-            asks.after(random.choice(names))  # another answer was asked about later
+            asks.after(random.choice(names))  # a later request was about another option
         for course in (asks, hears):
             course.follow(number, steps)
         assert asks.state == hears.state

@@ -37,7 +37,7 @@ ROOT = str(Path(__file__).parents[2])
 
 @attrs.define
 class Player:
-    """Plays all seats of one table over the protocol, and notes what was answered."""
+    """Plays all seats of one table over the protocol, and records the answered choices."""
 
     table: str
     tokens: list[str]
@@ -46,7 +46,7 @@ class Player:
     is_over: bool = False
 
     async def play(self, client: httpx.AsyncClient, until: float) -> None:
-        """Choose, until the server is gone or the time is up."""
+        """Choose until the server has ended or the time is over."""
         try:
             while not self.is_over and time.monotonic() < until:
                 await self._step(client)
@@ -102,7 +102,7 @@ def _new_players(address: str, random: Random) -> list[Player]:
 
 
 def _check(data: Path, players: list[Player]) -> int:
-    """All that was answered is stored, once; and every table can be played again from its events."""
+    """All answered choices are stored once, and every table can be replayed from its events."""
     store = Store(f"sqlite:///{data / 'tables.sqlite'}")
     games = {name: load_game(name) for name in GAMES}
     choices = 0
@@ -144,7 +144,7 @@ def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
             run = _CRASH.format(root=ROOT, when=when, number=random.randrange(5, 40))
             process = Process(data, *GAMES, run=run, more=more)
             asyncio.run(_busy(process.address, players, 20))
-            process.kill()  # unless it has ended itself, as it does while matches go on
+            process.kill()  # unless it has ended itself, as it does during matches
         answered = sum(len(player.answered) for player in players)
         if sum(not player.is_over for player in players) < TABLES // 2:
             process = Process(data, *GAMES, more=more)
@@ -155,7 +155,7 @@ def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
 
 
 async def _killed(process: Process, players: list[Player], choices: int, pause: float) -> None:
-    """Kill the server while it is busy: a moment after so many choices were answered."""
+    """Kill the server while it is busy: a moment after this many answered choices."""
 
     def answered() -> int:
         return sum(len(player.answered) for player in players)
@@ -238,7 +238,7 @@ asyncio.run(main())
 
 @pytest.mark.slow
 def test_processes_of_bots_end_with_their_server() -> None:
-    # The other end of the pipe is closed when the last process that has it is gone.
+    # The other end of the pipe is closed when the last process that uses it has ended.
     with subprocess.Popen([sys.executable, "-c", _WITH_BOTS], stdout=subprocess.PIPE) as process:
         process.communicate(timeout=120)
     assert process.returncode == -signal.SIGKILL

@@ -119,7 +119,8 @@ def test_many_connections_at_once_all_go_home(tmp_path: Path) -> None:
 
 
 def test_the_body_of_a_request_is_never_taken_for_a_request(tmp_path: Path) -> None:
-    """A request is answered before its body comes, and the body looks like a request for a table elsewhere."""
+    """A request is answered before its body arrives, and the body looks like a request for a table with another
+    home."""
     with two(tmp_path) as places, socket.create_connection(("127.0.0.1", places[0].port)) as client:
         body = f"GET /t/{table_of(1)} HTTP/1.1\r\nHost: a\r\n\r\n".encode()
         head = f"POST /early?early HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"

@@ -43,7 +43,7 @@ def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
 
 @pytest.fixture
 def many_files() -> Iterator[None]:
-    """This process may have as many connections as the machine permits."""
+    """Allow this process as many connections as the machine permits."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
     yield
@@ -125,7 +125,7 @@ def test_slow_connections_hold_up_nobody(process: Process) -> None:
         sends = f"POST /t/{table}/s/0/choose HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nform="
         for said in [listens[: len(listens) // 2], sends.encode(), listens] * 30:
             slow = open_.enter_context(socket.create_connection(_where(process)))
-            slow.sendall(said)  # and no more; nothing is read
+            slow.sendall(said)  # and nothing more; the client reads nothing
         for choice in range(6):
             seat = choice % 2
             fields = {**fields_of(client, f"/t/{table}/s/{seat}"), "option": "0"}

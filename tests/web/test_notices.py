@@ -76,7 +76,7 @@ def test_the_own_network_is_not_written_to(host: str) -> None:
 
 @attrs.define
 class StandIn:
-    """A push service and webhook, and what it was sent."""
+    """A push service and webhook, and the messages that it received."""
 
     address: str
     status: int = 201
@@ -210,7 +210,7 @@ def test_webhooks_and_pushes_are_sent_once(tmp_path: Path) -> None:
             assert body == b"" and headers["TTL"] == "86400"
             key = vapid.public_key(site_of(client).notices.key())
             assert re.fullmatch(rf"vapid t=[\w.-]+, k={key}", headers["Authorization"])
-            service.status = 410  # the browser has withdrawn it
+            service.status = 410  # the browser has cancelled it
             hold(guest, theirs)
             hold(client, mine)
             store = site_of(client).hub.store
@@ -246,9 +246,7 @@ def test_a_limit_is_enforced_when_it_is_due(
         assert live.table.ran_out == -1
         asked = live.table.asked_at
         assert clock._limit(live) == live.table.due
-        clock._spared = (
-            asked + clock.grace * 1000 + 1
-        )  # a start just after the choice was asked for
+        clock._spared = asked + clock.grace * 1000 + 1  # a start just after the decision was opened
         assert clock._limit(live) == max(live.table.due, clock._spared)
         clock._spared = asked + clock.grace * 1000 - 1  # and one just before it
         assert clock._limit(live) == live.table.due

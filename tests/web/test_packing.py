@@ -1,4 +1,4 @@
-"""Streams are compressed: each event can be read as soon as it is sent, and repeated text takes little room."""
+"""Streams are compressed: each event can be read as soon as it is sent, and repeated text takes little space."""
 
 from __future__ import annotations
 

@@ -109,13 +109,13 @@ def test_a_stop_ends_hints_in_peace(tmp_path: Path) -> None:
         table = new_table(client, "pig", "me", "me")
 
         def ask() -> None:
-            with suppress(httpx.TransportError):  # it came when nobody listened any more
+            with suppress(httpx.TransportError):  # it came when nobody was listening any more
                 statuses.append(client.get(f"/t/{table}/s/0/hint").status_code)
 
         asking = [threading.Thread(target=ask) for _ in range(8)]
         for one in asking:
             one.start()
-        until(lambda: statuses)  # the process of bots is there, and others wait for it
+        until(lambda: statuses)  # the process of bots is running, and others wait for it
         process.stop()
         for one in asking:
             one.join(timeout=60)
@@ -164,7 +164,7 @@ def test_events_that_come_with_a_notice_are_not_read_again(
 def test_a_bot_thinks_in_the_process_that_moved_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_alive: bool
 ) -> None:
-    """Others take over after a while, where nothing comes from that process."""
+    """Others take over after a while if nothing comes from that process."""
     monkeypatch.setattr(hubs, "BOT_WAITS", 3600.0 if is_alive else 0.0)
     with server(tmp_path, "connect_four") as client:
         id = new_table(client, "connect_four", "me", "bot:random")
@@ -211,7 +211,7 @@ def test_a_notice_brings_its_events_where_they_are_short(length: int) -> None:
 def _listen(
     client: httpx.Client, events: str, heard: list[str], most: int = 1, packing: str = "gzip"
 ) -> None:
-    """Hear a stream until it has told so much, or ends."""
+    """Read a stream until it has sent this much, or ends."""
     with client.stream("GET", events, headers={"accept-encoding": packing}) as answer:
         assert answer.headers.get("content-encoding", "identity") == packing
         for line in answer.iter_lines():

@@ -50,7 +50,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 @contextmanager
 def _in_place(client: TestClient, table: str, state: State) -> Iterator[None]:
-    """The table as if it had come to this position."""
+    """The table as if it had reached this position."""
     live = live_of(client, table)
     states = live.table.course(live.game).match.states
     true = states[-1]
@@ -66,12 +66,12 @@ def _in_place(client: TestClient, table: str, state: State) -> Iterator[None]:
 
 
 def _like(true: State, other: State) -> State:
-    """The other position, come to in the way of the true one."""
+    """The other position, reached in the same way as the true one."""
     return State(true.terms, other.cells, true.counter, true._origin, true.previous)
 
 
 def _sent(client: TestClient, table: str, seat: int, words: dict[str, str]) -> list[str]:
-    """All that a seat can be sent."""
+    """All messages that a seat can get."""
     live = live_of(client, table)
     base = f"/t/{table}/s/{seat}" if seat >= 0 else f"/t/{table}/w"
     found = []
@@ -100,7 +100,7 @@ def _difference(one: list[str], other: list[str]) -> str:
 
 
 def _played(client: TestClient, name: str, seed: int, steps: int) -> str:
-    """A table of a game some random choices on."""
+    """A table of a game after some random choices."""
     players = game_named(name).variant().players
     table = new_table(client, name, *["me"] * players)
     random = Random(f"{name} {seed}")
@@ -137,7 +137,7 @@ def test_all_other_games_hide_nothing(name: str) -> None:
 def test_messages_to_a_seat_depend_on_its_view_alone(
     tmp_path: Path, name: str, is_whole: bool
 ) -> None:
-    """Of the large games a push looks at one moment, and at the first and last seat."""
+    """For the large games, `make test` checks one position, for the first and the last seat."""
     with server(tmp_path / "data", name) as client:
         looked_at = 0
         for seed, steps in enumerate((0, 1, 5, 9) if is_whole else (6,)):
@@ -146,7 +146,7 @@ def test_messages_to_a_seat_depend_on_its_view_alone(
 
 
 def _looked_at(client: TestClient, name: str, seed: int, steps: int, is_whole: bool) -> bool:
-    """Compare what is sent in a position; it says nothing where the match is over and all is open."""
+    """Compare the messages in a position; it proves nothing if the match is over and everything is visible."""
     table = _played(client, name, seed, steps)
     live = live_of(client, table)
     state = live.table.course(live.game).state
@@ -181,7 +181,7 @@ def test_with_the_view_of_who_sees_everything_it_fails(
 
 
 def _words(state: State, seat: int) -> dict[str, str]:
-    """What is asked about: a player, a card, an option, by their names."""
+    """Names for questions: a player, a card, an option."""
     program = state.compiled.program
     card = next((row for kind in program.pieces for row in kind.rows), "nothing")
     option = state.decision.names[0] if not state.over and state.player == seat else "pass"
@@ -189,7 +189,7 @@ def _words(state: State, seat: int) -> dict[str, str]:
 
 
 def test_planned_positions_use_invented_secrets(client: TestClient) -> None:
-    """Neither the true hidden cards nor the true chance to come are in a position that is tried out."""
+    """A position for trying out contains neither the true hidden cards nor the true future chance."""
     table = _played(client, "love_letter", 2, 0)
     live = live_of(client, table)
     state = live.table.course(live.game).state
@@ -206,9 +206,9 @@ def test_planned_positions_use_invented_secrets(client: TestClient) -> None:
 def test_others_cannot_count_the_parts_of_a_secret_choice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, delay: str
 ) -> None:
-    """Two tables differ in secret choices alone, made in one part or in two; they are complete at the same times.
+    """Two tables differ only in secret choices, made in one part or in two; they are complete at the same times.
 
-    What others are sent is the same, with numbers of decisions and steps, questions and times.
+    Others get the same messages, with the same numbers of decisions and steps, questions and times.
     """
     begun = now_in_ms()
     now = [begun]
@@ -221,7 +221,7 @@ def test_others_cannot_count_the_parts_of_a_secret_choice(
     terms = {"limit": "9", "unit": "days", "notes": "yes", "delay": delay}
 
     def sent(folder: str, *chosen: tuple[int, ...]) -> list[tuple[int, int, list[str]]]:
-        """All that others are sent after each turn, in which one player makes these choices."""
+        """All messages to others after each turn in which one player makes these choices."""
         now[0] = begun - 3_600_000
         found = []
         with server(tmp_path / folder, str(rules)) as host:

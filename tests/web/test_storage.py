@@ -78,7 +78,7 @@ def test_a_newer_database_is_refused(tmp_path: Path) -> None:
 
 
 def test_events_of_older_versions_are_read() -> None:
-    """What was stored before there were limits means a table without them."""
+    """A table that was stored before limits existed has none."""
     assert from_text('{"event":"bot","seat":1,"bot":"easy"}') == BotSat(1, "easy")
     old = (
         '{"event":"created","game":"pig","title":"Pig","rules":"r","players":2,"options":[],"seed":1,"seats":2,'
@@ -197,7 +197,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
         form = fields_of(client, seat)["form"]
 
         def pages(most: int) -> None:
-            """The database may have so many pages; the writer's connection is the only one of its pool."""
+            """Limit the database to this many pages; the writer's connection is the only one of its pool."""
             with engine.connect() as connection:
                 connection.exec_driver_sql(f"PRAGMA max_page_count = {most}")
 
@@ -234,7 +234,7 @@ def test_limits_wait_when_the_clock_jumps(tmp_path: Path) -> None:
     with server(tmp_path / "data", "pig") as client:
         table = new_table(client, "pig", "me", "me", limit="1")
         site, live = site_of(client), live_of(client, table)
-        now = [time.time() + 700.0]  # the limits of a start are over
+        now = [time.time() + 700.0]  # the waiting time after a start is over
 
         async def jump() -> float:
             clock = Clock(site.hub, site.notices, beat=0.01, grace=600, wall=lambda: now[0])
@@ -255,7 +255,7 @@ def test_limits_wait_when_the_clock_jumps(tmp_path: Path) -> None:
 
 
 def test_a_damaged_row_keeps_its_names(tmp_path: Path) -> None:
-    """Nothing is written again that cannot be read."""
+    """Data that cannot be read is not written again."""
     store = Store(f"sqlite:///{tmp_path / 'tables.sqlite'}")
     store.create(Listed("t", "T", 1, 1, False), ["{}"]).result()
 

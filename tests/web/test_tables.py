@@ -128,7 +128,7 @@ def test_a_link_changes_nothing_until_its_button_is_pressed(client: TestClient) 
     table = new_table(client, "connect_four", "me", "link", name="Ann")
     guest = other(client)
     seat = links_of(client, table)[1]
-    for _ in range(2):  # chat programs look at links before anybody does
+    for _ in range(2):  # chat programs open links before anybody does
         page = guest.get(seat)
         assert page.status_code == 200 and "Take this seat" in page.text
         assert not guest.cookies
@@ -222,7 +222,7 @@ def test_a_choice_is_stored_once_and_a_stale_one_is_refused(client: TestClient) 
     assert late.status_code == 409
     assert live_of(client, table).table.course(live_of(client, table).game).step == 1
     assert choose(client, f"/t/{table}/s/1", 3) == 200
-    # the first one again, after others have moved
+    # the first choice again, after others have moved
     assert client.post(f"{seat}/choose", data=data, headers=said).status_code == 200
     assert live_of(client, table).table.course(live_of(client, table).game).step == 2
 
@@ -238,7 +238,7 @@ def test_only_the_asked_seat_can_choose(client: TestClient) -> None:
 
 
 def test_a_waiting_player_reads_whose_turn_it_is(client: TestClient) -> None:
-    """It stands above the match, because a phone shows the player who decides below the own cards."""
+    """It is above the match, because on a phone the player who decides is below the own cards."""
     table = new_table(client, "love_letter", "me", "me", watching="silent")
     live = live_of(client, table)
     player = live.table.course(live.game).state.player
@@ -295,7 +295,7 @@ def test_undo_is_free_until_somebody_else_has_acted(client: TestClient) -> None:
 
 @pytest.mark.parametrize(("game", "shown"), [("pig", "a result of chance"), ("love_letter", "")])
 def test_undo_of_a_disclosure_needs_consent(client: TestClient, game: str, shown: str) -> None:
-    """A die has been rolled, or the next player has drawn a card; the page names what the player has seen of it."""
+    """A die has been rolled, or the next player has drawn a card; the page names the revealed things."""
     table = new_table(client, game, "me", "link")
     guest = other(client)
     guest.post(links_of(client, table)[1], data={"name": "Bob"})
@@ -372,7 +372,7 @@ def test_a_hint_says_how_long_it_may_take_and_is_given_up_then(
 
 
 def test_tables_keep_their_rules(tmp_path: Path) -> None:
-    """A table goes on under the rules it began with, and moves to others only where its steps are the same there."""
+    """A table keeps the rules it began with, and moves to other rules only if its steps are the same there."""
     rules = tmp_path / "race.game"
     pig = Path(str(load_game("pig").facts.path)).read_text()
     rules.write_text(pig)

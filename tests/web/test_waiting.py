@@ -1,4 +1,4 @@
-"""Slow matches: limits, reminders, stand-ins, answers that stand, watchers who are behind, rematch, statistics."""
+"""Slow matches: limits, reminders, stand-ins, standing answers, delayed spectators, rematch, statistics."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def enumerate_events(found: list[Event]) -> Iterator[tuple[int, int, Event]]:
 
 
 def take(table: Table, *found: Event, at: int = 0) -> None:
-    """Take events in as they are stored and read again."""
+    """Apply events after they are stored and read again."""
     for event in found:
         table.take(table.number + 1, at, from_text(to_text(event)))
 

@@ -1,4 +1,4 @@
-"""All sentences of the pages are in one table: each is there, each is used, and none is written elsewhere."""
+"""All sentences of the pages are in one table: each exists, each is used, and none is written elsewhere."""
 
 from __future__ import annotations
 

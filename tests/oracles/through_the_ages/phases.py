@@ -45,7 +45,7 @@ def offer_abilities(g: Table, p: Player) -> Iterator[Option]:
 
 
 def offers(g: Table, p: Player) -> Iterator[Option]:
-    """All that can be done in the Action Phase (TA-082), in the first round only taking (TA-046)."""
+    """All actions of the Action Phase (TA-082); in the first round only taking cards (TA-046)."""
     if g.round == 1:
         yield from civil.offer_takings(g, p)
     else:
@@ -110,7 +110,7 @@ def end_of_turn(g: Table, p: Player) -> Flow[None]:
 
 
 def _genghis(g: Table, p: Player) -> None:
-    """One of the two strongest, own ties won (TA-427, TA-428)."""
+    """Whether the player is one of the two strongest; the player wins ties (TA-427, TA-428)."""
     if p.leader == "genghis_khan":
         own = strength(g, p)
         stronger = sum(strength(g, q) > own for q in g.left)
@@ -179,7 +179,7 @@ def consumption(g: Table, p: Player) -> Flow[None]:
 
 
 def reset(p: Player) -> None:
-    """All actions return, what is for the turn ends (TA-303, TA-173, TA-174)."""
+    """All actions return, and bonuses for one turn end (TA-303, TA-173, TA-174)."""
     p.ca, p.ma = p.ca_total, p.ma_total
     p.temp_ma = p.temp_resources = p.temp_science = 0
     p.taken.clear()
