@@ -26,7 +26,7 @@ _GAP = "   "
 _NARROWEST = 9  # of a column for one player
 _DEEPEST = 3  # lines in such a column
 CHANGED = " <"
-"""After a line that has changed."""
+"""A character that follows a changed line until the line is drawn."""
 _GLUED = "\N{NO-BREAK SPACE}<"  # The same, kept on one line.
 _ROOM = "\N{NO-BREAK SPACE}" * 2  # Room for it after an unchanged line.
 _NOTE = 40  # Columns for notes below a narrower board.
@@ -37,8 +37,10 @@ _MANY_ROWS = 8  # Rows for things of players: if there are more, empty ones are 
 
 @attrs.define
 class Places:
-    """The layout of earlier screens: the width and height of each board, by its place, and the length of its lines.
-    `below` names the players' things that were too long for a column."""
+    """The layout of earlier screens: for each board its width and height, and the length of its longest line.
+
+    `below` contains the titles of the players' things that were too long for a column.
+    """
 
     boards: dict[int, tuple[int, int]] = attrs.field(factory=dict)
     longest: dict[int, int] = attrs.field(factory=dict)
@@ -57,16 +59,17 @@ class Lines:
 
 
 def small(board: Grid | Lines) -> Grid | Lines:
-    """A board drawn with fewer lines: without notes and empty borders."""
+    """Return a board without notes and empty borders, so that it takes fewer lines."""
     if isinstance(board, Grid):
         return attrs.evolve(board, notes=(), border=0)
     return attrs.evolve(board, notes=())
 
 
 def shorter(board: Lines, number: int, named: Set[str]) -> Lines:
-    """Some lines of a board: first those that contain one of some names, then changed ones, then the first lines.
+    """Shorten a board to some of its lines: first lines that contain one of these names, then changed lines.
 
-    A last line says how many are left out."""
+    Then the first lines follow. A last line says how many lines are left out.
+    """
     if number >= len(board.texts):
         return board
     ranks = [
@@ -79,7 +82,7 @@ def shorter(board: Lines, number: int, named: Set[str]) -> Lines:
 
 
 def with_borders(boards: Sequence[Grid | Lines]) -> list[Grid | Lines]:
-    """Boards of which each grid has its corners and edges, which are then no boards of their own."""
+    """Attach to each grid the grids of its corners and edges, which then are no boards of their own."""
     borders = [each for each in boards if isinstance(each, Grid) and each.kind.of]
     found: list[Grid | Lines] = []
     for board in boards:
@@ -94,9 +97,10 @@ def with_borders(boards: Sequence[Grid | Lines]) -> list[Grid | Lines]:
 
 @attrs.frozen
 class Panel:
-    """A part of the drawing, with the kinds of its grids and the titles of its boards.
+    """A part of the drawing, with the kinds of the grids in it and the titles of its boards.
 
-    `own` is what the viewer has, in short, where the part shows what all players have.
+    If the part shows the things of all players, `own` is a short text about the things of the
+    viewer.
     """
 
     lines: tuple[str, ...]
@@ -116,7 +120,7 @@ class Panel:
 
 
 def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> list[Grid | Lines]:
-    """Boards with their changes, if they were shown before."""
+    """Mark in each board the lines or cells that differ from an earlier drawing of the board."""
     found: list[Grid | Lines] = []
     for board, old in zip(boards, before, strict=True):
         match board, old:
@@ -139,7 +143,8 @@ def _compared(board: Grid, old: Grid) -> Grid:
 
 @attrs.frozen
 class Table:
-    """The players at the table: names, who decides, sides, and the score so far as it may be shown."""
+    """The players at the table: their names, the player who decides, their sides, and their scores
+    if these may be shown."""
 
     players: Sequence[str]
     acting: int | None = None
@@ -156,11 +161,11 @@ def panels(
     of_players: frozenset[str] = frozenset(),
     places: Places | None = None,
 ) -> list[Panel]:
-    """The position in parts, in the order in which they are drawn.
+    """Draw the position as panels, in the order in which they are shown.
 
-    Boards are side by side if they fit. Values that they show (`spoken`, and `of_players` for things of
-    players) are not repeated. `places` stores the positions of things, so that they keep these, even if lines
-    are marked.
+    Boards are side by side if they fit. Values that boards show (`spoken`, and `of_players` for
+    things of players) are not repeated. `places` stores the layout of earlier screens: boards keep
+    their positions, even if lines are marked.
     """
     found = board_panels(boards, width, places)
     on_grids = {name for panel in found for name in panel.grids}
@@ -203,7 +208,7 @@ class _Row:
     titles: list[str] = attrs.field(factory=list)
 
     def takes(self, block: list[str], size: tuple[int, int], across: int) -> bool:
-        """Put a block after the last column, else below a column with enough room; returns whether it fits."""
+        """Put a block after the last column, else below a column with enough room; return whether the block fits."""
         width, height = size
         last = self.columns[-1] if self.columns else None
         left = last.left + last.width + len(_GAP) if last else 0
@@ -231,7 +236,7 @@ class _Row:
 
 
 def board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | None) -> list[Panel]:
-    """Boards in rows, as many in a row as fit; each keeps its largest size so far."""
+    """Draw boards in rows, as many in a row as fit. Each board keeps its largest size so far."""
     rows = [_Row()]
     is_marked = places is not None
     places = places or Places()
@@ -261,9 +266,10 @@ def _is_gone(board: Grid | Lines) -> bool:
 
 
 def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool) -> list[str]:
-    """The lines of a board; with marks of changes, all lines have space for a mark at the end.
+    """Draw a board as lines. If changes are marked, each line has space for a mark at its end.
 
-    Columns have room for lines that are as long as `least`."""
+    Columns have room for lines that are as long as `least`.
+    """
     if isinstance(board, Grid):
         lines = draw_grid(board, width)
         lines = [*lines, *_noted(board.notes, lines, width)]
@@ -280,7 +286,7 @@ def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool)
 
 
 def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[str]:
-    """Notes below a board, no wider than the board, so that other boards fit beside it."""
+    """Wrap the notes below a board to the width of the board, so that other boards fit beside it."""
     across = min(width, max(_NOTE, *map(room_of, lines)))
     return (line for note in notes for line in wrap(note, across))
 
@@ -292,7 +298,7 @@ def _places(view: View) -> Iterator[Place]:
 
 
 def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str, str]]:
-    """The things of one owner (of the table when `owner` is ""): titles and texts."""
+    """Yield the title and text of each thing of one owner. If `owner` is "", these are the things of the table."""
 
     def theirs(place: Place) -> bool:
         return place.owner == owner and owner_id in (None, place.owner_id)
@@ -309,7 +315,7 @@ def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str
 
 
 def _table(view: View, width: int) -> list[str]:
-    """The things on the table; of empty and hidden things only the titles."""
+    """Describe the things on the table. Empty and hidden things are only listed by title."""
     entries = list(_entries(view, "", None))
     shown = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
     for nothing in (EMPTY, HIDDEN):
@@ -321,14 +327,14 @@ def _table(view: View, width: int) -> list[str]:
 
 
 def _in_short(hidden: Sequence[str], shown: Sequence[str]) -> list[str]:
-    """Titles of hidden things; only the name for many things that differ in nothing else."""
+    """Shorten the titles of hidden things: many things that differ only in their indices become one name."""
     some = {title.partition(" (")[0] for title in shown}
     short = (title if (name := title.partition(" (")[0]) in some else name for title in hidden)
     return list(dict.fromkeys(short))
 
 
 def flow(texts: Iterable[str], width: int) -> list[str]:
-    """Texts in lines, as many in a line as fit."""
+    """Put as many texts in each line as fit."""
     lines: list[str] = []
     for text in texts:
         if lines and room_of(lines[-1]) + len(_GAP) + room_of(text) <= width:
@@ -339,7 +345,7 @@ def flow(texts: Iterable[str], width: int) -> list[str]:
 
 
 def _things(view: View, kind: str, width: int) -> list[str]:
-    """The things on spaces or pieces of one kind: short texts in columns, longer ones in lines."""
+    """Describe the things on spaces or pieces of one kind: short texts in columns, longer texts in lines."""
     owners = {place.owner_id: place.of_text for place in _places(view) if place.owner == kind}
     silent = _NOTHING if len(owners) > _MANY else (EMPTY, "no")
     entries = []
@@ -358,7 +364,10 @@ def _things(view: View, kind: str, width: int) -> list[str]:
 
 
 def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0) -> list[str]:
-    """Texts in columns of at least this width, read downwards, if two columns fit; else one below the other."""
+    """Put texts in columns of at least the width `least`, read downwards.
+
+    If two columns do not fit, the texts are one below the other.
+    """
     longest = max(least, *map(room_of, texts))
     columns = (width + 3) // (longest + 3)
     if columns < 2:
@@ -374,8 +383,10 @@ def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0
 
 
 def _players(view: View, table: Table, width: int, places: Places) -> Panel:
-    """The things of all players, and those of the viewer alone. Lines without information about any player are left
-    out."""
+    """Draw the things of all players, and in short the things of the viewer.
+
+    Lines without information about any player are left out.
+    """
     heads = [
         f"{name}{' (you)' if seat == view.viewer else ''}{'' if view.in_play[seat] else ' (out)'}"
         for seat, name in enumerate(table.players)
@@ -402,7 +413,7 @@ def _players(view: View, table: Table, width: int, places: Places) -> Panel:
 
 
 def _of_players(view: View, table: Table) -> list[dict[str, str]]:
-    """The things of each player: texts by titles."""
+    """Return for each player the texts of the player's things, keyed by title."""
     texts = [dict(_entries(view, "player", seat)) for seat in range(len(table.players))]
     if table.sides:
         texts = [
@@ -415,7 +426,7 @@ def _of_players(view: View, table: Table) -> list[dict[str, str]]:
 
 
 def _described(titles: Sequence[str], has: Mapping[str, str]) -> list[str]:
-    """The things of a player, each with its title."""
+    """Describe each thing of a player that is not empty, with its title."""
     return [f"{title}: {has[title]}" for title in titles if has.get(title, EMPTY) not in _NOTHING]
 
 
@@ -427,7 +438,7 @@ def _side_by_side(
     width: int,
     places: Places,
 ) -> list[str]:
-    """A column for each player if they fit, else one player below the other.
+    """Draw a column for each player if the columns fit, else one player below the other.
 
     Things that are or were too long for a column follow below.
     """
@@ -490,7 +501,7 @@ def _players_below(
 def describe(
     view: View, is_meant: Callable[[tuple[str, ...]], bool], width: int = WIDTH
 ) -> list[str]:
-    """Everything known about the things in or with something, by all its names."""
+    """List everything known about the things that `is_meant` selects by one of their names."""
     texts = []
     for place, text in (
         *((zone.place, zone_text(zone)) for zone in view.zones),

@@ -77,15 +77,15 @@ def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
 
 
 class Origin(Protocol):
-    """A game, a variant and an engine, from which a compiled game is made."""
+    """Identifies a game, a variant and an engine, and makes the compiled game from them."""
 
     @property
     def is_kept(self) -> bool:
-        """Whether the game can be read again when this is unpickled."""
+        """Whether the game can be read again when the origin is unpickled."""
         ...
 
     def __call__(self) -> CompiledGame:
-        """The compiled game."""
+        """Make the compiled game."""
         ...
 
 
@@ -97,7 +97,8 @@ def _made_again(origin: Origin) -> CompiledGame:
 class CompiledGame:
     """The parts that all states of one variant share.
 
-    `advance`, `taken`, `run` and `options` are those of the engine, one step nearer for the sake of speed.
+    `advance`, `taken`, `run` and `options` are methods of the engine. They are stored here to save
+    a lookup.
     """
 
     program: Program
@@ -107,7 +108,7 @@ class CompiledGame:
     home: tuple[str, str] | None = None
     """The file and the hash of the rules, if they are in a file."""
     origin: Origin | None = None
-    """The game from which it can be made again."""
+    """Makes the game again after unpickling."""
     words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
     viewer: Viewer = attrs.field(init=False, default=attrs.Factory(_viewer, takes_self=True))
     advance: Callable[..., list[int] | None] = attrs.field(
@@ -127,7 +128,7 @@ class CompiledGame:
     _prints: list[str] = attrs.field(init=False, factory=list)
 
     def called(self, names: Mapping[int, str]) -> CompiledGame:
-        """The same game with names of people for some seats."""
+        """Return the same game, with the names of people for some seats."""
         if not names:
             return self
         players = self.program.domains[self.program.player_domain]
@@ -139,9 +140,11 @@ class CompiledGame:
         return CompiledGame(program, self.engine, self.position, self.home)
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGame], tuple[object, ...]]:
-        """A variant is pickled as the game that makes it again, without the rules.
+        """Pickle the game as its origin, which makes it again without storing the rules.
 
-        If there is none, it is packed as its program; unpacked where it is known, it is the same one."""
+        A game without an origin is pickled as its program. Unpickled in a process that knows the
+        game, it becomes the same object.
+        """
         if self.origin is not None and self.origin.is_kept:
             return _made_again, (self.origin,)
         if not self._packed:
@@ -154,20 +157,22 @@ class CompiledGame:
 
     @property
     def fingerprint(self) -> str:
-        """A fingerprint that is the same for the same rules in every process; states with the same fingerprint have
-        the same meaning."""
+        """A hash that is equal for equal rules in every process.
+
+        States of games with equal fingerprints have the same meaning.
+        """
         if not self._prints:
             self._prints.append(fingerprint(self.program))
         return self._prints[0]
 
     def is_like(self, other: CompiledGame) -> bool:
-        """Whether states of the other game are states of this one."""
+        """Whether states of the other game are also states of this game."""
         return self is other or (
             self.program is other.program or self.fingerprint == other.fingerprint
         )
 
     def begin(self) -> array[int]:
-        """The state at the first decision or chance; it is the same for all matches."""
+        """Return the state at the first decision or chance event, which is the same for all matches."""
         if self.position is not None:
             return self.position[:]
         if not self._beginning:
@@ -177,7 +182,7 @@ class CompiledGame:
         return self._beginning[0][:]
 
     def option_name(self, cells: array[int], option: int) -> str:
-        """The stable name of an option of the open decision or chance."""
+        """Return the stable name of an option of the open decision or chance event."""
         site = cells[SITE]
         if cells[BOUND]:
             return self.words.result(site, self.words.members(cells)[option])
@@ -189,7 +194,7 @@ class CompiledGame:
         return self.named_among(site, offered, offered.index(option))
 
     def option_names(self, cells: array[int], options: Sequence[int]) -> list[str]:
-        """The stable names of options; the second of the same name is `name#2`, and so on."""
+        """Return the stable names of options. The second option with a name gets `name#2`, and so on."""
         if cells[BOUND]:
             members = self.words.members(cells)
             return [self.words.result(cells[SITE], members[option]) for option in options]
@@ -203,17 +208,17 @@ class CompiledGame:
         return names
 
     def named_among(self, site: int, options: Sequence[int], place: int) -> str:
-        """The stable name of the option at a place, if several options may have the same name."""
+        """Return the stable name of `options[place]`, if several of the options may have the same name."""
         option, names = self.words.option, [self.words.option(site, options[place])]
         names += [name for each in options[:place] if (name := option(site, each)) == names[0]]
         return names[0] if len(names) == 1 else f"{names[0]}#{len(names)}"
 
     def is_aside(self, cells: array[int], option: int) -> bool:
-        """Whether an option does not answer the question: it is possible at any time."""
+        """Whether an option is possible at any time, and so does not answer the question."""
         return not cells[BOUND] and self.words.arm(cells[SITE], option).aside
 
     def option_text(self, cells: array[int], option: int) -> str:
-        """The text of an option of the open decision, for people."""
+        """Return the text of an option of the open decision, for people."""
         if cells[BOUND]:
             return self.words.result(cells[SITE], self.words.members(cells)[option])
         arm = self.words.arm(cells[SITE], option)
@@ -222,10 +227,10 @@ class CompiledGame:
         return self.words.message(arm.message, self.option_arguments(cells, option))
 
     def choice_text(self, cells: array[int], option: int, *, tells_all: bool) -> str:
-        """The text of a choice, for readers who have not seen the question.
+        """Return the text of a choice for readers who have not seen the question.
 
-        A text without meaning of its own follows the question; without `tells_all`, the values named in the
-        question are left out.
+        If the text means nothing alone, it follows the question. Without `tells_all`, the question
+        is shown without the values in it.
         """
         text = self.option_text(cells, option)
         if cells[BOUND]:
@@ -244,11 +249,11 @@ class CompiledGame:
         return self.program.sites[cells[SITE]].own
 
     def asked_of_others(self, cells: array[int]) -> str:
-        """The question of the open decision for other players: empty while all decide together."""
+        """Return the question of the open decision for other players. It is empty while all decide together."""
         return "" if self.is_together(cells) else self.asked_of_all(cells)
 
     def asked_of_all(self, cells: array[int]) -> str:
-        """The public text of the open decision's question: in brackets, unless it is a mere name."""
+        """Return the public text of the question of the open decision, in brackets unless it is only a name."""
         if self._is_asked_by_name(cells):
             return self._word(cells)
         asked = self.words.message_without(self.program.sites[cells[SITE]].prompt)
@@ -263,9 +268,10 @@ class CompiledGame:
         return said.parts == (f"choose {self._word(cells)}",)
 
     def plain_choice_text(self, cells: array[int], option: int) -> str:
-        """A choice reduced to the action and its objects.
+        """Reduce the text of a choice to the action and its objects.
 
-        Where it is done with something, the first word of its name says what: `mark_square(a4)` is `mark a4`.
+        For an action with arguments, the first word of its name is the verb: `mark_square(a4)`
+        becomes `mark a4`.
         """
         text = self.words.option_text(cells[SITE], option, cells[PLAYER])
         arm = self.words.arm(cells[SITE], option)
@@ -274,7 +280,7 @@ class CompiledGame:
         return f"{arm.word.split('_')[0]} {text.removeprefix(arm.word.replace('_', ' '))}"
 
     def option_arguments(self, cells: array[int], option: int) -> tuple[Value, ...]:
-        """The arguments of the text of an option of the open decision."""
+        """Return the arguments for the text of an option of the open decision."""
         arm = self.words.arm(cells[SITE], option)
         values = digits(arm, option)
         if arm.words is None:
@@ -282,14 +288,14 @@ class CompiledGame:
         return self.list(cells, arm.words, (*self.engine.site_arguments(cells), *values))
 
     def prompt(self, cells: array[int]) -> str:
-        """The question of the open decision."""
+        """Return the question of the open decision."""
         if cells[BOUND]:
             return self.words.chance(cells[SITE])
         site = self.program.sites[cells[SITE]]
         return self.words.message(site.prompt, self.engine.prompt_arguments(cells))
 
     def refusal_text(self, refusal: Refusal) -> str:
-        """Why an option cannot be chosen."""
+        """Say why an option cannot be chosen."""
         text = self.words.message(refusal.message, refusal.arguments)
         if not refusal.more:
             return text
@@ -298,7 +304,7 @@ class CompiledGame:
         return f"{nothing_to(site.word, is_done=is_done)}: {text}, and the same is true of {refusal.more} more"
 
     def log_line(self, line: LogLine) -> LogEntry:
-        """A log line of the rules."""
+        """Convert a log line of the program to text."""
         message, arguments, audience = line
         said = self.program.messages[message]
         text = self.words.message(message, arguments)
@@ -306,7 +312,7 @@ class CompiledGame:
         return LogEntry(text, audience, said.clauses, said.span, pieces)
 
     def scores(self, cells: array[int]) -> Scores:
-        """The points of all seats so far."""
+        """Return the points of all seats so far."""
         return Scores(
             tuple(
                 PlayerScore(name, tuple(self._items(cells, seat)))
@@ -320,7 +326,7 @@ class CompiledGame:
         ]
 
     def number(self, cells: array[int], procedure: int, arguments: tuple[Value, ...] = ()) -> int:
-        """The value of a plain procedure whose result is a number."""
+        """Evaluate a plain procedure that returns a number."""
         value = self.engine.value(cells, procedure, arguments)
         assert isinstance(value, int)
         return value
@@ -328,17 +334,17 @@ class CompiledGame:
     def list(
         self, cells: array[int], procedure: int, arguments: tuple[Value, ...] = ()
     ) -> tuple[Value, ...]:
-        """The value of a plain procedure whose result is a list."""
+        """Evaluate a plain procedure that returns a list."""
         value = self.engine.value(cells, procedure, arguments)
         assert not isinstance(value, int)
         return value
 
     def totals(self, cells: array[int]) -> Sequence[int]:
-        """The total points of each seat so far."""
+        """Return the total points of each seat so far."""
         return self.engine.totals(cells)
 
     def winners(self, cells: array[int]) -> tuple[int, ...]:
-        """The winning seats of a finished game."""
+        """Return the winning seats of a finished game."""
         if self.program.winners is None:
             return ()
         return tuple(
@@ -346,13 +352,13 @@ class CompiledGame:
         )
 
     def board_of(self, space: str) -> BoardView | None:
-        """The drawing of a grid as defined by the rules."""
+        """Return the drawing that the rules define for a grid."""
         return next((board for board in self.program.boards if board.space == space), None)
 
     def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
-        """The texts of the non-empty spaces of a grid, if the rules define its drawing.
+        """Return the texts of the non-empty spaces of a grid, or None if the rules do not define its drawing.
 
-        The first `show` line whose arguments all have a value counts.
+        The text comes from the first `show` line whose arguments all have a value.
         """
         board = self.board_of(space)
         if board is None:
@@ -369,7 +375,7 @@ class CompiledGame:
         return texts
 
     def board_marks(self, cells: array[int], board: BoardView, me: int) -> frozenset[int]:
-        """The highlighted spaces of a board."""
+        """Return the highlighted spaces of a board."""
         kind = next(kind for kind in self.program.spaces if kind.name == board.space)
         cells = self._counted(cells, board, me)
         return frozenset(
@@ -379,7 +385,7 @@ class CompiledGame:
         )
 
     def drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
-        """The spaces to show: on a growing grid, those near its pieces."""
+        """Return the spaces of a grid that are drawn: on a growing grid, the spaces near its pieces."""
         every = range(kind.first, kind.first + kind.count)
         groups: list[PlaceInfo | TokenPlace | Kept] = [
             *self.program.places,
@@ -408,7 +414,7 @@ class CompiledGame:
         return found
 
     def board_title(self, cells: array[int], board: BoardView, me: int) -> str:
-        """The title of a board."""
+        """Return the title of a board."""
         if board.title is None:
             return ""
         message, procedure = board.title
@@ -416,7 +422,7 @@ class CompiledGame:
         return self.words.message(message, self.list(cells, procedure, (me,)))
 
     def board_owner(self, cells: array[int], board: BoardView, me: int) -> int:
-        """The seat of the player named in the title of a board; -1 if it names nobody."""
+        """Return the seat of the player whom the title of a board names, or -1 if it names nobody."""
         if board.title is None:
             return -1
         message, procedure = board.title
@@ -428,15 +434,16 @@ class CompiledGame:
         return -1
 
     def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
-        """The lines of a board of words."""
+        """Return the lines of a board of words."""
         return self._drawn_lines(self._counted(cells, board, me), board.lines, me)
 
     def board_notes(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
-        """The notes below a board."""
+        """Return the notes below a board."""
         return self._drawn_lines(self._counted(cells, board, me), board.notes, me)
 
     def _counted(self, cells: array[int], board: BoardView, me: int) -> array[int]:
-        """The cells with the numbers that a board may show: others see no change before all have decided."""
+        """Return the cells with the sizes that a board may show: others see no change before all
+        players have decided."""
         return self.viewer.as_counted(cells, me if board.of_player else -1)
 
     def _drawn_lines(
@@ -460,7 +467,7 @@ class CompiledGame:
 
 
 _KNOWN: WeakValueDictionary[tuple[str, EngineName], CompiledGame] = WeakValueDictionary()
-"""The games that were pickled or unpickled here, by the hash of the program and the engine."""
+"""The games that were pickled or unpickled in this process, keyed by the hash of the program and the engine."""
 
 
 def _unpacked(token: str, name: EngineName, packed: bytes) -> CompiledGame:

@@ -16,7 +16,7 @@ _NUMBERED = re.compile(r"(.*\D)([0-9]{1,9})")
 
 
 def zone_text(zone: SeenZone) -> str:
-    """The pieces of a zone as far as they are known, else how many there are."""
+    """Describe the pieces of a zone if they are known, else give their number."""
     if zone.count == 0:
         return EMPTY
     if not zone.pieces:
@@ -34,7 +34,7 @@ def _row_texts(zone: SeenZone) -> list[str]:
 
 
 def runs(texts: Iterable[str]) -> list[str]:
-    """Equal texts in a row as one, and three or more that count up: `red 4 to 9`."""
+    """Join equal neighbours to one text, and join three or more texts that count up: `red 4 to 9`."""
     found: list[str] = []
     for text, same in groupby(texts):
         times = len(list(same))
@@ -68,7 +68,7 @@ def _number(match: Match[str] | None) -> int:
 
 
 def _piece_texts(zone: SeenZone) -> list[str]:
-    """The texts of the pieces of a zone, with their owners where the zone does not show them."""
+    """Describe the pieces of a zone, each with its owner unless the zone shows the owner."""
     return [_piece_text(piece, zone.place.of) for piece in zone.pieces]
 
 
@@ -80,7 +80,7 @@ def _piece_text(piece: Piece, of: str) -> str:
 
 
 def token_text(tokens: SeenTokens) -> str:
-    """The number of tokens, and their owners if these are not clear."""
+    """Give the number of tokens, and their owners if the owners are not clear."""
     if tokens.counts is None:
         return HIDDEN
     shown = [

@@ -22,10 +22,12 @@ _JOINT = "+"  # Where edges meet, if corners are no spaces.
 
 @attrs.frozen
 class Grid:
-    """A grid to be drawn: the text of each space that is not empty, by its id; `owner` is the player it belongs to.
+    """A grid to be drawn: the text of each non-empty space, keyed by the id of the space. `owner`
+    is the player of the grid.
 
-    If players read names of cells such as `b3`, the columns are `lettered` in the same way. A growing grid is
-    drawn with a `border` of this many empty cells. `borders` are its corners and edges, if these are spaces.
+    If players read names of cells such as `b3`, the columns are `lettered` in the same way. A
+    growing grid is drawn with `border` empty cells on each side. `borders` are its corners and
+    edges, if these are spaces.
     """
 
     kind: SpaceKind
@@ -41,7 +43,7 @@ class Grid:
 
 
 def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
-    """Signs of the things in the cells of a grid, for rules without `show` lines for it."""
+    """Return signs for the things in the cells of a grid, for rules without `show` lines for the grid."""
     marks = player_marks(players)
     found: dict[int, str] = {}
 
@@ -63,7 +65,7 @@ def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int,
 
 
 def player_marks(players: Sequence[str]) -> dict[str, str]:
-    """A sign for each player: the first letter where these differ, else the number of the seat."""
+    """Map each player to a sign: the first letters of the names if they all differ, else the numbers of the seats."""
     letters = [plain(name)[:1].upper() for name in players]
     if len(set(letters)) < len(players) or not all(letter.isalpha() for letter in letters):
         letters = [str(seat + 1) for seat in range(len(players))]
@@ -71,14 +73,14 @@ def player_marks(players: Sequence[str]) -> dict[str, str]:
 
 
 def _first(text: str) -> str:
-    """The first letter of a text, with its mark."""
+    """Return the first letter of a text, with the mark of the text."""
     return like(text, plain(text)[:1])
 
 
 def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
-    """A grid with its coordinates at the left and below; of a growing one the part in use.
+    """Draw a grid with its coordinates at the left and below. Only the used part of a growing grid is drawn.
 
-    One that is too wide is drawn in parts, from the left.
+    A grid that is too wide is drawn in parts, from the left.
     """
     if grid.borders:
         return _with_borders(grid, width)
@@ -118,7 +120,7 @@ _CLOSING = {"": " ", _CHANGED_FROM: _CHANGED_TO, "(": ")"}
 
 
 def _with_marks(texts: Sequence[str], symbols: Sequence[str]) -> str:
-    """Cells with a space before, between and after them; brackets replace it around highlighted cells."""
+    """Join cells with a space before, between and after them. Brackets replace the spaces around highlighted cells."""
     row = before = ""
     for text, symbol in zip(texts, symbols, strict=True):
         row += "|" if symbol and symbol == before else symbol or _CLOSING[before]
@@ -128,7 +130,7 @@ def _with_marks(texts: Sequence[str], symbols: Sequence[str]) -> str:
 
 
 def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
-    """By how many half cells each row, and the names of the columns below them, are pushed to the right."""
+    """Return by how many half cells each row is pushed to the right, and at last the names of the columns below."""
     beyond = rows[-1] + (1 if kind.down else -1)
     pushed = [halves(kind.shape, 0, y) for y in (*rows, beyond)]
     if kind.shape == "hex":
@@ -137,7 +139,7 @@ def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
 
 
 def _cell_column(grid: Grid, x: int) -> str:
-    """A letter if the cells have names such as `a1` and players read them, else the number."""
+    """Return the name of a column: a letter if players read names of cells such as `a1`, else its number."""
     letter, kind = chr(ord("a") + x - 1), grid.kind
     lettered = "a" <= letter <= "z" and all(
         row == f"{letter}{line}"
@@ -177,7 +179,7 @@ def _zone_symbol(zone: SeenZone, marks: Mapping[str, str]) -> str:
 
 
 def _initial(piece: Piece, marks: Mapping[str, str]) -> str:
-    """The sign of the player whose piece it is, else the first letter of the piece."""
+    """Return the sign of the owner of a piece, or the first letter of the piece if it has no owner."""
     return marks.get(piece.whose) or _first(piece.text) or "?"
 
 
@@ -196,7 +198,8 @@ def _token_symbol(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
 
 @attrs.frozen
 class _Item:
-    """A cell, corner or edge: the doubled place of its middle, its text, brackets, and the line on which it lies."""
+    """A cell, corner or edge: its middle in doubled coordinates, its text, its bracket, and the
+    line on which it lies."""
 
     x: int
     y: int
@@ -206,7 +209,10 @@ class _Item:
 
 
 def _with_borders(grid: Grid, width: int) -> list[str]:
-    """A grid with its corners and edges. Names of corners are left and below, names of cells right and above."""
+    """Draw a grid with its corners and edges.
+
+    The names of corners are left and below, those of cells right and above.
+    """
     items = [*_cells(grid), *_corners(grid.borders), *_edges(grid)]
     columns, rows = _names_of_corners(grid)
     is_square = grid.kind.shape not in HEXES
@@ -239,7 +245,10 @@ def _part(
     room: tuple[int, int],
     rows: Mapping[int, str],
 ) -> Iterator[str]:
-    """The lines of a part, without the names below it; `room` is that of a cell, and that between two corners."""
+    """Yield the lines of one part of a grid, without the names below it.
+
+    `room` contains the width of a cell and the width between two corners.
+    """
     names = {2 * line: name for line, name in rows.items()}
     beside: dict[int, str] = {}
     if grid.kind.shape not in HEXES:
@@ -257,7 +266,7 @@ def _part(
 
 
 def _placed(item: _Item, at: int, room: tuple[int, int]) -> Iterator[tuple[int, str]]:
-    """The parts of an item, each with its middle: brackets come after the text, and give way."""
+    """Yield the texts of an item, each with its middle. Brackets come last, so that other texts win if they overlap."""
     wide, long = room
     text = shortened(item.text, wide if not item.line else long)
     if item.line == "-":
@@ -271,7 +280,7 @@ def _placed(item: _Item, at: int, room: tuple[int, int]) -> Iterator[tuple[int, 
 
 
 def _line(placed: Iterable[tuple[int, str]]) -> str:
-    """Texts in one line, each with its middle at a column; where two overlap, the second is left out."""
+    """Put texts into one line, each centred on its column. If two overlap, the second is left out."""
     line: dict[int, str] = {}
     taken: set[int] = set()
     for middle_, text in placed:
@@ -297,7 +306,7 @@ def _cells(grid: Grid) -> Iterator[_Item]:
 
 
 def _corners(borders: Sequence[Grid]) -> Iterator[_Item]:
-    """The corners that are spaces; if none are, a sign where edges meet."""
+    """Yield the corners that are spaces. If corners are no spaces, yield a sign wherever edges meet."""
     corners = next((each for each in borders if each.kind.shape == "corners"), None)
     if corners is None:
         ends = {end for border in borders for points in border.kind.points for end in points}
@@ -309,7 +318,7 @@ def _corners(borders: Sequence[Grid]) -> Iterator[_Item]:
 
 
 def _edges(grid: Grid) -> Iterator[_Item]:
-    """The edges where something is, as lines with its sign in the middle."""
+    """Yield the edges that are not empty, as lines with the sign of the edge in the middle."""
     for border in grid.borders:
         if border.kind.shape != "edges":
             continue
@@ -323,7 +332,7 @@ def _edges(grid: Grid) -> Iterator[_Item]:
 
 
 def _names_of_corners(grid: Grid) -> tuple[dict[int, str], dict[int, str]]:
-    """The names of the columns and lines of corners, by their places in the drawing."""
+    """Return the names of the columns and lines of corners, keyed by their coordinates in the drawing."""
     columns: dict[int, str] = {}
     rows: dict[int, str] = {}
     for border in grid.borders:

@@ -14,9 +14,10 @@ T = TypeVar("T")
 
 
 class Kept:
-    """Answers that were used for the last state or the one before; older ones are forgotten.
+    """Answers that were used for the current state or the state before it. Older answers are forgotten.
 
-    All viewers ask for a state at once. So those of the state before are forgotten when others are shown.
+    All viewers request a state at once. So the answers of one state are forgotten after two other
+    states are shown.
     """
 
     __slots__ = ("_new", "_old", "_state")
@@ -27,7 +28,7 @@ class Kept:
         self._state: object = None
 
     def turn_to(self, state: object) -> None:
-        """Note the next state."""
+        """Make this the current state."""
         if self._state is not state:
             self._state = state
             self._old, self._new = self._new, {}
@@ -39,7 +40,10 @@ class Kept:
                 last._old = {}
 
     def of(self, key: object, make: Callable[[], T], *parts: object) -> T:
-        """The answer for a key; `parts` are the objects whose `id`s are in the key."""
+        """Return the answer for a key, made at the first request.
+
+        `parts` are the objects whose `id`s are in the key.
+        """
         found = self._new.get(key)
         if found is None:
             found = self._old.get(key)

@@ -22,7 +22,7 @@ class LogEntry:
     clauses: tuple[str, ...] = ()
     span: Span | None = attrs.field(default=None, eq=False)
     pieces: tuple[str, ...] = attrs.field(default=(), eq=False)
-    """The pieces in the places of the line, by their texts; equal words of its author do not count."""
+    """The texts of the pieces that the line names by its arguments. Equal words that the author wrote do not count."""
 
     def is_for(self, player: int) -> bool:
         """Whether a player may read the line."""

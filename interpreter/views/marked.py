@@ -27,37 +27,37 @@ _LETTER = re.compile(f"[{_MARKS}]?[^\\s{_MARKS}{_END}]{_END}?")
 
 
 def mark(text: str, symbol: str = STANDS_OUT) -> str:
-    """A text with a mark on each of its words."""
+    """Put a mark on each word of a text."""
     return " ".join(f"{symbol}{word}{_END}" if word else "" for word in text.split(" "))
 
 
 def plain(text: str) -> str:
-    """A text without marks."""
+    """Return a text without its marks."""
     return text.translate(_NO_MARKS)
 
 
 def room_of(text: str) -> int:
-    """How many columns a text takes."""
+    """Return how many columns a text takes."""
     return len(plain(text))
 
 
 def padded(text: str, room: int) -> str:
-    """A text padded with spaces to this many columns."""
+    """Pad a text with spaces to this many columns."""
     return text + " " * (room - room_of(text))
 
 
 def shortened(text: str, room: int) -> str:
-    """A text cut to this many columns."""
+    """Cut a text to this many columns."""
     return text if room_of(text) <= room else plain(text)[:room]
 
 
 def like(text: str, word: str) -> str:
-    """A word with the mark at the start of a text."""
+    """Give a word the mark at the start of a text, if there is a mark."""
     return mark(word, text[0]) if text[:1] and text[0] in _MARKS else word
 
 
 def in_colour(text: str, paint: Callable[[str, str], str]) -> str:
-    """A text whose marked words are painted: `paint` gets a word and its colour, "" if it is only emphasised."""
+    """Paint the marked words of a text. `paint` gets a word and its colour, or "" if the word is only emphasised."""
     return plain(_MARKED.sub(lambda found: paint(plain(found[0]), _colour_of(found[1])), text))
 
 
@@ -71,7 +71,7 @@ def _colour_of(symbol: str) -> str:
 def wrap(
     text: str, width: int, *, initial_indent: str = "", subsequent_indent: str = ""
 ) -> list[str]:
-    """The lines of a text, wrapped between words; names with a hyphen are not broken.
+    """Wrap a text into lines between its words. Names with a hyphen are not broken.
 
     >>> wrap("the Bio-urban planner", 10)
     ['the', 'Bio-urban', 'planner']

@@ -16,7 +16,7 @@ KIND = "kind "
 
 
 def painted(compiled: CompiledGame) -> CompiledGame:
-    """The same game with marks on the words for players and for colours."""
+    """Return the same game, with marks on the words for players and for colours."""
     program = compiled.program
     domains = tuple(_painted(program, domain) for domain in program.domains)
     return CompiledGame(attrs.evolve(program, domains=domains), compiled.engine)
@@ -40,13 +40,13 @@ def _painted(program: Program, domain: Domain) -> Domain:
 
 
 def _colour_mark(name: str) -> str:
-    """The mark of a row that is named after a colour: `red`, `red_site`."""
+    """Return the mark for a row that is named after a colour: `red`, `red_site`."""
     colour = next((word for word in name.split("_") if word in COLOURS), "")
     return OF_COLOURS[COLOURS.index(colour)] if colour else ""
 
 
 def _with_colours(program: Program, kind: PieceKind, at: int, text: str) -> str:
-    """The text of a piece with a mark on the name of the colour that it has."""
+    """Mark the word for the piece's own colour in the text of the piece."""
     for _, number, table in kind.columns:
         domain, value = program.domains[number], program.tables[table][at]
         if domain.name.startswith(KIND) and isinstance(value, int) and value >= 0:

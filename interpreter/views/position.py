@@ -10,7 +10,7 @@ from rulewright.interpreter.views.log_lines import LogEntry
 
 
 class Position(Protocol):
-    """The cells of a position, the choice that led there, and the log lines of that step."""
+    """The cells of a position, the choice that led to it, and the log lines of that step."""
 
     cells: array[int]
 
@@ -21,7 +21,7 @@ class Position(Protocol):
 
     @property
     def choice(self) -> int:
-        """The number of the option that led here; negative if there is none."""
+        """The number of the option that led to the position; negative if there is none."""
         ...
 
     @property

@@ -26,9 +26,10 @@ def boards_in(
     me: int,
     public: PublicView | None = None,
 ) -> list[Grid | Lines]:
-    """Boards in the order of the rules, then grids that the rules do not mention.
+    """Return boards in the order of the rules, then grids that the rules do not mention.
 
-    `public` is the public view of the state, if it has been made: it keeps boards that are the same for all players.
+    If the public view of the state is given as `public`, boards that are the same for all players
+    are stored there.
     """
     kinds = {kind.name: kind for kind in compiled.program.spaces if kind.places}
     found: list[Grid | Lines] = []
@@ -69,7 +70,7 @@ EMPTY_CELL = "."
 
 
 def drawn_cells(compiled: CompiledGame, cells: array[int], space: str) -> dict[int, str]:
-    """The text of each non-empty cell of a grid, for a viewer who sees everything."""
+    """Return the text of each non-empty cell of a grid, for a viewer who sees everything."""
     view = compiled.viewer.view(cells, ALL_SEEING)
     boards = boards_in(compiled, cells, view, max(0, cells[PLAYER]))
     return {
@@ -83,7 +84,7 @@ def drawn_cells(compiled: CompiledGame, cells: array[int], space: str) -> dict[i
 def in_words(
     compiled: CompiledGame, cells: array[int], viewer: int, scores: Sequence[str] = ()
 ) -> str:
-    """Everything that a viewer sees of a position, with its boards from that player's side."""
+    """Describe everything that a viewer sees of a position. Boards are drawn from the side of that player."""
     public = compiled.viewer.public(cells)
     view = compiled.viewer.view(cells, viewer, public)
     program = compiled.program

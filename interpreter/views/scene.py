@@ -54,14 +54,14 @@ class Situation(Protocol):
 
 
 Touched: TypeAlias = "tuple[Literal['space', 'piece', 'player', 'column', 'row'], int]"
-"""Something that an option is about: a space, a piece or a seat by its number, a column or row of a grid."""
+"""A thing that an option names: a space, piece or seat with its number, or a column or row of a grid."""
 
 
 @attrs.frozen
 class Option:
-    """An option of the open decision: its number from 0, its name, its words, the things it touches in order.
+    """An option of the open decision: its number from 0, its name, its words, and the things that it names, in order.
 
-    `is_aside` is true if it does not answer the question but is possible at any time.
+    `is_aside` is true if the option is possible at any time and does not answer the question.
     """
 
     number: int
@@ -82,11 +82,12 @@ class Decision:
 
 @attrs.frozen
 class Counter:
-    """A stored value: its name in the rules, its title, its value by name and in words.
+    """A stored value: its name in the rules, its title, and the value itself by name and in words.
 
-    `names` are the single values, several for a list; they are None where the viewer may not know the value, and
-    `text` is then `hidden`. `seats` are the players that the values name. `space` is the kind of the space that
-    they name, empty if they name none, and None if they cannot name spaces.
+    `names` are the names of the value, several for a list. If the viewer may not know the value,
+    `names` is None and `text` is `hidden`. `seats` are the players that the value names. `space` is
+    the kind of the spaces that the value names. It is empty if the value names none, and None if
+    such values cannot name spaces.
     """
 
     name: str
@@ -101,18 +102,21 @@ class Counter:
 
     @property
     def value(self) -> str:
-        """The value by name; the values of a list are separated by spaces."""
+        """The name of the value; for a list, the names separated by spaces."""
         return " ".join(self.names or ())
 
     @property
     def is_silent(self) -> bool:
-        """Whether it says nothing: no, none or empty."""
+        """Whether the text is only `no`, `none`, `empty` or `hidden`."""
         return self.text in ("no", "none", "empty", "hidden")
 
 
 @attrs.frozen
 class Tokens:
-    """Tokens in a place: pairs of (seat of the owner or -1, number); None if it is hidden."""
+    """Tokens in a place: pairs of the owner's seat (-1 for nobody) and a number.
+
+    `counts` is None if they are hidden.
+    """
 
     name: str
     title: str
@@ -142,7 +146,7 @@ class Things:
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about something there."""
+        """Whether an option is about something in the zones."""
         return any(zone.is_touched for zone in self.zones)
 
 
@@ -151,9 +155,10 @@ NOTHING_THERE = Things()
 
 @attrs.frozen
 class Piece:
-    """A piece, card or tile. `face` is None if it is hidden; `seen` are its public columns.
+    """A piece, card or tile. `face` is None if the piece is hidden; `seen` are its public columns.
 
-    `slot` counts from 1 in a row. `owner` is the seat of its owner, else -1. `on` holds the things that lie on it.
+    `slot` counts from 1 in a row. `owner` is the seat of the owner, or -1. `on` are the things on
+    the piece.
     """
 
     id: int
@@ -173,7 +178,9 @@ class Piece:
 
 @attrs.frozen
 class Zone:
-    """A place for pieces: `count` is None if it is hidden, `pieces` are those that the viewer knows at least in part.
+    """A place for pieces.
+
+    `count` is None if it is hidden; `pieces` are the pieces of which the viewer knows something.
 
     Piles and rows are in order, bottom first. `kinds` are the kinds of pieces that may lie there.
     """
@@ -190,18 +197,18 @@ class Zone:
 
     @property
     def hidden(self) -> int:
-        """The number of completely unknown pieces there."""
+        """The number of completely unknown pieces in the zone."""
         return max(0, (self.count or 0) - len(self.pieces))
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about a piece there."""
+        """Whether an option is about a piece in the zone."""
         return any(piece.is_touched for piece in self.pieces)
 
 
 @attrs.frozen
 class Part:
-    """A part of a cell's text, given by the rules: words, or a value with its kind and name in the rules."""
+    """A part of the text that the rules give to a cell: words, or a value with its kind and its name in the rules."""
 
     text: str
     kind: str = ""
@@ -211,11 +218,12 @@ class Part:
 
 @attrs.frozen
 class Space:
-    """A space with the things on it; `at` is its column and row on a grid, and None elsewhere.
+    """A space and the things on it. `at` is the column and row of a cell of a grid, and None for other spaces.
 
-    `parts` is what the rules show there, `inside` the number of the space in which it lies, else -1. `is_marked`
-    says that the rules mark it. `points` is where a corner lies, or the two ends of an edge: in half cells to the
-    right, and sixths of a row in the order of the rows.
+    `parts` are the texts that the rules show on the space. `inside` is the number of the space that
+    contains it, or -1. `is_marked` says whether the rules highlight it. `points` are the place of a
+    corner, or the two ends of an edge. They are counted in half cells to the right, and in sixths
+    of a row in the order of the rows.
     """
 
     id: int
@@ -239,10 +247,12 @@ class Space:
 class Board:
     """The spaces of one kind: a grid with a `shape` (square, hex, rhombus, hexagon, growing), else a graph or a list.
 
-    A board of corners or edges has the shape `corners` or `edges`, and `of` is the kind of their cells.
+    A board of corners or edges has the shape `corners` or `edges`, and `of` is the kind of their
+    cells.
 
-    `links` are the spaces that link others, by their numbers. `columns` and `rows` hold the options that name a column
-    or row of a grid by its number. `me` is the seat for which the board is drawn, -1 if it is the same for all.
+    `links` are the spaces that link others. `columns` and `rows` map the numbers of columns and
+    rows to the options that name them. `me` is the seat for which the board is drawn, or -1 if all
+    players see the same board.
     """
 
     kind: str
@@ -260,7 +270,7 @@ class Board:
 
     @property
     def is_grid(self) -> bool:
-        """Whether its spaces have columns and rows."""
+        """Whether the spaces have columns and rows."""
         return bool(self.shape)
 
     @property
@@ -273,7 +283,7 @@ class Board:
 
 @attrs.frozen
 class Sheet:
-    """A board of words: lines with a title and notes; `changed` are the lines that are new."""
+    """A board of words: lines with a title and notes. `changed` contains the new lines."""
 
     title: str
     lines: tuple[str, ...]
@@ -284,7 +294,7 @@ class Sheet:
 
 @attrs.frozen
 class Player:
-    """A seat: its name, side and colour (a word of the game, "" if it has none), and everything that it has."""
+    """A seat: its name, side and colour (a word of the game, or ""), and everything that the player has."""
 
     seat: int
     name: str
@@ -316,18 +326,18 @@ class Scene:
     is_over: bool = False
     winners: tuple[int, ...] = ()
     spoken: frozenset[str] = frozenset()
-    """Names of groups of the table and of spaces that boards show already."""
+    """The names of groups of the table and of spaces that boards already show."""
     spoken_of_players: frozenset[str] = frozenset()
     kept: Kept = attrs.field(factory=Kept, eq=False, repr=False)
-    """Drawings of equal parts of earlier scenes."""
+    """A cache of drawings of parts that appear in several scenes."""
 
     def borders(self, board: Board) -> tuple[Board, ...]:
-        """The corners and edges of a grid, which are drawn on it."""
+        """Return the corners and edges that are drawn on a grid."""
         boards = (each for each in self.boards if isinstance(each, Board))
         return tuple(each for each in boards if each.of == board.kind)
 
     def option(self, number: int) -> Option:
-        """An option by its number."""
+        """Return the option with this number."""
         assert self.decision is not None
         return self.decision.options[number]
 
@@ -335,9 +345,10 @@ class Scene:
 def scene(
     state: Situation, viewer: int, before: Situation | None = None, me: int | None = None
 ) -> Scene:
-    """A position for one viewer; everything that differs from `before` is marked as changed.
+    """Make the scene of a position for one viewer, and mark everything that differs from `before` as changed.
 
-    Boards that differ from player to player are drawn as for `me`: the viewer, else whoever decides.
+    Boards that differ from player to player are drawn for `me`. By default this is the viewer, else
+    the player who decides.
     """
     compiled, cells = state.compiled, state.cells
     kept = kept_of(state.terms)
@@ -370,7 +381,10 @@ def scene(
 
 @attrs.frozen(eq=False, slots=False)
 class _Seen:
-    """A view with its parts by owner and by place. A place is made once per program, so its `id` identifies it."""
+    """A view whose parts are found by owner and by place.
+
+    A place is made once per program, so its `id` identifies it.
+    """
 
     view: View
 
@@ -400,7 +414,7 @@ class _Seen:
 
     @cached_property
     def owner_of(self) -> dict[int, _Key]:
-        """The owners of the zones of pieces."""
+        """The owner of the zone in which each piece lies."""
         return {
             piece.id: (zone.place.owner, zone.place.owner_id)
             for zone in self.view.zones
@@ -418,7 +432,7 @@ class _Seen:
 
     @cached_property
     def by_owner(self) -> dict[_Key, tuple[int, ...]]:
-        """The cells of the things of each owner."""
+        """The `id`s of the things of each owner."""
         found: dict[_Key, tuple[int, ...]] = {}
         for things in (self.zones, self.tokens, self.values):
             for key, each in things.items():
@@ -427,7 +441,7 @@ class _Seen:
 
     @cached_property
     def by_kind(self) -> dict[str, tuple[int, ...]]:
-        """The `id`s of the owners' things, by kind."""
+        """The `id`s of all things of each kind of owner."""
         found: dict[str, list[int]] = {}
         for (owner, _), ids in self.by_owner.items():
             found.setdefault(owner, []).extend(ids)
@@ -435,7 +449,7 @@ class _Seen:
 
 
 def _seen(state: Situation, viewer: int, kept: Kept) -> _Seen:
-    """A view, whose public part is made once for all viewers."""
+    """Return the view of a viewer. Its public part is made once for all viewers."""
     viewers = state.compiled.viewer
 
     def look() -> _Seen:
@@ -473,7 +487,7 @@ def _decision(state: Situation, viewer: int) -> Decision | None:
 
 
 def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator[Touched]:
-    """The things that an option names. A number means a column or a row if the text of the option calls it so."""
+    """Yield the things that an option names. A number is a column or a row if the text of the option says so."""
     program, words = compiled.program, compiled.words
     arm = words.arm(cells[SITE], option)
     called = _called_lines(compiled, arm.message)
@@ -495,7 +509,7 @@ def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator
 def _called_lines(
     compiled: CompiledGame, message: int | None
 ) -> dict[int, Literal["column", "row"]]:
-    """Which arguments of a message follow the word `column` or `row`."""
+    """Find the arguments of a message that follow the word `column` or `row`."""
     found: dict[int, Literal["column", "row"]] = {}
     parts = compiled.program.messages[message].parts if message is not None else ()
     for before, part in pairwise(parts):
@@ -516,7 +530,7 @@ _Key: TypeAlias = "tuple[str, int]"
 
 @attrs.frozen
 class _Said:
-    """The texts around a board, and the spaces that the rules mark."""
+    """The texts around a board, and the spaces that the rules highlight."""
 
     title: str = ""
     notes: tuple[str, ...] = ()
@@ -561,7 +575,10 @@ class _Maker:
         self.with_special = self.with_chosen | self._owners_of(carrying)
 
     def _owners_of(self, pieces: set[int]) -> set[_Key]:
-        """The owners of the zones where pieces lie; and if one of them is a piece, also its owners."""
+        """Return the owners of the zones where these pieces lie.
+
+        If such an owner is a piece, its owners are added too.
+        """
         found: set[_Key] = set()
         while pieces:
             owners = {self.now.owner_of[piece] for piece in pieces if piece in self.now.owner_of}
@@ -570,7 +587,7 @@ class _Maker:
         return found
 
     def things(self, owner: str, number: int) -> Things:
-        """All things of an owner."""
+        """Return all things of an owner."""
         key = owner, number
         ids = self.now.by_owner.get(key)
         if ids is None:
@@ -630,7 +647,7 @@ class _Maker:
         )
 
     def _on(self, piece: int) -> Things:
-        """Everything on a piece."""
+        """Return everything on a piece."""
         if not self.has_on_pieces or piece < 0:
             return NOTHING_THERE
         return self.things(self.faces.of_piece(piece).kind, piece)
@@ -694,7 +711,7 @@ class _Maker:
     # ---- players ----
 
     def players(self, acting: int) -> Iterator[Player]:
-        """The seats in order."""
+        """Yield the players in the order of their seats."""
         sides = self.program.sides
         for seat, name in enumerate(self.compiled.words.players):
             has = self.things("player", seat)
@@ -707,7 +724,7 @@ class _Maker:
             )
 
     def _colour(self, seat: int) -> str:
-        """The value `color` of a player, stored or computed, as far as the viewer sees it."""
+        """Return the value `color` of a player, stored or computed, if the viewer sees it."""
         for value in self.values.get(("player", seat), ()):
             if value.place.name in _COLOUR_WORDS:
                 return value.value if isinstance(value.value, str) else ""
@@ -724,14 +741,14 @@ class _Maker:
     # ---- boards ----
 
     def board_texts(self, state: Situation) -> list[Mapping[int, tuple[Part, ...]] | _Said]:
-        """The content of each board, for comparison."""
+        """Return the content of each board, so that it can be compared with another state."""
         return [
             self._said(number, board, state) if not board.space else self._shown(board, state)
             for number, board in enumerate(self.program.boards)
         ]
 
     def _said(self, number: int, board: BoardView, state: Situation) -> _Said:
-        """The texts of a board, made once for all viewers if they are the same for all."""
+        """Return the texts of a board. They are made once for all viewers if they are the same for all."""
         compiled, me = self.compiled, self.me if board.of_player else -1
         drawn = max(me, 0)
 
@@ -749,7 +766,7 @@ class _Maker:
     def boards(
         self, old: Sequence[Mapping[int, tuple[Part, ...]] | _Said] | None
     ) -> Iterator[Board | Sheet]:
-        """Boards in the order of the rules, then kinds of spaces that the rules do not mention."""
+        """Yield boards in the order of the rules, then kinds of spaces that the rules do not mention."""
         kinds = {kind.name: kind for kind in self.program.spaces if not self.faces.is_link(kind)}
         for number, board in enumerate(self.program.boards):
             said = self._said(number, board, self.state)
@@ -793,7 +810,7 @@ class _Maker:
         return self.kept.of(key, make, self.now, self.old, shown, old)
 
     def _touches(self, kind: SpaceKind, *links: str) -> bool:
-        """Whether an option is about a space of a kind, a link, a whole line, or a piece there."""
+        """Whether an option names a space of a kind, a link, a whole line, or a piece on such a space."""
         if self.touched & {"column", "row"}:
             return True
         if any(owner in (kind.name, *links) for owner, _ in self.with_chosen):
@@ -843,14 +860,18 @@ class _Maker:
     def _lines(
         self, kind: SpaceKind, word: Literal["column", "row"], axis: int
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """The columns or rows of a grid that options name."""
+        """Yield the columns or rows of a grid that options name, each with these options."""
         for number in sorted({place[axis] for place in kind.places} if not kind.growing else ()):
             options = self.touching.get((word, number), ())
             if options:
                 yield number, options
 
     def _used(self, kind: SpaceKind, shown: Mapping[int, object]) -> Iterable[int]:
-        """The spaces to be drawn: on a growing grid the used ones, those that options name, and their surroundings."""
+        """Return the spaces to draw.
+
+        On a growing grid these are the used spaces, those that options name, and their
+        surroundings.
+        """
         every = range(kind.first, kind.first + kind.count)
         if not kind.growing:
             return every
@@ -901,12 +922,15 @@ class _Maker:
         return self.kept.of(("space", number, ids, looks), make, self.now, self.old)
 
     def _is_gone(self, owner: str, number: int) -> bool:
-        """Whether something has disappeared, because views leave out empty things."""
+        """Whether something has disappeared from a place.
+
+        It is missing in the new view, because views leave out empty things.
+        """
         before = self.old.places.get((owner, number)) if self.old else None
         return before is not None and not before <= self.now.places.get((owner, number), set())
 
     def _shown(self, board: BoardView, state: Situation) -> Mapping[int, tuple[Part, ...]]:
-        """The cells of a grid as the rules show them, part by part; equal boards share one object."""
+        """Return the text of each cell of a grid as the rules show it, in parts. Equal boards share one object."""
         me = self.me if board.of_player else -1
 
         def look() -> Mapping[int, tuple[Part, ...]]:
@@ -951,7 +975,8 @@ class _Maker:
 
 
 def _seat_of_sign(sign: str, known: Sequence[str], seats: int) -> int:
-    """The player of a sign that is a letter: capitals are of the first, small letters of the second; else -1."""
+    """Return the player of a sign that is a letter: capitals are the first player's, small letters
+    the second's; else -1."""
     other = sign.swapcase()
     if not sign.startswith('"') or other == sign or other not in known:
         return -1
@@ -963,7 +988,7 @@ _NOTHING_SHOWN: Mapping[int, tuple[Part, ...]] = {}
 
 
 def _words(name: str) -> str:
-    """`MarketPlace` as `Market place`."""
+    """Write `MarketPlace` as `Market place`."""
     text = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
     return text[:1].upper() + text[1:]
 

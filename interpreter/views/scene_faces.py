@@ -26,7 +26,7 @@ _SILENT = ("no", NOTHING, "")
 
 @attrs.frozen
 class Column:
-    """A column of a row: its name in the rules and its title, then the name of its value and its words."""
+    """A column of a row: its name in the rules and its title, then its value as a name and as words."""
 
     name: str
     title: str
@@ -36,7 +36,7 @@ class Column:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the row has nothing there."""
+        """Whether the row has no value in the column."""
         return self.text in _SILENT
 
 
@@ -44,8 +44,9 @@ class Column:
 class Face:
     """A row of a kind of pieces or spaces: everything printed on it.
 
-    `kind` and `row` are names of the rules, `title` is for people, `words` are those on it, and `clauses` the
-    rulebook clauses that its effects cite. `owner` is the seat that it belongs to, else -1.
+    `kind` and `row` are names in the rules, and `title` is for people. `words` is the text on the
+    row, and `clauses` are the rulebook clauses that its effects cite. `owner` is the seat to which
+    the row belongs, or -1.
     """
 
     kind: str
@@ -57,15 +58,16 @@ class Face:
     owner: int = -1
 
     def column(self, name: str) -> Column | None:
-        """The column with this name."""
+        """Return the column with this name."""
         return next((column for column in self.columns if column.name == name), None)
 
 
 @attrs.frozen
 class Edge:
-    """A link between two spaces; `space` is the link itself if it is a separate space, else -1.
+    """A link between two spaces. `space` is the link itself if the link is a separate space, else -1.
 
-    If no third space links them, `column` is the column of the first space that names the second.
+    If no third space links them, `column` is the column of the first space that names the second
+    space.
     """
 
     start: int
@@ -76,7 +78,8 @@ class Edge:
 
 @attrs.frozen
 class Network:
-    """The connections of the spaces of a kind: the links between them, and the space that contains each (-1: none)."""
+    """The connections of the spaces of a kind: the links between them, and for each the space that
+    contains it (-1: none)."""
 
     edges: tuple[Edge, ...]
     parents: tuple[int, ...]
@@ -92,7 +95,7 @@ class Faces:
     _networks: dict[str, Network] = attrs.field(init=False, factory=dict)
 
     def of_piece(self, piece: int) -> Face:
-        """The face of a piece."""
+        """Return the face of a piece."""
         found = self._pieces.get(piece)
         if found is None:
             kind = self.viewer.kind_of(piece)
@@ -101,22 +104,23 @@ class Faces:
         return found
 
     def of_space(self, space: int) -> Face:
-        """The face of a space."""
+        """Return the face of a space."""
         found = self._spaces.get(space)
         if found is None:
             found = self._spaces[space] = self._face(self.kind_of_space(space), "space", space, -1)
         return found
 
     def kind_of_space(self, space: int) -> SpaceKind:
-        """The kind of a space."""
+        """Return the kind of a space."""
         return next(
             kind for kind in self._program.spaces if kind.first <= space < kind.first + kind.count
         )
 
     def kind_of_row(self, names: Sequence[str] | None, domain: int) -> str | None:
-        """The kind of the space that a value names: empty if no or several spaces have the name.
+        """Return the kind of the space that a value names, or "" if no space or several spaces have the name.
 
-        It is None if values of this domain do not name spaces."""
+        Return None if values of this domain do not name spaces.
+        """
         if domain < 0 or self._sort(domain) != "space":
             return None
         return self._kinds_by_row.get(names[0], "") if names and len(names) == 1 else ""
@@ -129,7 +133,7 @@ class Faces:
         }
 
     def every_piece(self) -> Iterator[tuple[Face, int]]:
-        """The rows of all kinds of pieces, each once, with the number of copies."""
+        """Yield each row of all kinds of pieces once, with its number of copies."""
         for kind in self._program.pieces:
             for row in dict.fromkeys(kind.rows):
                 yield self.of_piece(kind.first + kind.rows.index(row)), kind.rows.count(row)
@@ -140,7 +144,8 @@ class Faces:
 
     @cached_property
     def _link_kinds(self) -> dict[str, tuple[str, str, str]]:
-        """Kinds of spaces that link two others: the kind of these, and the columns that name them."""
+        """For each kind of spaces that link two spaces of another kind: the other kind, and the two
+        columns that name the ends."""
         found = {}
         for kind in self._program.spaces:
             ends = [
@@ -155,11 +160,11 @@ class Faces:
         return found
 
     def is_link(self, kind: SpaceKind) -> bool:
-        """Whether the spaces of a kind link two spaces of another."""
+        """Whether each space of a kind links two spaces of another kind."""
         return kind.name in self._link_kinds
 
     def network(self, kind: SpaceKind) -> Network:
-        """The links between the spaces of a kind, and the spaces of other kinds that contain them."""
+        """Return the links between the spaces of a kind, and the spaces of other kinds that contain them."""
         found = self._networks.get(kind.name)
         if found is None:
             found = Network(tuple(self._edges(kind)), tuple(self._parents(kind)))
@@ -168,12 +173,12 @@ class Faces:
 
     @cached_property
     def kinds_in(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """The kinds of pieces that may be in a place, by its owner and its name."""
+        """The kinds of pieces that may be in a place, keyed by the owner and the name of the place."""
         return {(info.owner, info.name): info.kinds for info in self._program.places}
 
     @cached_property
     def domains_of(self) -> dict[tuple[str, str], int]:
-        """The domains of stored values, by owner and name."""
+        """The domains of stored values, keyed by owner and name."""
         return {(kept.owner, kept.name): kept.domain for kept in self._program.kept}
 
     @cached_property
@@ -188,12 +193,12 @@ class Faces:
 
     @cached_property
     def spoken_of_players(self) -> frozenset[str]:
-        """Names of groups of players that boards show already."""
+        """The names of groups of players that boards already show."""
         return frozenset(name for board in self._program.boards for name in board.of_players)
 
     @property
     def link_kinds(self) -> tuple[str, ...]:
-        """The kinds of spaces that link others."""
+        """The kinds of spaces that link other spaces."""
         return tuple(self._link_kinds)
 
     def _edges(self, kind: SpaceKind) -> Iterator[Edge]:
@@ -220,13 +225,13 @@ class Faces:
         yield from [-1] * kind.count
 
     def _numbers(self, kind: SpaceKind, column: str) -> list[int]:
-        """The values of a column that names single spaces; -1 if it names none or several."""
+        """Return the values of a column that names single spaces. A value is -1 if it names none or several."""
         table = next(table for name, _, table in kind.columns if name == column)
         values = self._program.tables[table]
         return [value if isinstance(value, int) else -1 for value in values[: kind.count]]
 
     def _target(self, kind: SpaceKind, table: int) -> SpaceKind | None:
-        """The kind of the spaces in a column, if each row names at most one and all are of one kind."""
+        """Return the kind of the spaces in a column, if each row names at most one space and all are of one kind."""
         values = self._program.tables[table][: kind.count]
         if not all(isinstance(value, int) for value in values):
             return None
@@ -286,18 +291,18 @@ class Faces:
 
 
 def spaced(name: str) -> str:
-    """A name as people read it."""
+    """Write a name with spaces, as people read it."""
     return name.replace("_", " ")
 
 
 _EQUAL: WeakValueDictionary[object, Face] = WeakValueDictionary()
-"""Faces in use, by their parts: games that differ only in the names of players share them."""
+"""Faces in use, keyed by their parts. Games that differ only in the names of players share them."""
 _FACES: WeakKeyDictionary[CompiledGame, Faces] = WeakKeyDictionary()
 """The faces of the games in use."""
 
 
 def faces_of(compiled: CompiledGame) -> Faces:
-    """The faces of a compiled game."""
+    """Return the faces of a compiled game."""
     found = _FACES.get(compiled)
     if found is None:
         found = _FACES[compiled] = Faces(compiled.viewer)

@@ -19,17 +19,17 @@ from rulewright.interpreter.views.view import ALL_SEEING, AT_ONCE, Piece
 
 @attrs.frozen(eq=False, slots=False)
 class Secrecy:
-    """The visibility of one program."""
+    """Tells which places, values and pieces of one program a player may see."""
 
     words: Words
 
     @property
     def program(self) -> Program:
-        """The program whose secrets these are."""
+        """The program to which the places and values belong."""
         return self.words.program
 
     def knows_piece(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
-        """Whether a viewer may know which piece is in this one's place."""
+        """Whether a viewer may know which piece is at the place of this piece."""
         zone = cells[self.program.links.zone_of + piece]
         if zone < 0:
             return True
@@ -39,17 +39,19 @@ class Secrecy:
         return not self.is_apart(cells, info) and self.was_shown(cells, piece, viewer)
 
     def block_of(self, cells: Sequence[int]) -> int:
-        """The number of the simultaneous block that is running; 0 if there is none."""
+        """Return the number of the simultaneous block that is running, or 0 if none is running."""
         together = self.program.together
         return 0 if together < 0 else cells[together]
 
     def is_apart(self, cells: Sequence[int], group: PlaceInfo | TokenPlace) -> bool:
-        """Whether players may now be changing their own member of this group; others see the changes when all are
-        ready."""
+        """Whether players may now be changing their own places of this group.
+
+        Others see these changes when all are ready.
+        """
         return self.is_apart_in(self.block_of(cells), group)
 
     def is_apart_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
-        """As `is_apart`, during a block."""
+        """Like `is_apart`, given the number of the running block."""
         if block <= 0 or group.owner != "player":
             return False
         return group.name in self.program.apart[block - 1]
@@ -59,15 +61,16 @@ class Secrecy:
         return self.is_counted_in(self.block_of(cells), group)
 
     def is_counted_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
-        """As `is_counted`, during a block."""
+        """Like `is_counted`, given the number of the running block."""
         if "size" not in group.except_for:
             return False
         return AT_ONCE in group.except_for or not self.is_apart_in(block, group)
 
     def as_counted(self, cells: array[int], me: int) -> array[int]:
-        """The cells with the numbers that everybody sees: during a simultaneous block those of its start.
+        """Replace the sizes that players are now changing by the sizes at the start of the simultaneous block.
 
-        For places of `me` these are the present numbers."""
+        The places of `me` keep their present sizes.
+        """
         block = self.block_of(cells)
         if block <= 0:
             return cells
@@ -87,19 +90,19 @@ class Secrecy:
         return self.sees(group.seen, group.owner, owner, viewer)
 
     def place_of(self, zone: int) -> PlaceInfo:
-        """The group of a zone."""
+        """Return the group of a zone."""
         return self._place_of_zone[zone][0]
 
     def owner_of(self, zone: int) -> int:
-        """The owner of a zone: a player or a thing."""
+        """Return the owner of a zone: the number of a player or a thing."""
         return self._place_of_zone[zone][1]
 
     def zones_of(self, place: PlaceInfo) -> Iterator[tuple[int, int]]:
-        """The zones of a group, each with its owner."""
+        """Yield each zone of a group with its owner."""
         return ((zone, owner) for zone, owner, _ in members_of(place, place.first, place.stride))
 
     def zones_of_owner(self, place: PlaceInfo, owner: int) -> tuple[int, ...]:
-        """The zones of a group that belong to an owner."""
+        """Return the zones of a group that belong to an owner."""
         key = place.first, owner
         found = self._zones_of_owners.get(key)
         if found is None:
@@ -113,7 +116,7 @@ class Secrecy:
 
     @property
     def has_secrets(self) -> bool:
-        """Whether there are secrets from some player."""
+        """Whether a place or value is hidden from some player."""
         program = self.program
         return any(
             seen != "all"
@@ -126,15 +129,14 @@ class Secrecy:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether the game has no secrets, neither places nor simultaneous choices."""
+        """Whether the game has neither secrets nor simultaneous choices."""
         return not self.has_secrets and not any(site.own for site in self.program.sites)
 
     @cached_property
     def nobody_hides(self) -> bool:
-        """Whether no player has secrets: a thing that one player may not see is seen by nobody, and everybody
-        sees its size.
+        """Whether no player has secrets: each thing is seen by all or by nobody, and everybody sees its size.
 
-        This holds if only a deck is face down, and there are no simultaneous choices.
+        This is true if only a deck is face down, and there are no simultaneous choices.
         """
         program = self.program
         values = (
@@ -167,7 +169,7 @@ class Secrecy:
 
     @cached_property
     def row_cells(self) -> dict[int, tuple[int, int]]:
-        """For each zone that is a row, its first cell and its number of slots."""
+        """For each zone that is a row: its first cell and its number of slots."""
         return {zone: (first, slots) for zone, first, slots in self.program.links.row_cells}
 
     @cached_property
@@ -177,13 +179,13 @@ class Secrecy:
 
     @cached_property
     def sparse(self) -> frozenset[str]:
-        """The kinds of things that are shown only if they have something on them."""
+        """The kinds of things that are shown only if something is on them."""
         grids = (space.name for space in self.program.spaces if space.places)
         return frozenset((*self.piece_kinds, *grids))
 
     @cached_property
     def owner_names(self) -> dict[str, tuple[int, tuple[str, ...]]]:
-        """For each kind of owner the number of its first member, and the names of all."""
+        """For each kind of owner: the number of its first member, and the names of all members."""
         return {
             **{piece.name: (piece.first, piece.rows) for piece in self.program.pieces},
             **{space.name: (space.first, space.rows) for space in self.program.spaces},
@@ -200,7 +202,7 @@ class Secrecy:
         return {}
 
     def shown_piece(self, piece: int, slot: int) -> Piece:
-        """A visible piece, in a slot of a row (0 elsewhere)."""
+        """Return a visible piece and its slot in a row (slot 0 if it is not in a row)."""
         found = self._shown.get((piece, slot))
         if found is None:
             kind = self._kind_of_piece[piece]
@@ -211,7 +213,7 @@ class Secrecy:
         return found
 
     def unknown_piece(self, piece: int, slot: int, columns: Sequence[str]) -> Piece:
-        """A piece with only some visible columns."""
+        """Return a piece of which only some columns are visible."""
         key = piece, slot, tuple(columns)
         found = self._unknown.get(key)
         if found is None:
@@ -231,11 +233,11 @@ class Secrecy:
         return self.words.text(domain, value)  # type: ignore[arg-type]  # tables hold numbers and lists of them
 
     def kind_of(self, piece: int) -> PieceKind:
-        """The kind of a piece."""
+        """Return the kind of a piece."""
         return self._kind_of_piece[piece]
 
     def piece_name(self, piece: int) -> str:
-        """The name of a piece; equal copies share one."""
+        """Return the name of a piece. Equal copies share one name."""
         kind = self._kind_of_piece[piece]
         return kind.rows[piece - kind.first]
 
@@ -248,12 +250,12 @@ class Secrecy:
         return (seen == "owner" and owner == viewer) or (seen == "others" and owner != viewer)
 
     def was_shown(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
-        """Whether a viewer has seen a piece and nobody has taken it out of sight since."""
+        """Whether a viewer has seen a piece, and nobody has moved it out of sight since."""
         known = self.program.links.known
         return known >= 0 and viewer >= 0 and bool(cells[known + piece] >> viewer & 1)
 
     def lying(self, cells: Sequence[int], zone: int) -> tuple[int, ...]:
-        """The pieces of a zone, from bottom to top; those of a row by their slots."""
+        """Return the pieces of a zone from bottom to top, or the pieces of a row in the order of their slots."""
         row = self.row_cells.get(zone)
         if row is not None:
             first, slots = row
@@ -261,7 +263,7 @@ class Secrecy:
         links = self.program.links
         after, piece = links.next, cells[links.head + zone]
         found: list[int] = []
-        # If links are damaged, it returns enough to show that.
+        # If links are damaged, return enough pieces to show the damage.
         while piece >= 0 and len(found) <= links.pieces:
             found.append(piece)
             if piece >= links.pieces:
@@ -277,9 +279,10 @@ def members_of(
     width: int = 1,
     cells: Sequence[int] | None = None,
 ) -> Iterator[tuple[int, int, int]]:
-    """(number of the member, its owner, which index) of a group, in order.
+    """Yield a triple (member number, owner, index) for each member of a group, in order.
 
-    With the cells of a state, only the slots of a growing grid that are used there.
+    If the cells of a state are given, only those slots of a growing grid are included that are used
+    in that state.
     """
     indices = range(len(tuple(product(*map(range, info.sizes)))))
     owners = enumerate(info.owners) if cells is None else owners_of(cells, info)
@@ -291,7 +294,7 @@ def members_of(
 def owners_of(
     cells: Sequence[int], group: Kept | PlaceInfo | TokenPlace
 ) -> Iterator[tuple[int, int]]:
-    """The owners of a group, each with its position before it; spaces of a growing grid in their order."""
+    """Yield the owners of a group, each preceded by its position. Spaces of a growing grid come in their own order."""
     if group.cell_of < 0:
         yield from enumerate(group.owners)
         return

@@ -10,9 +10,10 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def tie_lines(compiled: CompiledGame, cells: array[int], called: Sequence[str] = ()) -> list[str]:
-    """`ann and bob are equal in total: 10`, `lowest debt: ann 0, bob 4`; `called` are other names of the players.
+    """Explain ties in words: `ann and bob are equal in total: 10`, `lowest debt: ann 0, bob 4`.
 
-    Nothing where the first key decides or is the only one, and where those win whom the rules name.
+    The list is empty if the first key decides, if there is no other key, or if the rules name the
+    winners. `called` are other names for the players.
     """
     program, names = compiled.program, called or compiled.words.players
     tied = [seat for seat in range(program.seats) if cells[program.in_play + seat]]
@@ -36,7 +37,7 @@ def tie_lines(compiled: CompiledGame, cells: array[int], called: Sequence[str] =
 
 
 def _are_one(compiled: CompiledGame, seats: Sequence[int]) -> bool:
-    """Whether these are one player, or players of one side."""
+    """Whether these seats are one player, or players of one side."""
     sides = compiled.program.sides
     return len(seats) < 2 or (bool(sides) and len({sides[seat] for seat in seats}) < 2)
 

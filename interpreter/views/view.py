@@ -13,17 +13,17 @@ import attrs
 EVERYBODY = -1
 """The viewer who has only the common knowledge of all players."""
 AT_ONCE = "together"
-"""After `except`: the number of things there is visible even while all decide at the same time."""
+"""A word after `except`: the number of things in a place is visible even while all decide at the same time."""
 ALL_SEEING = -2
-"""The viewer who sees everything: for finished matches, and matches between bots."""
+"""The viewer who sees everything: for finished matches, and for matches between bots."""
 
 
 @attrs.frozen
 class Piece:
-    """A piece as a viewer sees it: `name` is "" where only `columns`, seen by all, are known.
+    """A piece as a viewer sees it. `name` is "" if only the public `columns` are known.
 
-    `slot` counts from 1 in a row and is 0 elsewhere; `whose` is the player whose piece it is, "" where it is
-    nobody's or not known.
+    `slot` counts from 1 in a row and is 0 elsewhere. `whose` is the player who owns the piece, or
+    "" if nobody owns it or the owner is not known.
     """
 
     name: str
@@ -40,7 +40,9 @@ Index: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"
 
 @attrs.frozen
 class Place:
-    """An owner: `owner` is "" for the table, "player", or a kind of thing.
+    """A place with its owner: `owner` is "" for the table, "player", or a kind of thing.
+
+    `of` is the name of the owner.
 
     `of` is the name of the owner.
     """
@@ -60,7 +62,7 @@ class Place:
 
     @property
     def title(self) -> str:
-        """The label for people."""
+        """The name with its index, for people."""
         name = self.name.replace("_", " ")
         index = ", ".join(self.index_text or self.index)
         return f"{name} ({index})" if index else name
@@ -68,10 +70,11 @@ class Place:
 
 @attrs.frozen
 class SeenZone:
-    """A zone; `count` is None when hidden, `pieces` are those that are known at least in part.
+    """A zone as a viewer sees it. `count` is None if it is hidden; `pieces` are the pieces that are
+    known at least in part.
 
-    Piles and rows are listed in their order, bottom first. Where `count` is more than `pieces`, the
-    rest is unknown.
+    Piles and rows are listed in their order, bottom first. If `count` is more than the number of
+    `pieces`, the other pieces are unknown.
     """
 
     place: Place
@@ -83,7 +86,7 @@ class SeenZone:
 
 @attrs.frozen
 class SeenTokens:
-    """Tokens in a place: pairs of (owner, number), "" for tokens of nobody; None when hidden."""
+    """Tokens in a place: pairs (owner, number), where the owner is "" for tokens of nobody. None if they are hidden."""
 
     place: Place
     token: str
@@ -92,7 +95,7 @@ class SeenTokens:
 
 @attrs.frozen
 class SeenValue:
-    """A stored value: its name (a tuple of names for a list), or None when hidden."""
+    """A stored value: its name (a tuple of names for a list), or None if it is hidden."""
 
     place: Place
     value: str | tuple[str, ...] | None
@@ -109,7 +112,7 @@ class View:
 
     viewer: int
     in_play: tuple[bool, ...]
-    """For each player, whether this player is still in play."""
+    """For each player, whether the player is still in play."""
     values: tuple[SeenValue, ...]
     zones: tuple[SeenZone, ...]
     tokens: tuple[SeenTokens, ...]
@@ -134,12 +137,12 @@ class PublicView:
 
 
 def as_text(view: View) -> str:
-    """The whole view in one line; equal views give equal texts."""
+    """Write the whole view in one line. Equal views have equal texts."""
     return "; ".join(f"{name}={text}" if name else text for name, text in named_parts(view))
 
 
 def named_parts(view: View) -> Iterator[tuple[str, str]]:
-    """The parts of a view in order, each with its name; the first, without a name, tells who is in play."""
+    """Yield the name and the text of each part of a view. The first part has no name and tells who is in play."""
     yield "", str(view.in_play)
     for zone in view.zones:
         yield whose(zone.place), f"{zone.count}[{' '.join(map(_described, zone.pieces))}]"
@@ -150,7 +153,7 @@ def named_parts(view: View) -> Iterator[tuple[str, str]]:
 
 
 def in_parts(view: View) -> dict[str, str]:
-    """The contents of each place of a view, sets in an order that does not depend on copies."""
+    """Return the contents of each place of a view. The order of sets does not depend on the numbers of copies."""
     found: dict[str, str] = {}
     for zone in view.zones:
         pieces = [_described(piece) for piece in zone.pieces]
@@ -166,7 +169,7 @@ def in_parts(view: View) -> dict[str, str]:
 
 
 def whose(place: Place) -> str:
-    """A place with its owner."""
+    """Return the label of a place, with its owner."""
     return f"{place.of}.{place.label}" if place.of else place.label
 
 

@@ -36,10 +36,10 @@ _KEPT = 512
 
 
 class Memory(dict[object, T]):
-    """Answers by their inputs; emptied when it is full."""
+    """Answers keyed by their inputs; emptied when it is full."""
 
     def keep(self, key: object, answer: T) -> T:
-        """Keep an answer."""
+        """Store an answer, and return it."""
         if len(self) >= _KEPT:
             self.clear()
         self[key] = answer
@@ -51,7 +51,7 @@ def _bytes(cells: Cells) -> bytes:
 
 
 class Places:
-    """The places of a group, each made once: by its owner and the number of its index."""
+    """The places of a group, each made once and keyed by its owner and the number of its index."""
 
     def __init__(self, secrecy: Secrecy, group: CellGroup) -> None:
         self._group = group
@@ -65,7 +65,7 @@ class Places:
         self._known: dict[tuple[int, int], Place] = {}
 
     def of(self, owner: int, number: int) -> Place:
-        """The place of an owner with an index."""
+        """Return the place of an owner at an index."""
         found = self._known.get((owner, number))
         if found is None:
             group = self._group
@@ -80,7 +80,7 @@ class Places:
 
 
 class Owners:
-    """The owners of a group that have something in a state, each after its position."""
+    """The owners of a group that have something in a state, each preceded by its position."""
 
     def __init__(self, group: CellGroup) -> None:
         self._group = group
@@ -90,13 +90,13 @@ class Owners:
         self._memory: Memory[tuple[tuple[int, int], ...]] = Memory()
 
     def key(self, cells: Cells) -> object:
-        """A key for the owners."""
+        """Return a key that is equal for states with equal owners."""
         if self._fixed is not None:
             return None
         return _bytes(cells[self._first : self._end])
 
     def of(self, cells: Cells) -> tuple[tuple[int, int], ...]:
-        """The owners, spaces of a growing grid in their order."""
+        """Return the owners in a state. Spaces of a growing grid come in their own order."""
         if self._fixed is not None:
             return self._fixed
         key = self.key(cells)
@@ -108,7 +108,7 @@ class Owners:
 
 @attrs.frozen
 class _Whole(Generic[S]):
-    """The contents of a group, together and by owner."""
+    """The contents of a group, once in one list and once by owner."""
 
     everything: tuple[S, ...]
     by_owner: tuple[tuple[int, tuple[S, ...]], ...]
@@ -130,11 +130,11 @@ class _Sliced(Generic[S]):
         self._items: Memory[S] = Memory()
 
     def public(self, cells: Cells) -> tuple[S, ...]:
-        """The contents of a group that everybody sees."""
+        """Return the contents of a group that everybody sees."""
         return self._whole(cells).everything
 
     def own(self, cells: Cells, viewer: int) -> Iterator[S]:
-        """The contents of a group as a viewer sees them."""
+        """Yield the contents of a group as a viewer sees them."""
         secrecy, group = self.secrecy, self.group
         for owner, items in self._whole(cells).by_owner:
             if self.may_hide_owner and not secrecy.knows_piece(cells, owner, viewer):
@@ -146,7 +146,7 @@ class _Sliced(Generic[S]):
 
     def _whole(self, cells: Cells) -> _Whole[S]:
         group = self.group
-        # handwritten programs may have no stride if there is one owner
+        # Handwritten programs may have no stride if there is only one owner.
         end = group.base + len(group.owners) * max(self.stride, 1)
         key = self.owners.key(cells), _bytes(cells[group.base : end])
         found = self._memory.get(key)
@@ -270,7 +270,7 @@ class Zones:
         self._columns = tuple(
             name for name in group.except_for if name not in ("size", "slots", AT_ONCE)
         )
-        # The order of a set is that of the ids, which would reveal too much about unknown pieces.
+        # The pieces of a set are in the order of their ids. It would reveal too much about unknown pieces.
         self._in_order = group.shape != "set" and "size" in group.except_for
         self._placed = self._in_order and "slots" in group.except_for
         self.is_public = group.seen == "all" and not self._may_hide_owner
@@ -278,7 +278,7 @@ class Zones:
         self._parts: Memory[tuple[Piece, ...]] = Memory()
 
     def public(self, cells: Cells) -> tuple[SeenZone, ...]:
-        """The contents of a group that everybody sees."""
+        """Return the contents of a group that everybody sees."""
         counts = self._secrecy.program.links.count
         lying, sparse = self._secrecy.lying, self._is_sparse
         found = []
@@ -291,7 +291,10 @@ class Zones:
     def own(
         self, cells: Cells, viewer: int, known: dict[int, tuple[int, ...]]
     ) -> Iterator[SeenZone]:
-        """The contents of a group as a viewer sees them; `known` keeps the pieces of zones for the next viewer."""
+        """Yield the contents of a group as a viewer sees them.
+
+        `known` stores the pieces of zones for the next viewer.
+        """
         secrecy, info = self._secrecy, self._group
         counts = secrecy.program.links.count
         for zone, owner, number in self._members(cells):
@@ -315,7 +318,7 @@ class Zones:
                 continue
             pieces = self._partly(cells, lying, viewer)
             if pieces or count or not self._is_sparse:
-                # Copies are equal except for their ids.
+                # Copies of a row differ only in their ids.
                 key = owner, number, count, pieces, tuple(piece.id for piece in pieces)
                 found = self._memory.get(key)
                 yield found or self._memory.keep(key, self._made(owner, number, count, pieces))
@@ -347,14 +350,14 @@ class Zones:
         return SeenZone(self._places.of(owner, number), info.shape, info.slots, count, pieces)
 
     def _slots(self, cells: Cells, lying: Sequence[int]) -> tuple[int, ...]:
-        """The slots of pieces in a row; nothing elsewhere."""
+        """Return the slots of pieces in a row, or nothing for other zones."""
         if self._group.shape != "row":
             return ()
         slot_of = self._secrecy.program.links.slot_of
         return tuple(cells[slot_of + piece] for piece in lying)
 
     def _partly(self, cells: Cells, lying: tuple[int, ...], viewer: int) -> tuple[Piece, ...]:
-        """The pieces of a zone that a viewer does not see, as far as they are known."""
+        """Return the known facts about the pieces of a zone that a viewer does not see."""
         secrecy = self._secrecy
         is_any_shown = secrecy.program.links.known >= 0 and viewer >= 0
         if not lying or not (self._columns or self._placed or is_any_shown):

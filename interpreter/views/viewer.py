@@ -21,7 +21,7 @@ class Viewer(Secrecy):
     """Makes the views of one program."""
 
     def public(self, cells: Sequence[int]) -> PublicView:
-        """The part of a state that all viewers see alike."""
+        """Return the part of a state that all viewers see alike."""
         program = self.program
         return PublicView(
             tuple(bool(cells[program.in_play + seat]) for seat in range(program.seats)),
@@ -31,7 +31,10 @@ class Viewer(Secrecy):
         )
 
     def view(self, cells: Sequence[int], viewer: int, public: PublicView | None = None) -> View:
-        """A state as a player (or `EVERYBODY`) may know it; `public` is its public part, if it has been made."""
+        """Return the view of a state for a player or `EVERYBODY`.
+
+        `public` is the public part of the state, if it is known.
+        """
         if public is None:
             public = self.public(cells)
         values = (
@@ -68,7 +71,7 @@ class Viewer(Secrecy):
         return tuple(Tokens(self, info) for info in self.program.tokens if info.listed)
 
     def where_lies(self, cells: Sequence[int], piece: int) -> str:
-        """The text of a piece's place."""
+        """Describe the place where a piece lies."""
         zone = cells[self.program.links.zone_of + piece]
         for info in self.program.places if zone >= 0 else ():
             for each, owner, number in members_of(info, info.first, info.stride, cells=cells):
