@@ -71,7 +71,11 @@ def _halves(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytes
 
 
 def _group(item: pytest.Item) -> str:
-    """The game of a test in the folders for whole games, otherwise the file of the test."""
+    """The game of a test in the folders for whole games, otherwise the file of the test; one group for all pages.
+
+    Tests of pages share the files that are written once, and the other half computes while they wait for a browser."""
+    if item.get_closest_marker("browser") or item.path.parent.name == "playground":
+        return "browser"
     call = getattr(item, "callspec", None)
     game = call.params.get("game") if call is not None and _is_whole(item.path) else None
     return game if isinstance(game, str) else str(item.path)

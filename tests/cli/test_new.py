@@ -53,7 +53,9 @@ def test_new_game_is_simulated(command: Command, template: str, engine: str) -> 
     assert (ran.code, found["games"]) == (0, 20)
 
 
-@pytest.mark.parametrize("source", ["chess", "night_market", "ginkgopolis", "tic_tac_toe"])
+@pytest.mark.parametrize(
+    "source", ["chess", "night_market", pytest.param("ginkgopolis", marks=pytest.mark.deep)]
+)
 def test_a_game_begins_with_another(command: Command, source: str) -> None:
     ran = command("new", "orchard", "--from", source)
     assert (ran.code, ran.err) == (0, "")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from docs.site.build import DOCS, build, packed
-from tests.browser import PATIENCE, files_served, launched, serious
+from tests.browser import COLOURS, PATIENCE, files_served, launched, serious
 from tests.docs.pages import examples
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -121,7 +121,7 @@ def test_nothing_serious_for_a_screen_reader(address: str, page: Page, name: str
         expect(page.locator("#status")).to_have_text("Ready")
     assert serious(page) == []
     page.emulate_media(color_scheme="dark")
-    assert serious(page) == []
+    assert serious(page, COLOURS) == []
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(address: str, page: Page) -> None:

@@ -25,6 +25,7 @@ def test_amazons_has_its_answers() -> None:
     assert tuple(perft(start, 4)) == AMAZONS
 
 
+@pytest.mark.deep
 def test_hex_is_never_drawn() -> None:
     """Every order of the nine cells ends with a winner, at the moment that an independent walk over the board
     finds."""

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Locator, ViewportSize
 
 from rulewright.pictures.beside import beside
 from rulewright.pictures.catalogue import look_page, print_page
-from tests.browser import serious, too_wide
-from tests.games.variants import LIBRARY, SHIPPED, game_named
+from tests.browser import COLOURS, serious, too_wide
+from tests.games.variants import LARGE, LIBRARY, SHIPPED, game_named
 from tests.pictures.screens import DESK, PHONE, launched, page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -65,8 +65,16 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+_SOME = {*LARGE, "night_market", "love_letter", "leduc_poker", "reversi"}
+"""The large games, and games with a market, with cards, with few cards and with a board."""
+
+
 @pytest.mark.parametrize(
-    "name", [*SHIPPED, *(pytest.param(name, marks=pytest.mark.deep) for name in LIBRARY)]
+    "name",
+    [
+        pytest.param(name, marks=() if name in _SOME else pytest.mark.deep)
+        for name in (*SHIPPED, *LIBRARY)
+    ],
 )
 def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str) -> None:
     html = page_of(name)
@@ -91,7 +99,7 @@ def test_axe_finds_nothing_serious_on_pages_to_look_at_and_to_print(
         page.set_content(html)
         assert serious(page) == []
         page.emulate_media(color_scheme="dark")
-        assert serious(page) == []
+        assert serious(page, COLOURS) == []
         page.close()
 
 
