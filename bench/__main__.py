@@ -108,7 +108,7 @@ def _measure(part: str) -> Any:
 
 
 def table(rows: Rows) -> str:
-    """Rows as text, with the numbers below one another."""
+    """Rows as text, with the numbers in columns."""
     heads = list(rows[0])
     cells = [[head.replace("_", " ") for head in heads]]
     cells += [["-" if row[head] is None else str(row[head]) for head in heads] for row in rows]

@@ -1,7 +1,7 @@
 """Writes a card game of any length: a fair with many guilds, each with cards, prices and a season.
 
-Every guild is written out in full, as a designer would write the next expansion, so that twice as many lines have
-twice as much of everything: cards, places, values, powers, actions, choices, scores.
+Every guild is written in full, as a designer would write the next expansion. So twice as many lines have twice as
+many cards, places, values, powers, actions, choices and scores.
 """
 
 from __future__ import annotations

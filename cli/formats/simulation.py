@@ -128,7 +128,7 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
     title = f"{about.title}, {about.variant.players} players" if several else about.title
     if not tally.plays:
         speed = _speed(0, tally.unfinished * LONGEST, seconds)
-        head = f"{title}: no game came to its end"
+        head = f"{title}: no game ended"
         return "\n".join([head, "", *given_up_lines(tally.unfinished, about), "", speed])
     lines = [f"{title}: {tally.plays:,} games", "", *_wins(about, tally)]
     if tally.items:

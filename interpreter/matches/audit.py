@@ -70,7 +70,7 @@ def _pieces(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
 
 
 def _lying(compiled: CompiledGame, cells: Sequence[int], zone: int) -> tuple[list[int], bool]:
-    """The pieces of a zone, and whether their links come to an end."""
+    """The pieces of a zone, and whether the chain of their links ends."""
     found: list[int] = []
     for piece in compiled.viewer.lying(cells, zone):
         if piece in found or not 0 <= piece < compiled.program.links.pieces:

@@ -57,7 +57,7 @@ def test_tic_tac_toe_is_never_lost() -> None:
 
 
 def _wins(state: State, player: int) -> list[int]:
-    """What wins at once."""
+    """The options that win at once."""
     if state.over:
         return []
     return [option for option in state.option_ids if player in state.take(option).winners]

@@ -84,7 +84,7 @@ def test_given_up_games_name_a_cure(command: Command) -> None:
     Path("endless.game").write_text(ENDLESS, encoding="utf-8")
     ran = command("simulate", "endless.game", "--games", "2")
     assert ran.code == Exit.FINE
-    assert "Endless: no game came to its end" in ran.out
+    assert "Endless: no game ended" in ran.out
     assert "2 games were given up after 10,000 decisions each" in ran.out
     assert "Endless has the option `turns`: `--set turns=3`" in ran.out
     assert "0.0 %" not in ran.out

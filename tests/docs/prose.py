@@ -31,7 +31,8 @@ CODE = (
     "protocol",
     "web",
 )
-NAMED = (*CODE, "bench", "tests")
+OTHERS = ("bench", "tests")
+NAMED = (*CODE, *OTHERS)
 
 _NAMES = "## Retired names"
 _FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.MULTILINE | re.DOTALL)
@@ -172,21 +173,8 @@ def in_module(module: Path) -> Iterator[Sentence]:
     """The sentences of a module's docstrings, comments and messages."""
     source = module.read_text(encoding="utf-8")
     name = _name(module)
-    docstrings = set()
     tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            body = node.body[0] if node.body else None
-            if isinstance(body, ast.Expr) and isinstance(body.value, ast.Constant):
-                docstrings.add(id(body.value))
-                yield from _docstring(name, body.lineno, str(body.value.value))
-        elif (
-            isinstance(node, ast.Expr)
-            and isinstance(node.value, ast.Constant)
-            and id(node.value) not in docstrings
-        ):
-            docstrings.add(id(node.value))
-            yield from _docstring(name, node.lineno, str(node.value.value))
+    docstrings = {id(node) for node in _docstrings(tree)}
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Constant)
@@ -196,7 +184,26 @@ def in_module(module: Path) -> Iterator[Sentence]:
             and not _is_code(node.value)
         ):
             yield from _cut(name, node.lineno, " ".join(node.value.split()))
-    yield from _comments(name, source)
+    yield from in_docstrings(module)
+
+
+def in_docstrings(module: Path) -> Iterator[Sentence]:
+    """The sentences of a module's docstrings and comments: all prose of a test, whose other texts are data."""
+    source = module.read_text(encoding="utf-8")
+    for node in _docstrings(ast.parse(source)):
+        yield from _docstring(_name(module), node.lineno, str(node.value))
+    yield from _comments(_name(module), source)
+
+
+def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+    """The texts that stand alone: docstrings, and the strings below fields and constants."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            yield node.value
 
 
 _LLVM = re.compile(r"^(?: ?%\w+ = | ret | br |declare |!\d+ = )", re.MULTILINE)
@@ -261,7 +268,7 @@ def _name(file: Path) -> str:
 
 
 def pages() -> list[Path]:
-    """The documents, but the page of rules, which shows what is wrong."""
+    """The documents, except the page of rules, which shows faulty sentences."""
     return sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {RULES})
 
 
@@ -276,24 +283,33 @@ def modules(folders: Sequence[str] = CODE) -> list[Path]:
     return sorted(file for folder in folders for file in (ROOT / folder).rglob("*.py"))
 
 
+def all_prose() -> Iterator[tuple[Path, list[Sentence]]]:
+    """Every file with its sentences."""
+    for read, files in (
+        (in_page, pages()),
+        (in_game, games()),
+        (in_module, modules()),
+        (in_docstrings, modules(OTHERS)),
+    ):
+        yield from ((file, [*read(file)]) for file in files)
+
+
 def main(parts: list[str]) -> Iterator[str]:
     """Every fault, of the files whose path holds one of the parts."""
     avoided, words = phrases(), retired()
     for file in modules(NAMED):
         if not parts or any(part in _name(file) for part in parts):
             yield from (f"{fault}\n" for fault in retired_names(file, words))
-    for read, files in ((in_page, pages()), (in_game, games()), (in_module, modules())):
-        for file in files:
-            if parts and not any(part in _name(file) for part in parts):
-                continue
-            sentences = list(read(file))
-            for s in sentences:
-                for fault in faults(s, avoided):
-                    yield f"{s.file}:{s.line}: {fault}: {s.text}\n"
-            if read is in_page and sentences:
-                mean = sum(s.words for s in sentences) / len(sentences)
-                if mean > MEAN:
-                    yield f"{_name(file)}: {mean:.1f} words in the mean\n"
+    for file, sentences in all_prose():
+        if parts and not any(part in _name(file) for part in parts):
+            continue
+        for s in sentences:
+            for fault in faults(s, avoided):
+                yield f"{s.file}:{s.line}: {fault}: {s.text}\n"
+        if file.suffix == ".md" and sentences:
+            mean = sum(s.words for s in sentences) / len(sentences)
+            if mean > MEAN:
+                yield f"{_name(file)}: {mean:.1f} words in the mean\n"
 
 
 if __name__ == "__main__":  # python -m tests.docs.prose [PART OF A PATH ...]

@@ -77,17 +77,20 @@ def test_docstrings_are_read_without_forms(tmp_path: Path, monkeypatch: pytest.M
     assert [s.text for s in prose.in_module(module)] == ["One here.", "Another one.", "JSON: `x`."]
 
 
+def test_texts_of_tests_are_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    module = tmp_path / "module.py"
+    module.write_text('x = "some text of a test"\n"""The text."""  # a comment\n')
+    assert [s.text for s in prose.in_docstrings(module)] == ["The text.", "a comment"]
+    assert "some text of a test" in [s.text for s in prose.in_module(module)]
+
+
 def test_every_sentence_keeps_the_rules() -> None:
     avoided = prose.phrases()
     found = [
         f"{sentence.file}:{sentence.line}: {fault}"
-        for read, files in (
-            (prose.in_page, prose.pages()),
-            (prose.in_game, prose.games()),
-            (prose.in_module, prose.modules()),
-        )
-        for file in files
-        for sentence in read(file)
+        for _, sentences in prose.all_prose()
+        for sentence in sentences
         for fault in prose.faults(sentence, avoided)
     ]
     assert found == []

@@ -1,7 +1,8 @@
 """Counts and walks for any oracle; independent of the rules of any game.
 
-An oracle is a module with three functions: `start()` returns a position (a plain value), `options` the names of its
-options (none when the game is over), and `after` the position after one of them. Games with chance also have
+An oracle is a module with three functions. `start()` returns a position, a plain value. `options` returns the names
+of its options, none when the game is over. `after` returns the position after one of them. Games with chance also
+have
 `at_chance`.
 """
 

@@ -1,5 +1,5 @@
-"""Ordered actions: free of their price, cheaper, filtered, impossible if no instance is possible;
-texts before, after and instead of an action; an age that ends in the middle of filling a row."""
+"""Ordered actions: free, cheaper, filtered, impossible if no instance is possible. Effects before, after and
+instead of an action. An age that ends in the middle of filling a row."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Bonus chains depth first, in the order the player likes, each declinable; paths of an exact length
-that never cross themselves; three touching beds that match three dice, else two, else one."""
+"""Chains of optional bonuses in the player's order, depth first. Paths of an exact length that never cross
+themselves. Three touching beds that match three dice, otherwise two or one."""
 
 from __future__ import annotations
 

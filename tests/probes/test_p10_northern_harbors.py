@@ -1,5 +1,5 @@
-"""Staged actions, offered only if they can be completed; opening a sea pays another player in the
-middle of my action, who may have to throw a card away at once."""
+"""Actions in stages, offered only if they can be completed. Opening a sea pays another player in the middle of an
+action, and that player may have to discard a card at once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The display of problems: each case of `render.md` is a program, a problem in it, and the text shown.
 
-In a program, `«` and `»` enclose the place of the problem, `‹a:` and `›` enclose the place of the label `a`, and `∎`
-says that the text ends without a newline. `UPDATE=1 pytest tests/dsl` writes the texts again.
+In a program, `«` and `»` enclose the place of the problem, and `‹a:` and `›` the place of the label `a`. `∎` says
+that the text ends without a newline. `UPDATE=1 pytest tests/dsl` writes the texts again.
 """
 
 import json

@@ -102,7 +102,7 @@ def _pact_offers(g: Table, p: Player, name: str) -> Iterator[Option]:
 
 
 def _offer(g: Table, p: Player, name: str, rival: Player) -> Flow[None]:
-    """Who is which side; the other accepts or refuses at once (TA-382 to TA-386)."""
+    """Choose the sides; the other player accepts or refuses at once (TA-382 to TA-386)."""
     sides: list[Option] = [("you_are", "a"), ("you_are", "b")]
     side = yield from ask(p, "which side", sides[: 1 + g.card(name)["has_sides"]])
     answer = yield from ask(rival, f"a pact, {name}", [("accept",), ("refuse",)])
