@@ -148,7 +148,7 @@ def test_the_files_for_browsers_are_an_extra(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulewright.playground.site.RUNTIME", "no_such_package")
-    ran = command("site", "out", "pig")
+    ran = command("site", "out", "pig", "--no-native")
     assert ran.code == Exit.USAGE
     assert "pip install '.[browser]'" in ran.err
     assert not Path("out").exists()
