@@ -69,15 +69,19 @@ def shows_only_standing(space: Space) -> bool:
     return not things and not tokens and bool(space.parts or not _kept(space))
 
 
-def in_corner(pen: Pen, space: Space, left: float, top: float) -> Markup | None:
-    """The players who stand on a space with other things, from its upper left corner to the right."""
+def in_corners(
+    pen: Pen, space: Space, left: float, top: float, right: float, bottom: float
+) -> Markup | None:
+    """The players who stand on a space with other things, each in a corner of a box."""
     seats = pen.standing_on(space)
     if not seats or shows_only_standing(space):
         return None
-    discs = (
-        disc(left + at * 18, top, 9, pen.seats[seat], pen.seat_symbols[seat], seat=seat)
-        for at, seat in enumerate(seats)
-    )
+    corners = (left, top), (right, top), (left, bottom), (right, bottom)
+    discs = []
+    for at, seat in enumerate(seats):
+        x, y = corners[at % 4]
+        inward = at // 4 * 18 * (1 if x == left else -1)
+        discs.append(disc(x + inward, y, 9, pen.seats[seat], pen.seat_symbols[seat], seat=seat))
     return inner(*discs)
 
 

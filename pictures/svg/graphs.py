@@ -12,7 +12,7 @@ from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.colours import colour_of
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.pen import Pen, band, seat_of
-from rulewright.pictures.svg.cells import content, described, in_corner, is_bare, label
+from rulewright.pictures.svg.cells import content, described, in_corners, is_bare, label
 from rulewright.pictures.svg.layout import Point, places, spread
 from rulewright.pictures.svg.letters import FAMILY, lines_of, width_of
 
@@ -289,7 +289,7 @@ def _spot(pen: Pen, box: Box) -> Markup:
             _chip(pen, each, x, y, width)
             for each, (x, y, width) in zip(box.inside, _chips(box, below), strict=True)
         ),
-        in_corner(pen, space, left + 1, top + 1),
+        in_corners(pen, space, left + 1, top + 1, left + box.width - 1, top + box.height - 1),
         class_=classes,
         data_space=space.face.kind,
         data_row=space.face.row,

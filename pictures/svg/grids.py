@@ -10,7 +10,7 @@ from rulewright.dsl.borders import HEXES, corners_at, halves, middle
 from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
-from rulewright.pictures.svg.cells import content, described, in_corner, is_bare, label
+from rulewright.pictures.svg.cells import content, described, in_corners, is_bare, label
 from rulewright.pictures.svg.graphs import holder, way
 from rulewright.pictures.svg.letters import FAMILY
 from rulewright.pictures.words import say
@@ -114,6 +114,7 @@ def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, high: f
     classes += ["rw-marked"] if space.is_marked else []
     classes += ["rw-changed"] if space.is_changed else []
     classes += ["rw-can"] if space.options and pen.is_live else []
+    inset, rise = UNIT / 2 - 11, (high or UNIT) / 2 - 11
     shape = (
         tag("polygon", points=_hexagon(x, y, UNIT / sqrt(3)), fill=_PAPER, stroke=_LINE)
         if high == 0
@@ -132,7 +133,7 @@ def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, high: f
         tag("title", described(pen, space)),
         shape,
         content(pen, space, x, y, size, height=size + max(0, high - UNIT)),
-        in_corner(pen, space, x - UNIT / 2 + 11, y - (high or UNIT) / 2 + 11),
+        in_corners(pen, space, x - inset, y - rise, x + inset, y + rise),
         class_=" ".join(classes),
         data_space=space.face.kind,
         data_row=space.face.row,

@@ -107,6 +107,15 @@ def test_letters_of_a_cell_are_the_sign_of_the_player_there(begun: Callable[[str
     assert discs(drawn(walked(begun(text), "a1", "c2"))) == {"a1": ["1&gt;"], "c2": ["2&gt;"]}
 
 
+def test_players_on_a_space_with_a_value_are_in_its_corners(begun: Callable[[str], State]) -> None:
+    text = WALK.format(shape="3 by 2", board="", more="").replace("is_wet: Flag", "depth: 0..9")
+    html = drawn(walked(begun(f"{text}    set cell.depth to 5\n"), "b1", "b1"))
+    assert discs(html) == {"b1": ["1", "2"]}
+    assert len(re.findall(">5<", html)) == 1, "the value is still shown"
+    first, second = re.findall(r'class="rw-disc"[^>]*><circle cx="([^"]*)" cy="[^"]*" r="9"', html)
+    assert float(second) - float(first) > 30
+
+
 def test_a_picture_follows_a_player_although_the_board_is_the_same(
     begun: Callable[[str], State],
 ) -> None:
