@@ -1,8 +1,8 @@
-"""Codes: how one number of an observation becomes some numbers from 0 to 1.
+"""Codes: the tables that map one number of an observation to some numbers from 0 to 1.
 
-A flag does not change. A count becomes two numbers: whether it is more than the least, and its logarithm. A category
-becomes one-hot; one with more than 64 values is encoded by kind, place and columns instead. Hidden and nothing
-have separate places.
+A flag does not change. A count becomes two numbers: whether it is more than the least, and its
+logarithm. A category becomes one-hot; a category with more than 64 values is encoded by kind, place
+and columns instead. Hidden and nothing have separate places.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ ONE_HOT = 64
 COLUMN = 8
 """The maximum number of categories of a one-hot column."""
 CLIPPED = 1023
-"""The upper bound of counts, unless a smaller one is known."""
+"""The upper bound of counts without a known smaller bound."""
 LONGEST = 16_383
 FAR = 16
-"""Coordinates farther from the middle of a growing grid than this count as this distance."""
+"""Coordinates farther than this from the middle of a growing grid are treated as this distance."""
 PLAYER = "player"
 
 Row = tuple[float, ...]
@@ -31,7 +31,7 @@ Row = tuple[float, ...]
 
 @frozen
 class Code:
-    """The table of a number: rows for hidden, for nothing, and for each value from `low` on."""
+    """The table for a number: rows for hidden, for nothing, and for each value from `low` on."""
 
     low: int
     rows: tuple[Row, ...]
@@ -40,29 +40,29 @@ class Code:
 
     @property
     def width(self) -> int:
-        """The number of resulting numbers."""
+        """How many numbers the code produces."""
         return len(self.labels)
 
 
 @frozen
 class Turned:
-    """The seats in turn order, seen from one of them: its own number is 0, that of the next seat 1."""
+    """Numbers the seats in turn order from one player's side: the player is 0, the next seat 1."""
 
     program: Program
     player: int
 
     def __call__(self, seat: int) -> int:
-        """The place of a seat."""
+        """Return the number of a seat in this order."""
         players = self.program.players
         return (seat - self.player) % players if seat < players else seat
 
     def seats(self) -> list[int]:
-        """The seats in this order."""
+        """Return the seats in this order."""
         return sorted(range(self.program.seats), key=self)
 
 
 def code_of(turned: Turned, number: Number) -> Code:
-    """The code of a number for a player."""
+    """Return the code of a number, from the side of the player of `turned`."""
     rows: list[Row]
     if number.kind == "flag":
         rows, labels = [(0.0,), (1.0,)], ["1 if so"]
@@ -106,7 +106,7 @@ def _seat_name(place: int) -> str:
 
 
 def _thing(program: Program, number: Number) -> tuple[list[Row], list[str]]:
-    """The code of one of many things: its kind, its place in the kind, and its columns."""
+    """Make the code for one of many things: its kind, its position in the kind, and its columns."""
     kinds: Sequence[PieceKind | SpaceKind | ValueKind] = kinds_of(program, number.domain)
     if not kinds:
         kinds = [k for k in program.kinds if number.domain.endswith(f" {k.name}")]
@@ -140,7 +140,7 @@ class Columns:
 
     @classmethod
     def of(cls, program: Program, kind: PieceKind | SpaceKind | ValueKind) -> Columns:
-        """The columns of a kind, and the coordinates of spaces on a grid."""
+        """Return the columns of a kind and, for spaces on a grid, their coordinates."""
         first, count = (
             (0, len(kind.rows)) if isinstance(kind, ValueKind) else (kind.first, kind.count)
         )
@@ -153,11 +153,11 @@ class Columns:
         )
 
     def has(self, value: int) -> bool:
-        """Whether a value is one of these things."""
+        """Whether a value is a member of the kind."""
         return self.first <= value < self.first + self.count
 
     def row(self, value: int) -> Row:
-        """The columns of a thing."""
+        """Return the columns of a thing."""
         return tuple(values[value - self.first] for values in self.values)
 
 

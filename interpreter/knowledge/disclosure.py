@@ -1,4 +1,4 @@
-"""The choices of others that a player may know."""
+"""Decides which choices of others a player may know."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
 def _is_own(before: Position, option: int) -> bool:
     """Whether a choice is private to its chooser.
 
-    Simultaneous choices are private. So are bare values in a game with secrets: players see their effects when the
-    rules show them; if the rules show them at once, the value is disclosed.
+    Simultaneous choices are private. Values without an action are private in a game with secrets:
+    players see their effects when the rules show these. If the rules show them at once, the value
+    is disclosed.
     """
     number = before.cells[SITE]
     if before.compiled.program.sites[number].own:
@@ -47,7 +48,8 @@ def _is_own(before: Position, option: int) -> bool:
 
 
 def _is_laid_open(before: Position, option: int) -> bool:
-    """Whether the step shows everyone the whole choice, even if it is hidden again later in the step."""
+    """Whether the step shows everyone the whole choice, even if the chosen pieces are hidden again
+    later in the step."""
     arm = before.compiled.words.arm(before.cells[SITE], option)
     if not arm.laid_open:
         return False
@@ -64,7 +66,7 @@ def _is_laid_open(before: Position, option: int) -> bool:
 
 
 def pieces_named(before: Position, option: int) -> Iterable[int]:
-    """The pieces among the arguments of an option, and in its text."""
+    """Yield the pieces among the arguments of an option, and the pieces in its text."""
     words = before.compiled.words
     arm = words.arm(before.cells[SITE], option)
     for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):

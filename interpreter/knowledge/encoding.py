@@ -25,12 +25,12 @@ LONG = 256
 """A list with more numbers per item is encoded as the mean of its items, and the first few items."""
 FEW = 4
 TABLE = 2048
-"""With more pairs of a piece and a place, pieces are counted by groups of places."""
+"""With more pairs of a piece and a place than this, pieces are counted by groups of places."""
 
 
 @attrs.frozen
 class EncodedPart:
-    """Some numbers of an encoding that belong together: from `start` on, in an array of this shape."""
+    """A part of an encoding: numbers from `start` on, in an array of this shape."""
 
     name: str
     what: str
@@ -41,7 +41,7 @@ class EncodedPart:
 
     @property
     def length(self) -> int:
-        """How many numbers it has."""
+        """How many numbers the part has."""
         return prod(self.shape)
 
 
@@ -57,11 +57,11 @@ class _Tables:
     columns: list[float] = attrs.field(factory=list)
 
     def code(self, code: Code) -> int:
-        """The number of a code."""
+        """Return the number of a code."""
         return self.codes.setdefault(code, len(self.codes))
 
     def add_sources(self, numbers: Iterable[int]) -> int:
-        """Add these numbers to the table of sources."""
+        """Add numbers to the table of sources, and return the position of the first."""
         first = len(self.sources)
         self.sources += numbers
         return first
@@ -83,7 +83,7 @@ class _Tables:
 
 @attrs.define(eq=False)
 class _Plan:
-    """Builds the rows of one player."""
+    """Builds the rows of the tables for one player."""
 
     observer: ReferenceObserver
     turned: Turned
@@ -199,14 +199,14 @@ class _Plan:
     # ---- groups ----
 
     def _owners(self, cell_group: CellGroup) -> list[int]:
-        """The positions of the owners, in the player's order."""
+        """Return the positions of the owners, in the player's order."""
         positions = range(len(cell_group.owners))
         if cell_group.owner != PLAYER:
             return list(positions)
         return sorted(positions, key=lambda position: self.turned(cell_group.owners[position]))
 
     def _axes(self, cell_group: CellGroup) -> list[list[int]]:
-        """The values of each index of a group, in the player's order."""
+        """Return for each index of a group its values, in the player's order."""
         found = []
         for size, domain, low in zip(
             cell_group.sizes, cell_group.index_domains, cell_group.index_lows, strict=True
@@ -219,7 +219,7 @@ class _Plan:
         return found
 
     def _order(self, cell_group: CellGroup, each: int) -> list[int]:
-        """The numbers of a group, in the player's order."""
+        """Return the positions of the numbers of a group, in the player's order."""
         axes = self._axes(cell_group)
         inner = [0]
         for axis in axes:
@@ -318,17 +318,17 @@ class _Plan:
 
 @attrs.define(eq=False)
 class _Channels:
-    """The possible places of pieces of a kind, as a player sees them."""
+    """The places where pieces of a kind may be, as a player sees them."""
 
     plan: _Plan
     kind: PieceKind
     channels: list[tuple[int, int, int]] = attrs.field(factory=list)
-    """For each: the place for counting equal pieces, the number of pieces that fit, the shape."""
+    """For each channel: the number under which equal pieces are counted, how many pieces fit, and the shape."""
     labels: list[str] = attrs.field(factory=list)
-    """The things that are counted."""
+    """The names of the places in which equal pieces are counted."""
     _of_code: dict[int, int] = attrs.field(factory=dict)
     _grown: list[tuple[int, ...]] = attrs.field(factory=list)
-    """Zones on growing grids; first the number after their last place."""
+    """Zones on growing grids. Each entry begins with the number after the last place of the zone."""
 
     @property
     def counted(self) -> int:
@@ -362,7 +362,7 @@ class _Channels:
                     self._add(place, where)
 
     def _with_codes(self) -> Iterator[tuple[PlaceInfo, int]]:
-        """The places with their first code: as in `visible_cells.Eyes`."""
+        """Yield each place with its first code, as in `visible_cells.Eyes`."""
         program, code = self.plan.program, 0
         for place in program.places:
             yield place, code
@@ -378,7 +378,7 @@ class _Channels:
         return {"row": place.slots, "pile": 2}.get(place.shape, 1)
 
     def _labels(self, place: PlaceInfo, name: str) -> list[int]:
-        """Add labels under which the pieces in a place are counted; returns their numbers."""
+        """Add labels under which the pieces in a place are counted, and return the numbers of these labels."""
         first = len(self.labels)
         ends = {"pile": ["", ", from the bottom"]}.get(place.shape, [""])
         if place.shape == "row":
@@ -415,7 +415,7 @@ class _Channels:
         return kind.first + kind.count
 
     def tables(self, tables: _Tables) -> tuple[tuple[int, int], int]:
-        """The starts of the channels, of the places, and of the zones on growing grids."""
+        """Add the channels to the tables. Return where channels, places, and zones on growing grids begin."""
         channels = len(tables.places)
         tables.places += chain.from_iterable(self.channels)
         codes = dict(self._of_code)
@@ -431,7 +431,7 @@ class _Channels:
 
 
 def plan_encodings(observer: ReferenceObserver, t: Tree) -> tuple[EncodedPart, ...]:
-    """Put the tables of encodings into a tree; the parts are those of all players."""
+    """Put the tables of encodings into a tree, and return the parts, which are the same for all players."""
     tables, ends, parts = _Tables(), array("q", [0]), tuple[EncodedPart, ...]()
     for player in range(observer.program.seats):
         plan = _Plan(observer, Turned(observer.program, player), tables)

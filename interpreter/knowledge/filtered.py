@@ -1,6 +1,8 @@
-"""Explains why something is not offered at all: the first condition of the choice that it does not meet.
+"""Explains why something is not offered at all: it names the first condition of the choice that the
+thing does not meet.
 
-Reveals nothing that the player may not know. Does not explain offered options, or refusals with a reason.
+Reveals nothing that the player may not know. Does not explain offered options, or refusals with a
+reason.
 """
 
 from __future__ import annotations
@@ -25,8 +27,10 @@ MOST = 300
 
 @attrs.frozen
 class Unmet:
-    """Why a thing is not offered: `step` is the number of the unmet condition; `is_said` if the author gives a
-    reason."""
+    """Why a thing is not offered: `step` is the number of the unmet condition.
+
+    `is_said` is true if the author of the rules gives a reason.
+    """
 
     text: str
     clauses: tuple[str, ...]
@@ -35,11 +39,11 @@ class Unmet:
 
 
 UNTOLD = Unmet("", (), 0, is_said=False)
-"""The result if all conditions are met, or if the player may not know whether they are."""
+"""The result if all conditions are met, or if the player may not know whether they are met."""
 
 
 def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
-    """The reason of the copy that meets most conditions; None if one copy has no reason to tell."""
+    """Return the reason for the copy that meets most conditions, or None if a copy has no reason to give."""
     filled = [one for one in found if one is not None]
     if any(one is UNTOLD for one in filled):
         return None
@@ -47,15 +51,16 @@ def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
 
 
 def why_filtered(state: Position, name: str) -> Unmet | None:
-    """Why there is no option of this name, if one of the ways of choosing could have the name."""
+    """Explain why there is no option of this name, if one of the ways of choosing could have the name."""
     ways = islice(ways_named(state, name), MOST)
     return _farthest(unmet(state.compiled, state.cells, arm, values) for arm, values in ways)
 
 
 def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | None:
-    """Why a named way of choosing that asks for something has no options at all.
+    """Explain why a named way of choosing that asks for something has no options at all.
 
-    The reason is that of the thing that meets most conditions, with the number of others that meet as many.
+    The reason is for the thing that meets most conditions. It includes the number of other things
+    that meet as many.
     """
     compiled, cells = state.compiled, state.cells
     for arm in compiled.program.sites[cells[SITE]].arms:
@@ -80,7 +85,10 @@ def why_meant(
     name: str | None,
     arguments: Sequence[tuple[int, tuple[int, ...]]],
 ) -> Unmet | None:
-    """As `why_filtered`, for the ways of choosing of a name; each argument is a domain and the values it may have."""
+    """Explain why a way of choosing with this name has no option for these arguments, like `why_filtered`.
+
+    Each argument is a domain and the values that the argument may have.
+    """
     found: list[Unmet] = []
     for arm in compiled.program.sites[cells[SITE]].arms:
         slots = arm.in_name(arm.arguments)
@@ -101,7 +109,7 @@ def why_meant(
 
 
 def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
-    """The names of possible options about one thing, which is found by its name or its words."""
+    """Yield the names of possible options about one thing, which is found by its name or its words."""
     compiled = state.compiled
     for arm in compiled.program.sites[state.cells[SITE]].arms:
         if len(arm.arguments) != 1:
@@ -115,7 +123,7 @@ def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
 
 
 def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
-    """The options that are not offered for a reason written by the author, by name."""
+    """Yield the name of each option that is not offered for a reason written by the author, with the reason."""
     program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
         if not arm.says_why or arm.reasons is None:
@@ -135,7 +143,7 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
 
 
 def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
-    """The ways of choosing that could have a name, with their arguments."""
+    """Yield the ways of choosing that could have a name, with their arguments."""
     program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
         inside, slots = name, arm.in_name(arm.arguments)
@@ -163,19 +171,19 @@ def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...
 
 
 def _every_choice(arm: Arm) -> Iterator[tuple[int, ...]]:
-    """All choices of one way, without the arguments that are derived for the option's name."""
+    """Yield all choices of one way of choosing, without the arguments that are derived for the option's name."""
     return product(*(range(low, low + size) for _, low, size in arm.chosen))
 
 
 def _padded(arm: Arm, chosen: tuple[int, ...]) -> tuple[int, ...]:
-    """The chosen values, padded with arbitrary values for derived arguments, which conditions do not read."""
+    """Pad the chosen values with arbitrary values for derived arguments, which conditions do not read."""
     return (*chosen, *(low for _, low, _ in arm.arguments[len(chosen) :]))
 
 
 def _with_rest(
     compiled: CompiledGame, cells: array[int], arm: Arm, chosen: tuple[int, ...]
 ) -> tuple[int, ...] | None:
-    """The chosen values with those derived for the option's name; None where they cannot be derived."""
+    """Add to the chosen values those that are derived for the option's name. Return None if they cannot be derived."""
     if arm.named is None or arm.named.values is None:
         return chosen
     arguments = (*compiled.engine.site_arguments(cells), *chosen)
@@ -189,7 +197,7 @@ def _with_rest(
 def _ways(
     compiled: CompiledGame, cells: array[int], arm: Arm, known: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, ...]]:
-    """The arguments of a way of choosing that have one of the `known` values at each place of the name."""
+    """Yield the arguments of a way of choosing whose name has one of the `known` values at each position."""
     if arm.named is None:
         yield from product(*known)
         return
@@ -205,7 +213,7 @@ def _ways(
 def unmet(
     compiled: CompiledGame, cells: array[int], arm: Arm, values: tuple[int, ...]
 ) -> Unmet | None:
-    """The first condition of the open choice that these arguments of a way of choosing do not meet."""
+    """Find the first condition of the open choice that these arguments of a way of choosing do not meet."""
     if arm.reasons is None:
         return None
     arguments: tuple[Value, ...] = (*compiled.engine.site_arguments(cells), *values)

@@ -1,8 +1,8 @@
-"""Possible states with other numbers of pieces and tokens in places that hide how many they hold.
+"""Draws possible states with other numbers of pieces and tokens in places that hide their size.
 
-Numbers that follow from public ones do not change: a single hidden place contains everything that is nowhere
-else. Use these states to find the possible values of a number, not to continue play: rules may have counted
-earlier. See `hidden_pieces`.
+Numbers that follow from public numbers do not change: a single hidden place contains everything
+that is in no other place. Use these states to find the possible values of a number, not to continue
+play: rules may have counted earlier. See `hidden_pieces`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def move_numbers(
     generator: Generator,
     fixed: Collection[int] | None = None,
 ) -> None:
-    """Change the numbers that are hidden from a player to other possible numbers; changes `guess` itself.
+    """Change the numbers that are hidden from a player to other possible numbers, in place.
 
-    `guess` is a state with pieces of `cells` exchanged. The pieces that are `fixed` keep their places; by default
-    these are all tied pieces.
+    `guess` is the state that changes. It is a copy of `cells` in which pieces have been exchanged.
+    The `fixed` pieces keep their places; by default these are all tied pieces.
     """
     _move_pieces(compiled, cells, guess, player, generator, fixed)
     _move_tokens(compiled, guess, player, generator)
@@ -60,7 +60,7 @@ def _move_between(
     kept: Collection[int],
     zones: Sequence[int],
 ) -> None:
-    """Move the pieces of some zones between them at random, regardless of their old places."""
+    """Move the pieces of some zones between these zones at random, regardless of their old places."""
     viewer = compiled.viewer
     lying: dict[int, list[int]] = {}
     free: list[int] = []
@@ -90,7 +90,10 @@ def _move_between(
 def _shown_to_others(
     compiled: CompiledGame, guess: array[int], pieces: Sequence[int], player: int
 ) -> list[int]:
-    """Remove other players' knowledge of some pieces; returns it for each, in an order that reveals nothing."""
+    """Remove other players' knowledge of these pieces from `guess`.
+
+    Return the removed knowledge of each piece, in an order that reveals nothing.
+    """
     known = compiled.program.links.known
     if known < 0:
         return []
@@ -104,7 +107,10 @@ def _shown_to_others(
 def _places(
     compiled: CompiledGame, cells: array[int], piece: int, zones: Sequence[int], player: int
 ) -> list[int]:
-    """The zones where a piece may be; a piece that the player knows stays with the player who may be moving it."""
+    """Return the zones where a piece may be.
+
+    A piece that the player knows stays with the player who may be moving it.
+    """
     viewer, kind = compiled.viewer, compiled.viewer.kind_of(piece).name
     found = [zone for zone in zones if kind in viewer.place_of(zone).kinds]
     if not viewer.was_shown(cells, piece, player):
@@ -119,7 +125,7 @@ def _drawn_zones(
     full: Collection[int],
     generator: Generator,
 ) -> list[int]:
-    """A random possible zone for each piece; a spot holds one piece, and none if it is `full`."""
+    """Draw a random possible zone for each piece. A spot takes one piece, or none if it is `full`."""
     spots = {
         zone for each in places for zone in each if compiled.viewer.place_of(zone).shape == "spot"
     }
@@ -158,7 +164,8 @@ def _move_tokens(
 
 
 def token_cells(tokens: TokenPlace) -> Iterator[tuple[int, int, int]]:
-    """The cells of a place of tokens, each with its owner and the player whose tokens it counts (-1: nobody's)."""
+    """Yield the cells of a place of tokens, each with its owner and the player whose tokens it
+    counts (-1: nobody's)."""
     members = tokens.colours
     for size in tokens.sizes:
         members *= size

@@ -1,11 +1,12 @@
-"""Possible states for one player: hidden pieces change places at random.
+"""Draws possible states for one player: hidden pieces change places at random.
 
-Pieces, of any kind, change places only with pieces that the player cannot tell apart from them; the player's views
-stay the same. Hidden values and the local values of running rules do not change. Does not choose anything.
+Pieces, of any kind, change places only with pieces that the player cannot tell apart from them. The
+player's views stay the same. Hidden values and the local values of running rules do not change.
+Does not choose anything.
 
-A sample must depend only on the view of the player, not on the true arrangement. So all places are used in an
-order that the player could also write down, and the exchanges begin with the same arrangement of the pieces in
-them.
+A sample must depend only on the view of the player, not on the true arrangement. So all places are
+used in an order that the player could also write down. The exchanges begin with an arrangement that
+depends only on the pieces in these places.
 """
 
 from __future__ import annotations
@@ -28,25 +29,25 @@ _EXCHANGES = 4
 def possible_state(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> array[int]:
-    """Another state that looks the same to a player, each equally likely; `cells` do not change."""
+    """Draw another state that looks the same to a player. All such states are equally likely; `cells` do not change."""
     swapped = exchange(compiled, cells, player, generator)
     return exchanged(compiled, cells, swapped, player)
 
 
 def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[Unknown]:
-    """The pieces that a player does not know, in groups in which they may have changed places."""
+    """Return the pieces that a player does not know, in groups. Pieces of one group may have changed places."""
     return interchangeable(compiled, cells, player, set(tied(compiled, cells)), with_numbers=True)
 
 
 def exchange(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> dict[int, int]:
-    """For each piece that a player does not know, a possible piece in its place."""
+    """Map each piece that a player does not know to a possible piece in its place."""
     return exchange_in(unknown_to(compiled, cells, player), generator)
 
 
 def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
-    """For each piece of some groups, a possible piece in its place."""
+    """Map each piece of some groups to a possible piece in its place."""
     swapped: dict[int, int] = {}
     for unknown in groups:
         swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
@@ -56,9 +57,10 @@ def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, in
 def exchanged(
     compiled: CompiledGame, cells: array[int], swapped: Mapping[int, int], player: int = -1
 ) -> array[int]:
-    """The cells after these pieces have changed places.
+    """Return a copy of the cells in which these pieces have changed places.
 
-    The knowledge of `player` about a piece moves with the piece; the knowledge of others stays with the place.
+    The knowledge of `player` about a piece moves with the piece; the knowledge of others stays with
+    the place.
     """
     guess = cells[:]
     if swapped:
@@ -71,8 +73,8 @@ def exchanged(
 class _Profile:
     """The knowledge of a player about a hidden piece, independent of its place.
 
-    While all decide at the same time, a known piece stays `with_player`, among the pieces that this player may be
-    moving.
+    While all decide at the same time, a known piece stays `with_player`: it remains in the places
+    among which this player may be moving it.
     """
 
     kind: str
@@ -82,9 +84,10 @@ class _Profile:
 
 @frozen
 class _Need:
-    """The knowledge of a player about a hidden place: its possible kinds, and the columns that it shows.
+    """The knowledge of a player about a hidden place: the kinds of pieces that it may contain, and
+    the columns that it shows.
 
-    `may_move` are the players who may be moving pieces there at the moment, as bits.
+    `may_move` are the players who may now be moving pieces in the place, as bits.
     """
 
     kinds: tuple[str, ...]
@@ -92,7 +95,7 @@ class _Need:
     may_move: int = 0
 
     def fits(self, piece: _Profile) -> bool:
-        """Whether a piece of this type could be here without a visible difference."""
+        """Whether a piece with this profile could be in the place without a visible difference."""
         if piece.kind not in self.kinds:
             return False
         if piece.with_player >= 0 and not self.may_move >> piece.with_player & 1:
@@ -103,16 +106,17 @@ class _Need:
 
 @frozen(eq=False)
 class Unknown:
-    """Hidden pieces that may be in each other's places, as far as a player knows; in the order of their places."""
+    """Hidden pieces that may be in each other's places, as far as a player knows, in the order of these places."""
 
     pieces: tuple[int, ...]
     _sorts: Mapping[int, _Profile]
     _needs: Mapping[int, _Need]
 
     def mixed(self, generator: Generator, among: Sequence[int] | None = None) -> list[int]:
-        """A random possible arrangement of the pieces, or of those `among`: the piece in the place of each.
+        """Draw a random possible arrangement of the pieces: for each place, the piece in it.
 
-        It does not depend on the present arrangement.
+        If `among` is given, only these pieces change places. The result does not depend on the
+        present arrangement.
         """
         places = self.pieces if among is None else among
         profiles, needs, fits = self._fitting
@@ -137,10 +141,10 @@ class Unknown:
         return lying
 
     def _first(self, places: Sequence[int]) -> list[int]:
-        """The initial arrangement for exchanges, which depends only on the places and the pieces in their orders.
+        """Return the initial arrangement for exchanges. It depends only on the orders of the places and of the pieces.
 
-        Each place takes the first piece that fits. If none is left, an earlier place releases its piece and
-        takes another one.
+        Each place takes the first piece that fits. If none is left, an earlier place releases its
+        piece and takes another piece.
         """
         profiles, needs, fits = self._fitting
         pieces = sorted(places)
@@ -152,7 +156,7 @@ class Unknown:
 
     @cached_property
     def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
-        """Numbers for the type and the need of each piece, and a table of which types fit which needs."""
+        """Return the profile number and the need number of each piece, and a table: which profiles fit which needs."""
         profiles = list(dict.fromkeys(self._sorts[piece] for piece in self.pieces))
         needs = list(dict.fromkeys(self._needs[piece] for piece in self.pieces))
         return (
@@ -162,7 +166,7 @@ class Unknown:
         )
 
     def fits(self, piece: int, place: int) -> bool:
-        """Whether a piece may be in the place of another one."""
+        """Whether a piece may be in the place of another piece."""
         return self._needs[place].fits(self._sorts[piece])
 
 
@@ -203,10 +207,10 @@ def interchangeable(
     *,
     with_numbers: bool = False,
 ) -> list[Unknown]:
-    """Hidden pieces that may be in each other's places, as far as a player knows, except tied ones.
+    """Return groups of hidden pieces that may be in each other's places, as far as a player knows.
 
-    `with_numbers` says that hidden numbers will change, too (see `hidden_counts.py`). Then places between which
-    pieces may be moved unseen count as equal.
+    Tied pieces are left out. `with_numbers` says that hidden numbers will change, too (see
+    `hidden_counts.py`). Then places between which pieces may be moved unseen count as equal.
     """
     viewer, links = compiled.viewer, compiled.program.links
     may_move = hidden_zones(compiled, viewer.block_of(cells), player).may_move
@@ -235,10 +239,10 @@ def interchangeable(
 def _by_place(
     compiled: CompiledGame, cells: array[int], player: int, tied: Collection[int]
 ) -> Iterator[int]:
-    """The hidden pieces by their places.
+    """Yield the hidden pieces in the order of their places.
 
-    Those of a set have no order: they are sorted by the knowledge of others about them, and by the columns that
-    the set shows.
+    The pieces of a set have no order. They are sorted by the knowledge of other players about them,
+    and by the columns that the set shows.
     """
     viewer, links = compiled.viewer, compiled.program.links
     for zone in hidden_zones(compiled, viewer.block_of(cells), player).zones:
@@ -258,12 +262,12 @@ def _by_place(
 
 
 def bit_of(player: int) -> int:
-    """The bit of a player in the knowledge of a piece; 0 for a spectator."""
+    """Return the bit of a player in the knowledge of a piece, or 0 for a spectator."""
     return 1 << player if player >= 0 else 0
 
 
 def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
-    """For each piece, a number for the columns that the place shows of it; empty if it shows nothing."""
+    """Map each piece to a number that stands for the columns that the place shows. Empty if the place shows nothing."""
     disclosed = disclosed_anywhere(compiled).intersection(place.except_for)
     if not disclosed:
         return {}
@@ -276,7 +280,7 @@ def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
 
 
 def disclosed_anywhere(compiled: CompiledGame) -> frozenset[str]:
-    """The columns that any place shows of hidden pieces."""
+    """Return the columns that at least one place shows of hidden pieces."""
     names = {name for place in compiled.program.places for name in place.except_for}
     return frozenset(names - {"size"})
 
@@ -290,7 +294,7 @@ def columns_of(
 
 
 def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterator[set[_Need]]:
-    """Groups of needs that are connected by types of pieces which fit several of them."""
+    """Yield groups of needs. Needs in a group are connected by profiles that fit several of them."""
     left = list(needs)
     while left:
         met = [left.pop(0)]
@@ -303,9 +307,10 @@ def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterat
 
 
 def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) -> Iterator[int]:
-    """Pieces that keep their places: stored values refer to them, or something lies on them.
+    """Yield pieces that keep their places: stored values refer to them, or something lies on them.
 
-    With `seen_by`, only values that this player may see count: a hidden value reveals nothing about a piece.
+    If `seen_by` is given, only values that this player may see count: a hidden value reveals
+    nothing about a piece.
     """
     program = compiled.program
     kinds = {kind.name for kind in program.pieces}
@@ -333,7 +338,7 @@ def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) 
 
 
 def cells_of(kept: Kept) -> Iterator[tuple[int, int]]:
-    """The cells of a stored value, each with its owner."""
+    """Yield the cells of a stored value, each with its owner."""
     size = kept.list_capacity + 1
     for length in kept.sizes:
         size *= length
@@ -384,7 +389,7 @@ def _sort_sets(compiled: CompiledGame, guess: array[int], swapped: Mapping[int, 
 
 
 def relink(compiled: CompiledGame, guess: array[int], zone: int, lying: Sequence[int]) -> None:
-    """Link the pieces of a zone that has no slots in this order, from bottom to top."""
+    """Link the pieces of a zone without slots in this order, from bottom to top."""
     links = compiled.program.links
     guess[links.head + zone] = lying[0] if lying else -1
     guess[links.tail + zone] = lying[-1] if lying else -1

@@ -1,8 +1,8 @@
-"""The zones whose contents a player does not see: their order, and which of them also hide their size.
+"""Lists the zones whose contents a player does not see, in a fixed order, and those that also hide their size.
 
-Sampling uses hidden places in this order (see `hidden_pieces.py`). Zones that hide their size come last, and
-zones between which pieces may be moved unseen are adjacent. So the order of other places does not depend on the
-contents of these.
+Sampling uses hidden places in this order (see `hidden_pieces.py`). Zones that hide their size come
+last, and zones between which pieces may be moved unseen are adjacent. So the order of other places
+does not depend on the contents of zones that hide their size.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @frozen
 class HiddenZones:
-    """The hidden zones of a player during a simultaneous block, or outside."""
+    """The zones that a player does not see, during a simultaneous block or outside of such blocks."""
 
     zones: tuple[int, ...]
-    """All of them, in the order that sampling uses."""
+    """All hidden zones, in the order that sampling uses."""
     uncounted: tuple[tuple[int, ...], ...]
-    """Those that hide their size, in groups between which pieces may be moved unseen."""
+    """The zones that hide their size, in groups between whose zones pieces may be moved unseen."""
     may_move: Mapping[int, int]
-    """For each zone, the players who may be moving pieces there now, or in its group, as bits."""
+    """For each zone: the players who may now be moving pieces in the zone or its group, as bits."""
 
 
 _FOUND: WeakKeyDictionary[CompiledGame, dict[tuple[int, int], HiddenZones]] = WeakKeyDictionary()
 
 
 def hidden_zones(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
-    """The hidden zones of a player during the block of this number (0: outside of such blocks)."""
+    """Return the hidden zones of a player during the block with this number (0: outside of such blocks)."""
     known = _FOUND.setdefault(compiled, {})
     found = known.get((block, player))
     if found is None:
@@ -69,7 +69,7 @@ def _made(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
 
 
 def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...]:
-    """The zones to which the contents of a zone may move, directly or through others."""
+    """Return the zones to which the contents of a zone may move, directly or through other zones."""
     met = [zone]
     for one in met:
         met += [to for to in zones if to not in met and _may_change(zones[one], zones[to])]
@@ -79,7 +79,8 @@ def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...
 def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
     """Whether a piece or token may be in either of two zones without changing a number that the player sees.
 
-    Each zone says whether its number is always hidden, and who may be moving things there now (-1: nobody).
+    Each zone is given as a pair: whether its number is always hidden, and the player who may now be
+    moving things in it (-1: nobody).
     """
     return (one[0] and other[0]) or (one[1] >= 0 and one[1] == other[1])
 
@@ -87,7 +88,7 @@ def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
 def may_hold_others(compiled: CompiledGame, block: int, cell_group: PlaceInfo | TokenPlace) -> bool:
     """Whether to try other numbers for the hidden places of this group.
 
-    False for slots, and for places that still show something of their contents.
+    False for slots, and for places that show something about their contents.
     """
     if cell_group.cell_of >= 0 or (isinstance(cell_group, PlaceInfo) and cell_group.shape == "row"):
         return False

@@ -1,4 +1,4 @@
-"""Everything that a player has seen and chosen so far, as one text: equal texts mean the same information set.
+"""Writes everything that a player has seen and chosen so far as one text: equal texts mean the same information set.
 
 Players have perfect recall: each change of the view, each log line for the player and each visible choice counts. The
 text begins with the whole view; each step then adds its events and the parts of the view that changed.
@@ -16,11 +16,11 @@ from rulewright.interpreter.views.position import Position
 from rulewright.interpreter.views.view import named_parts
 
 Seen: TypeAlias = "dict[str, str]"
-"""The parts of a player's view by name; of several parts with one name the second is `name #2`."""
+"""The parts of a player's view, keyed by name. If several parts have one name, the second is `name #2`."""
 
 
 def information(states: Sequence[Position], player: int) -> str:
-    """A player's knowledge at the last of these states, having seen all of them in order."""
+    """Describe a player's knowledge at the last of these states. The player has seen all of the states in order."""
     parts, seen = begun(states[0], player)
     for before, after in pairwise(states):
         more, seen = added(before, after, player, seen)
@@ -29,7 +29,7 @@ def information(states: Sequence[Position], player: int) -> str:
 
 
 def begun(state: Position, player: int) -> tuple[list[str], Seen]:
-    """A player's knowledge at the first state, and the player's view there."""
+    """Return a player's knowledge at the first state, and the player's view of it."""
     seen = _seen(state, player)
     return [*_changes({}, seen), *_log_lines(state, player)], seen
 
@@ -37,13 +37,13 @@ def begun(state: Position, player: int) -> tuple[list[str], Seen]:
 def added(
     before: Position, after: Position, player: int, seen: Mapping[str, str]
 ) -> tuple[list[str], Seen]:
-    """The knowledge that a step adds for a player whose view was `seen`, and the player's new view."""
+    """Return the knowledge that a step adds for a player whose view was `seen`, and the player's new view."""
     now = _seen(after, player)
     return [*new_lines(before, after, player), *_changes(seen, now)], now
 
 
 def new_lines(before: Position, after: Position, player: int) -> list[str]:
-    """The choice of a step, if the player may know it, and the log lines for the player."""
+    """Return the choice of a step, or `?` if the player may not know it, and the log lines for the player."""
     who = before.compiled.words.chooser(before.cells)
     known = may_tell(before, after, player)
     chosen = before.compiled.option_name(before.cells, after.choice) if known else "?"
@@ -55,7 +55,7 @@ def _log_lines(state: Position, player: int) -> list[str]:
 
 
 def _changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """The parts of a view that are new or gone: with the earlier view they determine the new one."""
+    """List the parts of a view that are new or gone. Together with the earlier view they determine the new view."""
     new = [f"{name} = {text}" for name, text in now.items() if before.get(name) != text]
     return [*new, *(f"{name} is not shown any more" for name in before if name not in now)]
 

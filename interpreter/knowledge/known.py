@@ -1,7 +1,8 @@
-"""Whether a player may know a value: decided by the cells that its computation reads.
+"""Decides whether a player may know a value, by the cells that its computation reads.
 
-If it reads hidden pieces, the value is also computed for other states that look the same to the player. The player
-knows a value that is the same in all of them. See `rulewright.interpreter.views.view`.
+If the computation reads hidden pieces, the value is also computed for other states that look the
+same to the player. The player knows a value that is the same in all of these states. See
+`rulewright.interpreter.views.view`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ WORLDS = 60
 
 
 def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
-    """A copy of the cells, and the set of those that have been read."""
+    """Return a copy of the cells that records every read, and the set of the cells read so far."""
     seen: set[int] = set()
 
     class Watched(array):  # type: ignore[type-arg]  # arrays cannot be subclassed with their type
@@ -60,9 +61,9 @@ def hidden_in(
     of_pieces: bool = False,
     arguments: Sequence[Value] = (),
 ) -> str:
-    """The name of a secret from a player that a value depends on; "" if there is none.
+    """Name a secret from a player that a value depends on. Return "" if there is none.
 
-    With `of_pieces`, the values are pieces; equal copies count as one.
+    With `of_pieces`, the values are pieces, and equal copies count as one.
     """
     read, seen = _watched(cells)
     value = reference.value(read, plain, arguments)
@@ -86,7 +87,7 @@ def hidden_in(
 
 @frozen
 class _Guessed:
-    """The examined states of one position and player."""
+    """The examined states for one position and one player."""
 
     position: bytes
     player: int
@@ -98,9 +99,10 @@ _LATEST: WeakKeyDictionary[CompiledGame, _Guessed] = WeakKeyDictionary()
 
 
 def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[array[int]]:
-    """Other states that look the same to a player; each call returns the same ones.
+    """Yield other states that look the same to a player. Each call yields the same states.
 
-    Hidden values do not change. They do not tie pieces to their places: a value that reads one is hidden anyway.
+    Hidden values do not change, and do not tie pieces to their places. For a value that reads a
+    hidden value is hidden anyway.
     """
     position = cells.tobytes()
     latest = _LATEST.get(compiled)
@@ -120,7 +122,7 @@ def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator
 
 
 def hidden_cells(compiled: CompiledGame, cells: array[int], player: int) -> dict[int, str]:
-    """The cells that a player may not see, each with the name of its thing."""
+    """Map each cell that a player may not see to the name of the thing in it."""
     return {
         **dict(_hidden_values(compiled, cells, player)),
         **dict(_hidden_pieces(compiled, cells, player)),
@@ -136,7 +138,7 @@ def _by_name(compiled: CompiledGame, value: Value) -> object:
 def _hidden_values(
     compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, str]]:
-    """The cells of hidden values, which are the same in all sampled states, each with its name."""
+    """Yield the cells of hidden values, each with the name of the value. They are the same in all sampled states."""
     viewer, links = compiled.viewer, compiled.program.links
     for kept in _secret(compiled.program.kept):
         width = kept.list_capacity + 1 if kept.list_capacity else 1
@@ -163,7 +165,10 @@ def _hidden_values(
 def _hidden_pieces(
     compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, str]]:
-    """The cells with the pieces, and the numbers of pieces and tokens, in places that a player may not see."""
+    """Yield the cells that a player may not see and that samples change, each with the name of its place.
+
+    They contain pieces, and numbers of pieces and tokens.
+    """
     program, viewer = compiled.program, compiled.viewer
     for tokens in _secret(program.tokens):
         tried = may_hold_others(compiled, viewer.block_of(cells), tokens)
@@ -201,7 +206,7 @@ def _hidden_zone(
 
 
 def _secret(cell_groups: Iterable[_Group]) -> Iterator[_Group]:
-    """The groups of values, tokens or places that some player may not see."""
+    """Yield the groups of values, tokens or places that some player may not see."""
     return (group for group in cell_groups if group.seen != "all")
 
 

@@ -1,7 +1,7 @@
-"""A player's observation of a state, as numbers in an array of one shape.
+"""Defines a player's observation of a state: numbers in an array of one shape.
 
-The array has the same parts in the same order for all states and players of a variant; `HIDDEN` marks unknown
-numbers. States with equal views give equal arrays. Independent of displayed names.
+The array has the same parts in the same order for all states and players of a variant; `HIDDEN`
+marks unknown numbers. States with equal views give equal arrays. Independent of displayed names.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.viewer import Viewer
 
 HEAD = 4
-"""How many numbers come before those in the words of the question."""
+"""How many numbers precede the numbers in the words of the question."""
 ASKED = 8
-"""How many of these there are."""
+"""How many numbers describe the words of the question."""
 _NOT_ASKED = (NONE,) * ASKED
 
 Cells: TypeAlias = "array[int]"
@@ -47,24 +47,24 @@ _Step: TypeAlias = "tuple[int, int, Cells | None, Reader | None]"
 
 @attrs.frozen
 class Part:
-    """Some numbers that belong together: from `start` on, `length` of them."""
+    """A part of an observation: `length` numbers from `start` on."""
 
     name: str
     what: str
     start: int
     length: int
     numbers: tuple[Number, ...]
-    """The kinds of the first numbers; they repeat up to the end of the part."""
+    """The kinds of the first numbers. They repeat up to the end of the part."""
 
 
 @attrs.frozen(eq=False)
 class ReferenceObserver:
-    """Makes observations of one variant in Python: this is their definition."""
+    """Makes observations of one variant in Python. This code defines them."""
 
     _viewer: Viewer
     _engine: Engine
     _plans: dict[tuple[int, int], tuple[_Step, ...]] = attrs.field(init=False, factory=dict)
-    """The steps that fill the array after its head, for each player and block of all at once."""
+    """The steps that fill the array after its head, for each player and each simultaneous block."""
 
     @property
     def program(self) -> Program:
@@ -72,7 +72,7 @@ class ReferenceObserver:
         return self._viewer.program
 
     def observe(self, cells: Cells, player: int) -> Cells:
-        """A player's observation of these cells."""
+        """Return a player's observation of these cells."""
         together = self.program.together
         key = player, cells[together] if together >= 0 else 0
         steps = self._plans.get(key)
@@ -90,7 +90,7 @@ class ReferenceObserver:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """As `Observer.parts`."""
+        """The parts of an observation, as in `Observer.parts`."""
         start = 0
         found = []
         for name, what, count, numbers in self._described():
@@ -129,7 +129,7 @@ class ReferenceObserver:
 
     @cached_property
     def groups(self) -> tuple[CellGroup, ...]:
-        """The values, zones and tokens that are observed, in their order."""
+        """The observed groups of values, zones and tokens, in order."""
         program = self.program
         every: tuple[CellGroup, ...] = (*program.kept, *program.places, *program.tokens)
         return tuple(group for group in every if group.listed)
@@ -165,7 +165,7 @@ class ReferenceObserver:
         return player, cells[OVER], decides, site, *_NOT_ASKED
 
     def asked(self, cells: Cells, site: int) -> tuple[int, ...]:
-        """The numbers in the words of an open question."""
+        """Return the numbers in the words of an open question."""
         if not self.program.sites[site].prompt_arguments:
             return _NOT_ASKED
         numbers = tuple(_flat(self._engine.prompt_arguments(cells)))[:ASKED]
@@ -173,7 +173,7 @@ class ReferenceObserver:
 
 
 def size_of(observer: ReferenceObserver) -> int:
-    """The length of an observation."""
+    """Return the length of an observation."""
     last = observer.parts[-1]
     return last.start + last.length
 

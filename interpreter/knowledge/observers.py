@@ -1,7 +1,7 @@
-"""Observations and encodings of one or many states: in native code by tables, or in Python.
+"""Makes observations and encodings of one or many states: in native code with tables, or in Python.
 
-The kernels are `sight` and `coding` in `rulewright.interpreter.engines.kernels`. `visible_cells` lists the cells
-that each player sees.
+The kernels are `sight` and `coding` in `rulewright.interpreter.engines.kernels`. `visible_cells`
+lists the cells that each player sees.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _Row: TypeAlias = tuple[int, int, int, int, int, int]
 
 
 Encoded: TypeAlias = Literal["float32", "uint8"]
-"""The numbers of an encoding: from 0 to 1, or the same 255 times as large and rounded."""
+"""The type of the numbers in an encoding: from 0 to 1, or from 0 to 255 and rounded."""
 _CODES: dict[Encoded, str] = {"float32": "f", "uint8": "B"}
 
 
@@ -82,7 +82,7 @@ class Observer:
 
     @property
     def encoded_parts(self) -> tuple[EncodedPart, ...]:
-        """The parts of an encoding; the encoding is planned at the first use."""
+        """The parts of an encoding, which is planned at the first use."""
         with self._planning:
             if not self._planned:
                 t = copy(self._tree)
@@ -100,7 +100,7 @@ class Observer:
 
     @refuses_wrong_kinds
     def observe(self, cells: Cells, player: int) -> Cells:
-        """A player's observation of these cells."""
+        """Return a player's observation of these cells."""
         if self._sights is None:
             self._watchers(cells, (player,))
             return self.reference.observe(cells, player)
@@ -109,14 +109,15 @@ class Observer:
 
     @refuses_wrong_kinds
     def observe_many(self, cells: Cells, players: Sequence[int], into: Any = None) -> Any:
-        """The observations of some states, each for one player; the cells of the states follow each other in `cells`.
+        """Return the observations of some states, each for one player. The cells of the states
+        follow each other in `cells`.
 
-        With `into`, an array of 32-bit whole numbers, they are written there.
+        If `into`, an array of 32-bit whole numbers, is given, the observations are written there.
         """
         return self.observe_all(cells, self._watchers(cells, players), into)
 
     def observe_all(self, cells: Cells, players: Cells, into: Any = None) -> Any:
-        """As `observe_many`, for cells and players that are known to fit."""
+        """Do the same as `observe_many` without checking the cells and players."""
         size = self.size
         found = zeros("i", size * len(players)) if into is None else into
         room = room_in(found, "i", size * len(players))
@@ -134,7 +135,7 @@ class Observer:
 
     @refuses_wrong_kinds
     def encode(self, cells: Cells, player: int, dtype: Encoded = "float32") -> array[Any]:
-        """The observation of a player as a network reads it."""
+        """Return the observation of a player as a network reads it."""
         found: array[Any] = self.encode_many(cells, (player,), dtype)
         return found
 
@@ -146,16 +147,17 @@ class Observer:
         dtype: Encoded = "float32",
         into: Any = None,
     ) -> Any:
-        """The encodings of some states, each for one player; the cells of the states follow each other in `cells`.
+        """Return the encodings of some states, each for one player. The cells of the states follow
+        each other in `cells`.
 
-        With `into`, an array of `dtype`, they are written there.
+        If `into`, an array of `dtype`, is given, the encodings are written there.
         """
         return self.encode_all(cells, self._watchers(cells, players), dtype, into)
 
     def encode_all(
         self, cells: Cells, players: Cells, dtype: Encoded = "float32", into: Any = None
     ) -> Any:
-        """As `encode_many`, for cells and players that are known to fit."""
+        """Do the same as `encode_many` without checking the cells and players."""
         code, size = _CODES[dtype], self.encoded_size
         found = zeros(code, size * len(players)) if into is None else into
         room = room_in(found, code, size * len(players))
@@ -195,7 +197,10 @@ class Observer:
         room[:] = memoryview(t.coded_bytes if t.in_bytes else t.coded).cast("B")
 
     def _watchers(self, cells: Cells, players: Sequence[int]) -> Cells:
-        """The players as an array; refuses seats that do not exist, and cells of other states."""
+        """Convert the players to an array.
+
+        Raise an error for seats that do not exist, and for cells of other states.
+        """
         seats = self.reference.program.seats
         if players and not (min(players) >= 0 and max(players) < seats):
             raise WrongArgumentError(f"a player is 0 to {seats - 1} here, not {[*players]}")
@@ -210,12 +215,15 @@ class Observer:
 
 
 def zeros(code: str, count: int) -> array[Any]:
-    """An array of this many zeros."""
+    """Return an array of this many zeros."""
     return array(code, bytes(array(code).itemsize * count))
 
 
 def room_in(given: Any, code: str, count: int) -> memoryview:
-    """The bytes of an array to fill in place; it must be contiguous, with this many numbers of this type."""
+    """Return the bytes of an array that is filled in place.
+
+    Raise an error unless the array is contiguous and has this many numbers of this type.
+    """
     wanted = f"{count} numbers of {_NAMES[code]}"
     try:
         view = memoryview(given)
@@ -234,7 +242,7 @@ _OBSERVERS: WeakKeyDictionary[CompiledGame, Observer] = WeakKeyDictionary()
 
 @refuses_wrong_kinds
 def observer_of(compiled: CompiledGame) -> Observer:
-    """The observer of a compiled variant (`state.compiled`)."""
+    """Return the observer of a compiled variant (`state.compiled`)."""
     found = _OBSERVERS.get(compiled)
     if found is None:
         engine = compiled.engine
@@ -266,21 +274,21 @@ def _tree_of(compiled: CompiledGame, observer: ReferenceObserver) -> Tree:
 
 @attrs.define(eq=False)
 class _Plans:
-    """The rows of the plans for observations, and the tables that these rows refer to."""
+    """The rows of the plans for observations, and the tables to which these rows refer."""
 
     _compiled: CompiledGame
     _cell_groups: Sequence[CellGroup]
     _rows: list[_Row] = attrs.field(init=False, factory=list)
     _ends: list[int] = attrs.field(init=False, factory=lambda: [0])
     _more: list[list[_Row]] = attrs.field(init=False, factory=list)
-    """Rows that others refer to; they come after all others."""
+    """Rows to which other rows refer. They come after all other rows."""
     _referring: list[tuple[int, int]] = attrs.field(init=False, factory=list)
-    """The rows that refer to them: which, and to which of `more`."""
+    """The rows that refer to rows in `_more`: pairs of a row and an index of `_more`."""
     _groups: list[int] = attrs.field(init=False, factory=list)
     _zones: list[int] = attrs.field(init=False, factory=list)
 
     def _add_row(self, row: _Row) -> None:
-        """Add a row; merge it with the last one if they are adjacent."""
+        """Add a row, or merge it with the last row if they are adjacent."""
         last = self._rows[-1] if len(self._rows) > self._ends[-1] else None
         if last is not None and last[0] == row[0] == sight.COPY and last[2] == row[1]:
             self._rows[-1] = sight.COPY, last[1], *row[2:]
@@ -336,7 +344,7 @@ class _Plans:
         self._more.append(rows)
 
     def tables(self) -> Iterator[array[int]]:
-        """The starts of the plans, their rows, the pieces and groups in these, and the zones of each plan."""
+        """Yield the starts of the plans, their rows, the pieces and groups in the rows, and the zones of each plan."""
         rows = [*self._rows]
         for number, part in self._referring:
             what, first, count, width, _, place = rows[number]

@@ -1,4 +1,4 @@
-"""The last steps of a match as numbers, for kernels that draw states consistent with them.
+"""Writes the last steps of a match as numbers, for kernels that draw states consistent with these steps.
 
 The kernels are in `rulewright.interpreter.engines.kernels.past`.
 """

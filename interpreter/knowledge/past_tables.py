@@ -1,6 +1,7 @@
-"""Tables of messages and of chance, by which kernels compare past steps with a player's log.
+"""Makes the tables of messages and of chance that kernels use to compare past steps with a player's log.
 
-The kernels are in `rulewright.interpreter.engines.kernels.past`. The tables are the same for all states of a game.
+The kernels are in `rulewright.interpreter.engines.kernels.past`. The tables are the same for all
+states of a game.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _UNKNOWN = -1
 
 
 def tables_of_lines(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """The ways to read arguments of messages, so that equal numbers stand for equal texts."""
+    """Make the tables that say how to read arguments of messages, so that equal numbers mean equal texts."""
     starts, rows, classes = array("q", [0]), array("q"), array("q")
     domains: dict[int, int] = {}
     for message in compiled.program.messages:
@@ -42,7 +43,7 @@ def tables_of_lines(compiled: CompiledGame) -> dict[str, array[int] | int]:
 def _row(
     compiled: CompiledGame, shown: set[int], is_counted: bool, domains: dict[int, int]
 ) -> tuple[int, int, int, int]:
-    """The way to read an argument; `domains` holds the start of the classes of each domain."""
+    """Return the row that says how to read an argument. `domains` contains the start of the classes of each domain."""
     if not shown:
         return past.IF_ONE if is_counted else past.UNREAD, 0, 0, 0
     low, high = _range(compiled, min(shown))
@@ -56,7 +57,7 @@ def _row(
 
 
 def _range(compiled: CompiledGame, domain: int) -> tuple[int, int]:
-    """The values of a domain that have words: the first, and the end of the range."""
+    """Return the range of the values of a domain that have words: its first value and its end."""
     described = compiled.program.domains[domain]
     return described.offset, described.offset + max(len(described.texts), len(described.names))
 
@@ -68,7 +69,7 @@ def _classes(compiled: CompiledGame, domain: int) -> Iterator[int]:
 
 
 def tables_of_chance(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """The table for finding the same results of chance in a replayed step."""
+    """Make the table for finding the same results of chance in a replayed step."""
     found = array("q")
     for chance in compiled.program.chances:
         if chance.domain is None or not compiled.words.is_of_pieces(chance.domain):

@@ -1,7 +1,7 @@
-"""The numbers in the text of a question, as rows that the kernel `sight` computes.
+"""Compiles the numbers in the text of a question to rows that the kernel `sight` computes.
 
-An argument is a row of steps over a stack, which ends with a step that writes the result. An argument that needs more
-than cells, locals, tables and sums is left to an engine, together with all of its question.
+An argument is a row of steps over a stack. Its last step writes the result. If an argument needs
+more than cells, locals, tables and sums, an engine computes all arguments of the question.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _Step = tuple[int, int]
 
 
 class _LeftError(Exception):
-    """An argument is left to an engine."""
+    """Raised for an argument that an engine must compute."""
 
 
 def question_rows(program: Program) -> tuple[array[int], array[int]]:
-    """For each decision, the place of its first step, then the steps; tables follow after all steps."""
+    """Return the position of the first step of each decision, and all steps, followed by the tables."""
     starts, steps = array("q", [0]), list[_Step]()
     for site in program.sites:
         steps += _steps_of(site, program)
@@ -56,7 +56,7 @@ def _argument(code: Expr, program: Program) -> Iterator[_Step]:
 
 
 def _computed(code: Expr, program: Program, depth: int) -> Iterator[_Step]:
-    """The steps that put a value on the stack as its number `depth`."""
+    """Yield the steps that put a value on the stack at height `depth`."""
     if depth > DEPTH:
         raise _LeftError
     match code:

@@ -1,4 +1,4 @@
-"""The reasons of a named value: its own value, its changes, and their places in the rules.
+"""Finds the reasons of a named value: its own value, its changes, and their places in the rules.
 
 Reveals nothing that the player may not know.
 """
@@ -25,7 +25,7 @@ _SUMS = (" more", " less")
 
 
 class NoSuchValueError(RequestError):
-    """There is no such value; if `is_near`, there is one, but the question has the wrong form."""
+    """There is no such value. If `is_near`, the value exists, but the question has the wrong form."""
 
     def __init__(self, message: str, *, is_near: bool) -> None:
         super().__init__(message)
@@ -38,13 +38,13 @@ class SecretValueError(RequestError):
 
 @attrs.frozen
 class Made:
-    """A change of a value now: `3 less` by a card, for these clauses."""
+    """A current change of a value, with its source and clauses: `3 less` because of a card."""
 
     change: str
     by: str
     clauses: tuple[str, ...] = ()
     more: int = 0
-    """How much it adds, if it adds a number."""
+    """How much the change adds, if it adds a number."""
 
     def __str__(self) -> str:
         return f"{self.change} by {self.by}{tags(self.clauses)}"
@@ -54,8 +54,8 @@ class Made:
 class Why:
     """A value and its reasons.
 
-    `base` is the value without its changes, None for a value that nothing can change. `clauses` are those of the value
-    itself. `bound` is the limit that the sum of base and changes has met.
+    `base` is the value without its changes, or None if nothing can change the value. `clauses` are
+    the clauses of the value itself. `bound` is the limit that the sum of base and changes has met.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Why:
 
     @property
     def lines(self) -> list[str]:
-        """The value and its reasons in words, one line for each."""
+        """Describe the value and each of its reasons in one line."""
         found = [f"{self.name} is {self.text}"]
         if self.base is not None:
             found.append(f"{self.base} by itself{tags(self.clauses)}")
@@ -85,9 +85,11 @@ class Why:
 
 
 def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
-    """`price of ann sawmill`, or `ann.price(sawmill)`: the value for a player, with its reasons.
+    """Answer a question such as `price of ann sawmill` or `ann.price(sawmill)`: the value for a
+    player, with its reasons.
 
-    `me` is the player who asks; for an observer who sees everything, the player who decides.
+    `me` in the question is the player who asks. For an observer who sees everything, it is the
+    player who decides.
     """
     compiled = state.compiled
     me = state.cells[PLAYER] if player == ALL_SEEING else player
@@ -118,7 +120,7 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
 
 
 def _total(own: Value, changes: Sequence[Made]) -> int | None:
-    """The value without its bounds; None unless all changes are sums."""
+    """Return the value without its bounds, or None unless all changes are sums."""
     if not isinstance(own, int) or not all(change.change.endswith(_SUMS) for change in changes):
         return None
     return own + sum(change.more for change in changes)
@@ -127,7 +129,7 @@ def _total(own: Value, changes: Sequence[Made]) -> int | None:
 def changes_of(
     compiled: CompiledGame, state: Position, value: NamedValue, arguments: Sequence[Value]
 ) -> list[Made]:
-    """The current changes of a value, in the order in which they apply."""
+    """Return the current changes of a value, in the order in which they apply."""
     return in_order(
         change
         for words, clauses, procedure in value.sources
@@ -142,7 +144,7 @@ def changes_of(
 
 
 def _of_card(compiled: CompiledGame, words: str) -> str:
-    """The title of the card whose power has this name; otherwise the words themselves."""
+    """Return the title of the card whose power has this name, or the words themselves if there is no such card."""
     name = words.replace(" ", "_")
     for kind in compiled.program.pieces:
         if name in kind.rows:
@@ -151,7 +153,7 @@ def _of_card(compiled: CompiledGame, words: str) -> str:
 
 
 def in_order(changes: Iterable[tuple[int, Made]]) -> list[Made]:
-    """Changes in the order in which they apply: `is`, then sums, then bounds."""
+    """Sort changes into the order in which they apply: `is`, then sums, then bounds."""
     return [change for _, change in sorted(changes, key=lambda each: each[0])]
 
 
@@ -162,7 +164,7 @@ def made(
     words: str,
     clauses: tuple[str, ...],
 ) -> Iterator[tuple[int, Made]]:
-    """The changes of one source, each with its place in the order."""
+    """Yield the changes of one source, each with its position in the order."""
     for at in range(0, len(answer), 3):
         code, amount, card = answer[at : at + 3]
         assert isinstance(code, int)
@@ -199,7 +201,7 @@ def _refuse_secrets(
 
 
 def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue, tuple[Value, ...]]:
-    """The named value that a question means, and its arguments."""
+    """Find the named value that a question means, and its arguments."""
     words = _plain(asked)
     front, dot, rest = asked.strip().partition(".")
     if dot and front and rest:
@@ -225,7 +227,7 @@ def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue,
 def _arguments(
     compiled: CompiledGame, value: NamedValue, words: str, me: int
 ) -> tuple[Value, ...] | str:
-    """The arguments in the words after the name; an explanation if the words are no arguments.
+    """Read the arguments in the words after the name. Return an explanation if the words are no arguments.
 
     A missing player is `me`.
     """
@@ -261,7 +263,7 @@ def _form(value: NamedValue) -> str:
 def _begins_with_thing(
     compiled: CompiledGame, number: int, words: str, me: int
 ) -> tuple[int, str] | None:
-    """The value of a domain at the start of some words, and the words after it."""
+    """Read a value of a domain at the start of some words. Return the value and the words after it."""
     domain = compiled.program.domains[number]
     if number == compiled.program.player_domain:
         rest = _begins(words, "me")
@@ -284,7 +286,7 @@ def _begins_with_thing(
 
 
 def _begins(words: str, start: str) -> str | None:
-    """The words after `start`; None where they do not begin with it."""
+    """Return the words after `start`, or None if the words do not begin with it."""
     if words == start:
         return ""
     return words[len(start) + 1 :] if words.startswith(f"{start} ") else None

@@ -46,15 +46,17 @@ _BACK = 200
 """The maximum number of past states that are examined."""
 _TRIES = 40
 _WAYS = 3
-"""How many histories are tried besides the shortest one."""
+"""How many histories are tried besides the shortest history."""
 _FEW = 3
-"""How many times a history is tried before a shorter one."""
+"""How many times a history is tried before a shorter history."""
 _PART_TRIES = 8
 """The maximum number of attempts at a single step."""
 _COMPARED = 12
 """How many other arrangements of hidden pieces are used to test whether steps have revealed any of them.
 
-In a step, this many last results of one secret roll are compared with others: a loop puts later ones in their place."""
+In a step, this many last results of one secret roll are compared with other results: a loop
+overwrites earlier results.
+"""
 
 
 class Given(Protocol):
@@ -89,20 +91,20 @@ class Past(Protocol):
 
 
 def sampled(state: Past, player: int, generator: Generator) -> Cells:
-    """The cells of a random state that looks the same to a player; `state` does not change.
+    """Draw a random state that looks the same to a player, and return its cells. `state` does not change.
 
-    It agrees with the player's log of the last steps, if they are remembered.
+    The sample agrees with the player's log of the last steps, if they are remembered.
     """
     return Sampler(state, player).draw(generator)
 
 
 class Sampler:
-    """Draws states that look the same to a player as a given state; the common preparation is done once."""
+    """Draws states that look the same to a player as a given state. The common preparation is done once."""
 
     def __init__(
         self, state: Past, player: int, far: int = _BACK, engine: Engine | None = None
     ) -> None:
-        """`engine` replays steps, if it is faster than the engine of the state."""
+        """Prepare the samples. `engine` replays steps, if it is faster than the engine of the state."""
         self._state, self._player, self._far = state, player, far
         self._engine = engine or state.compiled.engine
         self._compiled = state.compiled
@@ -116,7 +118,7 @@ class Sampler:
 
     @property
     def steps(self) -> Iterator[Step]:
-        """The steps that a sample must agree with, the last first."""
+        """Yield the steps with which a sample must agree, the last step first."""
         for number in range(self._far):
             step = self._step(number)
             if step is None:
@@ -124,7 +126,7 @@ class Sampler:
             yield step
 
     def draw(self, generator: Generator) -> Cells:
-        """A random state; all are equally likely where the constraints allow it."""
+        """Draw a random state. All possible states are equally likely if the constraints allow it."""
         compiled, player = self._compiled, self._player
         cells = self._state.cells
         groups = self._groups
@@ -138,7 +140,8 @@ class Sampler:
     def has_disclosed(self, after: Sequence[Past], generator: Generator) -> bool:
         """Whether the steps after the state have told the player something about pieces that are still hidden.
 
-        They have if the player would have seen something different with other pieces in these places.
+        They have if the player would have seen something different with other pieces in these
+        places.
         """
         compiled, player = self._compiled, self._player
         knows, observe = compiled.viewer.knows_piece, observer_of(compiled).observe
@@ -157,12 +160,12 @@ class Sampler:
         return False
 
     def known_results(self, after: Sequence[Past]) -> int:
-        """How many results of chance after the state the player knows about: all except unnoticeable ones."""
+        """Count the results of chance after the state that the player knows about: all except unnoticeable results."""
         steps = pairwise((self._state, *after))
         return sum(_Part(*step, self._player, self._engine).known_results for step in steps)
 
     def _swapped(self, groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
-        """A random exchange of hidden pieces with which the player's log would have been the same."""
+        """Draw a random exchange of hidden pieces with which the player's log would have been the same."""
         swapped: dict[int, int] = {}
         for _ in range(_TRIES):
             swapped = exchange_in(groups, generator)
@@ -185,7 +188,7 @@ class Sampler:
     def _gives_same_lines(self, swapped: Mapping[int, int]) -> bool:
         """Whether the player's log would have been the same with the pieces exchanged from the start.
 
-        Only those steps count before which the player could not tell these pieces apart.
+        Only steps before which the player could not tell these pieces apart are examined.
         """
         moved = {piece for piece, other in swapped.items() if piece != other}
         if not moved:
@@ -250,14 +253,14 @@ class Step:
         return observer_of(self._compiled).observe(self._cells, self._player)
 
     def looks_the_same(self, moved: Collection[int], swapped: Mapping[int, int]) -> bool:
-        """Whether the state before the step looks the same after an exchange; `moved` are the exchanged pieces."""
+        """Whether the state before the step looks the same after an exchange. `moved` are the exchanged pieces."""
         if self._known.isdisjoint(moved):
             return True
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
         return observer_of(self._compiled).observe(cells, self._player) == self._seen
 
     def tells(self, swapped: Mapping[int, int], seen: Cells) -> bool:
-        """Whether the exchange would change the player's view of the step; `seen` is the true observation."""
+        """Whether the exchange would change the player's view of the step. `seen` is the true observation."""
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False  # another player would have made another choice
@@ -283,7 +286,7 @@ class Step:
 def _lines_after(
     compiled: CompiledGame, engine: Engine, cells: Cells, after: Past, swapped: Mapping[int, int]
 ) -> list[LogEntry] | None:
-    """The log lines of a step that is replayed with the same results of chance; None if that is impossible."""
+    """Replay a step with the same results of chance, and return its log lines; None if that is impossible."""
     log: list[LogLine] = []
     try:
         engine.advance(cells, after.choice, log)
@@ -304,7 +307,8 @@ def _lines_after(
 def _same_result(
     compiled: CompiledGame, cells: Cells, given: Given, swapped: Mapping[int, int]
 ) -> int | None:
-    """The result that corresponds to an earlier result of chance: for a piece, the one now in its place."""
+    """Find the result that corresponds to an earlier result of chance: for a piece, the piece that
+    is now in its place."""
     if not cells[BOUND] or cells[SITE] != given.site:
         return None
     domain = compiled.program.chances[given.site].domain
@@ -317,7 +321,7 @@ def _same_result(
 
 @define(eq=False)
 class _Part:
-    """A step of the past, to be repeated with other secret choices and rolls; the first may be the set-up."""
+    """A past step that is repeated with other secret choices and rolls. The first such step may be the set-up."""
 
     before: Past | None
     after: Past
@@ -340,7 +344,7 @@ class _Part:
 
     @property
     def known_results(self) -> int:
-        """How many results of chance the player knows of; a shuffle shows nothing by itself."""
+        """How many results of chance the player knows of. A shuffle alone shows the player nothing."""
         compiled = self.after.compiled
         chances = compiled.program.chances
         secret = secret_rolls(compiled) if compiled.viewer.has_secrets else frozenset[int]()
@@ -362,7 +366,7 @@ class _Part:
         return found
 
     def _is_noticed(self, cells: Cells, log: list[LogLine], number: int) -> bool:
-        """Whether another result of chance would have shown the player something else when the step was over."""
+        """Whether another result of chance would have shown the player something else at the end of the step."""
         for result in range(cells[BOUND]):
             if result == self.after.drawn[number].result:
                 continue
@@ -379,7 +383,7 @@ class _Part:
     def _ended(
         self, cells: Cells, log: list[LogLine], left: Sequence[Given]
     ) -> tuple[Cells, list[LogLine]] | None:
-        """The end of the step with the results that are left, where they fit; None if none is found."""
+        """Finish the step with the remaining results, where they fit. Return None if no end is found."""
         tries = iter(range(_TRIES))
         while cells[BOUND]:
             fits = (
@@ -393,14 +397,14 @@ class _Part:
         return cells, log
 
     def _given(self, cells: Cells, log: list[LogLine], result: int) -> tuple[Cells, list[LogLine]]:
-        """The cells and the log after a result of chance."""
+        """Return the cells and the log after a result of chance."""
         after, lines = cells[:], log[:]
         self.engine.advance(after, result, lines)
         return after, lines
 
     @cached_property
     def _seen(self) -> list[tuple[Cells, list[LogEntry]]]:
-        """The observations of the player and the lines after the choice and after each result of chance."""
+        """The player's observations and log lines after the choice and after each result of chance."""
         cells, log = self._begun(None if self.before is None else self.before.cells, None)
         found = [self._look(cells, log)]
         for given in self.after.drawn:
@@ -414,7 +418,7 @@ class _Part:
         return observer_of(compiled).observe(cells, self.player), lines
 
     def _begun(self, cells: Cells | None, choice: int | None) -> tuple[Cells, list[LogLine]]:
-        """The cells after the choice, by default the true one; with the lines of the log."""
+        """Return the cells and the log after a choice, by default the true choice."""
         log: list[LogLine] = []
         if cells is None:
             return self.after.compiled.begin(), log
@@ -423,7 +427,10 @@ class _Part:
         return cells, log
 
     def again(self, start: Cells | None, generator: Generator) -> Cells | None:
-        """The cells after the step from others before it; None if the player would see something different."""
+        """Repeat the step from other cells, and return the cells after it.
+
+        Return None if the player would see something different.
+        """
         choice = None
         if start is not None and self.before is not None:
             if start[OVER] or start[BOUND] or start[PLAYER] != self.before.cells[PLAYER]:
@@ -451,7 +458,10 @@ class _Part:
     def _rolled(
         self, number: int, cells: Cells, log: list[LogLine], generator: Generator
     ) -> tuple[Cells, list[LogLine]] | None:
-        """The cells and the log after a roll whose result shows the player the same as the true one did."""
+        """Draw another result of a roll that shows the player the same as the true result.
+
+        Return the cells and the log after this roll, or None if no such result is found.
+        """
         for _ in range(_TRIES):
             after = self._given(cells, log, generator.below(cells[BOUND]))
             if self._look(*after) == self._seen[number + 1]:
@@ -461,20 +471,20 @@ class _Part:
 
 @frozen
 class _Way:
-    """Steps to repeat for other secret values."""
+    """A history: steps that are repeated to draw other secret values."""
 
     parts: Sequence[_Part]
     is_whole: bool
-    """Whether no secrets are stored before them. If so, this history is tried for each sample."""
+    """Whether no secrets are stored before the first step. If so, this history is tried for each sample."""
 
     @property
     def tries(self) -> int:
-        """How many times it is tried before a shorter history."""
+        """How many times the history is tried before a shorter history."""
         return _TRIES if self.is_whole else _FEW
 
 
 def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
-    """The histories to repeat, the longest first; none if nothing secret was chosen or rolled."""
+    """Return the histories to repeat, the longest first; none if nothing secret was chosen or rolled."""
     if secret_rolls(state.compiled):
         parts = [_Part(*step, player, engine) for step in _since_change(state, player)]
         starts = [number for number, part in enumerate(parts) if part.is_secret or any(part.rolls)]
@@ -489,7 +499,10 @@ def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
 
 
 def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
-    """The state after these steps with other secret choices and rolls; None if they cannot be repeated."""
+    """Repeat these steps with other secret choices and rolls, and return the cells.
+
+    Return None if the steps cannot be repeated.
+    """
     first = parts[0].before
     cells = None if first is None else first.cells
     try:
@@ -508,7 +521,7 @@ def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
 
 
 def _since_change(state: Past, player: int) -> list[tuple[Past | None, Past]]:
-    """The steps since the last changes of all values that are hidden from the player, as far as they are remembered.
+    """Return the remembered steps since the last changes of all values that are hidden from the player.
 
     A roll may repeat the old value, so an unchanged value also counts.
     """
@@ -527,7 +540,10 @@ def _since_change(state: Past, player: int) -> list[tuple[Past | None, Past]]:
 
 
 def _since_secret(state: Past, player: int) -> list[tuple[Past, Past]]:
-    """The steps since the last state without stored secrets; none if this is such a state or it is not remembered."""
+    """Return the steps since the last state without stored secrets.
+
+    Return none if the given state has no stored secrets, or if that state is not remembered.
+    """
     secret = tuple(_secret_cells(state.compiled, player))
     together = state.compiled.program.together
     way: list[tuple[Past, Past]] = []
@@ -548,7 +564,7 @@ def _secret_cells(compiled: CompiledGame, player: int) -> Iterator[tuple[int, in
 
 
 def _secret_values(compiled: CompiledGame, player: int) -> Iterator[tuple[list[int], int]]:
-    """The cells of each value that a player does not see, with their values at the start."""
+    """Yield the cells of each value that a player does not see, with the value at the start."""
     for kept in compiled.program.kept:
         of_owners: dict[int, list[int]] = {}
         for owner, cell in cells_of(kept):

@@ -1,7 +1,7 @@
-"""Tables of hidden information for a search: visibility, possible exchanges of pieces, and observations.
+"""Makes tables of hidden information for a search: visibility, possible exchanges of pieces, and observations.
 
-They are made once for a game and encode `hidden_pieces` and `visible_cells` as numbers. The code that uses them is
-`rulewright.interpreter.engines.kernels.hidden`.
+They are made once for a game and encode `hidden_pieces` and `visible_cells` as numbers. The code
+that uses them is `rulewright.interpreter.engines.kernels.hidden`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class _Numbers(Generic[T]):
     known: dict[T, int] = attrs.field(factory=dict)
 
     def of(self, thing: T) -> int:
-        """The number of a thing."""
+        """Return the number of a thing."""
         return self.known.setdefault(thing, len(self.known))
 
 
@@ -126,7 +126,7 @@ def _zones(compiled: CompiledGame) -> Iterator[tuple[int, PlaceInfo, int]]:
 
 
 def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Add the classes of pieces and zones, and which of them fit together."""
+    """Make the tables of the classes of pieces and zones, and of which classes fit together."""
     disclosed = disclosed_anywhere(compiled)
     profiles = _Numbers[tuple[str, tuple[tuple[str, object], ...]]]()
     places = _Numbers[tuple[tuple[str, ...], tuple[str, ...]]]()
@@ -141,7 +141,8 @@ def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
         shown = tuple(name for name in place.except_for if name in disclosed)
         open_class[zone] = places.of((place.kinds, shown))
         apart_class[zone] = places.of((place.kinds, ()))
-    # Places of a class show this of a piece of a class. Then: which pieces may lie where this is shown.
+    # First: the columns that each class of places shows of each class of pieces.
+    # Then: which pieces may be in a place that shows these columns.
     backs = _Numbers[tuple[tuple[str, ...], tuple[tuple[str, object], ...]]]()
     back = array("q", bytes(8 * len(profiles.known) * len(places.known)))
     for number, (kinds, shown) in enumerate(places.known):
@@ -216,7 +217,7 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
 
 
 def _of_ties(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Add the table for `hidden_pieces.tied`."""
+    """Make the table for `hidden_pieces.tied`."""
     program = compiled.program
     kinds = {kind.name for kind in program.pieces}
     values: list[int] = []
@@ -249,7 +250,7 @@ def _of_ties(compiled: CompiledGame) -> dict[str, array[int] | int]:
 
 
 def _of_questions(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """The arguments in the text of each question."""
+    """Make the table of the arguments in the text of each question."""
     starts, found = [0], list[int]()
     for site in compiled.program.sites:
         for place, what in dict.fromkeys(_inputs(site.prompt_arguments)):
@@ -259,7 +260,7 @@ def _of_questions(compiled: CompiledGame) -> dict[str, array[int] | int]:
 
 
 def _inputs(node: object) -> Iterator[tuple[int, int]]:
-    """The cells and locals that an expression reads; of calls only the arguments count."""
+    """Yield the cells and locals that an expression reads. In a call, only the arguments are searched."""
     match node:
         case Local(slot):
             yield slot, _LOCAL
@@ -281,7 +282,7 @@ def _inputs(node: object) -> Iterator[tuple[int, int]]:
 
 
 def _of_sights(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Add the plans for reading each seat's observation."""
+    """Make the plans that read each seat's observation."""
     program = compiled.program
     starts, rows = [0], array("q")
     for block in range(len(program.apart) + 1):
@@ -321,7 +322,7 @@ def _rows(compiled: CompiledGame, eyes: Eyes) -> Iterator[Sequence[int]]:
 
 
 def _group_numbers(kind: PieceKind, owners: Sequence[int]) -> list[int]:
-    """For each piece, the number of its group of equal copies."""
+    """Return for each piece the number of its group of equal copies."""
     names = [kind.rows[owner - kind.first] for owner in owners]
     found = [0] * len(names)
     for number, group in enumerate(groups_of(names)):

@@ -1,7 +1,7 @@
 """Finds the rolls whose numbers rules may store in a value that some player does not see.
 
-A roll is followed from its local name through its procedure: into other names, into stores, and into calls. If
-it is passed to a suspending procedure, it counts as stored.
+A roll is followed from its local name through its procedure: into other names, into stores, and
+into calls. A roll that is passed to a suspending procedure counts as stored.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FOUND: WeakKeyDictionary[CompiledGame, frozenset[int]] = WeakKeyDictionary()
 
 
 def secret_rolls(compiled: CompiledGame) -> frozenset[int]:
-    """The numbers of the chance sites whose results are numbers that may be stored in secret."""
+    """Return the numbers of the chance sites whose results are numbers that may be stored in secret."""
     found = _FOUND.get(compiled)
     if found is None:
         found = _FOUND[compiled] = frozenset(_secret(compiled))
@@ -77,13 +77,13 @@ def _reads(node: object, names: set[int]) -> bool:
 
 
 def _has_cell(address: ir.Expr, hidden: frozenset[int]) -> bool:
-    """Whether an address may be that of a hidden cell, judging by its constants."""
+    """Whether an address may be the address of a hidden cell, judging by its constants."""
     numbers = [part.value for part in walk(address) if isinstance(part, ir.Const)]
     return not numbers or any(number in hidden for number in numbers)
 
 
 def _may_store(program: ir.Program, procedure: int, hidden: frozenset[int], met: set[int]) -> bool:
-    """Whether a plain procedure, or one that it calls, may change a hidden cell."""
+    """Whether a plain procedure, or a procedure that it calls, may change a hidden cell."""
     if procedure in met:
         return False
     met.add(procedure)

@@ -28,7 +28,8 @@ FLAG = "flag"
 class Number:
     """A number of an observation: a flag, a count, a category of `n`, or a place of pieces.
 
-    Its values range from `low` to `high`. `hidden` and `nothing` say whether it may also be `HIDDEN`, or `NONE` or -1.
+    Its values range from `low` to `high`. `hidden` says whether it may also be `HIDDEN`. `nothing`
+    says whether it may also be `NONE` or -1.
     """
 
     kind: NumberKind
@@ -58,7 +59,7 @@ class Number:
 
 
 def of_domain(domain: Domain, low: int = LEAST, high: int = MOST) -> Number:
-    """The number for a value of a domain; `low` and `high` bound plain numbers."""
+    """Describe a value of a domain. `low` and `high` bound plain numbers."""
     if domain.name == FLAG:
         return Number("flag", 0, 1)
     if domain.names:
@@ -68,7 +69,7 @@ def of_domain(domain: Domain, low: int = LEAST, high: int = MOST) -> Number:
 
 
 def of_group(program: Program, group: CellGroup) -> tuple[Number, ...]:
-    """The numbers of each owner of a group."""
+    """Describe the numbers of each owner of a group."""
     numbers = tuple(_of_group(program, group))
     if _may_be_hidden(program, group):
         numbers = tuple(evolve(number, hidden=True) for number in numbers)
@@ -113,7 +114,7 @@ def _of_group(program: Program, group: CellGroup) -> Iterator[Number]:
 
 
 def _from_start(one: Number, start: int) -> Number:
-    """The number of a stored value, whose bounds include its start; -1 means nothing where it cannot be a count."""
+    """Widen the bounds of a stored value to include its start. A start of -1 means nothing if it cannot be a count."""
     if one.kind != "count":
         return one
     low = min(one.low, start) if start != -1 else one.low
@@ -121,7 +122,7 @@ def _from_start(one: Number, start: int) -> Number:
 
 
 def tokens_of(program: Program, token: str) -> int:
-    """The number of tokens of a kind, which never changes."""
+    """Count the tokens of a kind. Their number never changes."""
     start = dict(program.start)
     return sum(
         start.get(cell, 0)
@@ -138,7 +139,7 @@ def _cells(place: TokenPlace, position: int) -> range:
 
 
 def of_piece(kind: PieceKind, places: int) -> tuple[Number, Number]:
-    """The numbers of a piece: its zone, and its place in the zone."""
+    """Describe the two numbers of a piece: its zone, and its place in the zone."""
     return (
         Number("place", 0, max(places - 1, 0), hidden=True, nothing=True),
         Number("count", 0, max(kind.count, 1), hidden=True),
@@ -146,7 +147,7 @@ def of_piece(kind: PieceKind, places: int) -> tuple[Number, Number]:
 
 
 def kinds_of(program: Program, domain: str) -> list[PieceKind] | list[SpaceKind]:
-    """The kinds of pieces or spaces whose members are the values of a domain."""
+    """Return the kinds of pieces or spaces whose members are the values of a domain."""
     if domain == PIECE:
         return list(program.pieces)
     return list(program.spaces) if domain == SPACE else []

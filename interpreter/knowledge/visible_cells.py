@@ -1,7 +1,7 @@
-"""Reads one player's observation of a state from its cells, by a list of steps prepared in advance.
+"""Reads one player's observation of a state from its cells, with a list of steps prepared in advance.
 
-The visibility of places is the same in all states, except in simultaneous blocks. So there is a list for each player
-and each such block. See `observation.py`.
+The visibility of places is the same in all states, except in simultaneous blocks. So there is a
+list for each player and each such block. See `observation.py`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Part: TypeAlias = "Run | array[int] | Reader"
 
 
 def tell(part: Part, cells: Cells, found: Cells) -> None:
-    """Add the numbers of a part."""
+    """Append the numbers of a part to `found`."""
     if isinstance(part, Run):
         found.extend(cells[part.first : part.last])
     elif isinstance(part, array):
@@ -57,7 +57,7 @@ def tell(part: Part, cells: Cells, found: Cells) -> None:
 
 @define(eq=False)
 class Steps:
-    """Parts in their order; adjacent runs of cells are merged."""
+    """Parts in their order. Adjacent runs of cells are merged."""
 
     parts: list[Part] = field(factory=list)
 
@@ -80,15 +80,15 @@ class Eyes:
     player: int
     block: int
     _sees: list[bool] = field(init=False)
-    """For each zone, whether the player sees its pieces; the last entry is for pieces outside of all zones."""
+    """For each zone, whether the player sees its pieces. The last entry is for pieces outside of all zones."""
     _shows: list[bool] = field(init=False)
-    """For each zone, whether a piece there is known if it was shown."""
+    """For each zone, whether the player knows those of its pieces that were shown."""
     _codes: list[_Pair] = field(init=False)
     """For each zone, its code, if it does not grow and its order is not shown."""
     _ordered: dict[int, int] = field(init=False, factory=dict)
     """The codes of zones whose order is shown."""
     _grown: dict[int, tuple[int, int, int, bool]] = field(init=False, factory=dict)
-    """For zones of growing grids: the code, the cell of their space, the width, whether their order is shown."""
+    """For zones of growing grids: the code, the cell of their space, the width, and whether their order is shown."""
 
     @property
     def program(self) -> Program:
@@ -124,7 +124,11 @@ class Eyes:
                 code += each * (kind.first + kind.count)
 
     def of_zone(self, zone: int) -> tuple[int, int, int, int, int, int]:
-        """The code, cell of the space (-1: none), width; whether order counts, it is visible, pieces may be shown."""
+        """Return the code of a zone, the cell of its space (-1: none), and its width, then three flags.
+
+        The flags say whether its order counts, whether the zone is visible, and whether its pieces
+        may have been shown.
+        """
         code, cell, width, ordered = self._codes[zone][0], -1, 0, zone in self._ordered
         if zone in self._grown:
             code, cell, width, ordered = self._grown[zone]
@@ -142,7 +146,7 @@ class Eyes:
     # ---- groups ----
 
     def cell_group(self, cell_group: CellGroup) -> list[Part]:
-        """The shown parts of all owners of a group of values, zones or tokens."""
+        """Return the shown parts of all owners of a group of values, zones or tokens."""
         shown_parts = [
             self.of_owner(cell_group, position, owner)
             for position, owner in enumerate(cell_group.owners)
@@ -155,7 +159,7 @@ class Eyes:
         return shown_parts
 
     def of_owner(self, cell_group: CellGroup, position: int, owner: int) -> Part:
-        """The shown part of one owner of a group, as though all pieces and spaces were known."""
+        """Return the shown part of one owner of a group, as though all pieces and spaces were known."""
         width = width_of(cell_group)
         sees = self.viewer.may_see(cell_group, owner, self.player)
         match cell_group:
@@ -187,7 +191,7 @@ class Eyes:
     def _on_pieces(
         self, cell_group: CellGroup, kind: PieceKind, shown_parts: list[Part]
     ) -> list[Part]:
-        """The parts of known pieces alone; equal copies are sorted by their numbers."""
+        """Return the parts of known pieces only. Equal copies are sorted by their numbers."""
         if all(isinstance(part, array) for part in shown_parts):
             return shown_parts
         width = width_of(cell_group)
@@ -232,7 +236,7 @@ class Eyes:
         ]
 
     def pieces(self, kind: PieceKind) -> Reader:
-        """The zone and place of each piece of a kind; equal copies are sorted by these."""
+        """Return a reader of the zone and place of each piece of a kind. Equal copies are sorted by zone and place."""
         links = self.program.links
         first, last = kind.first, kind.first + kind.count
         zones, shown = links.zone_of, links.known
@@ -304,7 +308,7 @@ class Eyes:
 
 
 def place_codes(program: Program) -> int:
-    """The number of numbers for places of pieces: for zones, and for zones on spaces of growing grids."""
+    """Count the numbers for places of pieces: for zones, and for zones on spaces of growing grids."""
     total = 0
     for place in program.places:
         each, owners = prod(place.sizes), len(place.owners)
@@ -316,7 +320,7 @@ def place_codes(program: Program) -> int:
 
 
 def width_of(cell_group: CellGroup) -> int:
-    """How many numbers are shown for each owner."""
+    """Return how many numbers are shown for each owner."""
     width = prod(cell_group.sizes)
     match cell_group:
         case Kept():
@@ -328,7 +332,7 @@ def width_of(cell_group: CellGroup) -> int:
 
 
 def groups_of(rows: Sequence[str]) -> list[list[int]]:
-    """The positions of each distinct name."""
+    """Return for each distinct name the list of its positions."""
     by_name: dict[str, list[int]] = {}
     for position, row in enumerate(rows):
         by_name.setdefault(row, []).append(position)
@@ -344,7 +348,7 @@ class Lists:
     step: int
 
     def __call__(self, cells: Cells) -> Sequence[int]:
-        """The lists, padded to their greatest length."""
+        """Return the lists, padded to their greatest length."""
         found = array("i")
         for start in range(self.first, self.last, self.step):
             count = cells[start]
@@ -362,7 +366,7 @@ class Sums:
     step: int
 
     def __call__(self, cells: Cells) -> Sequence[int]:
-        """The sums, each with the single colours hidden."""
+        """Return the sums, each followed by `HIDDEN` in place of the single colours."""
         found: list[int] = []
         for start in range(self.first, self.last, self.step):
             found.append(sum(cells[start : start + self.step]))
@@ -371,7 +375,7 @@ class Sums:
 
 
 def _growing(cell_group: CellGroup, shown_parts: Sequence[Part], width: int) -> Reader:
-    """A reader of the used spaces of a growing grid, in the order of the spaces."""
+    """Make a reader of the used spaces of a growing grid, in the order of the spaces."""
     first, last = cell_group.cell_of, cell_group.cell_of + len(cell_group.owners)
     empty = array("i", (NONE,) * ((width + 1) * len(cell_group.owners)))
 
