@@ -81,7 +81,7 @@ class Section:
 
     @cached_property
     def digest(self) -> bytes:
-        """A digest of all of it, computed once for a drawing that is used again."""
+        """A digest of the whole section, computed only once for a reused drawing."""
         return blake2b(self.html.encode(), digest_size=8).digest()
 
 

@@ -37,7 +37,7 @@ LEFT_OUT = "rulewright.playground.left_out"
 _READS_TEXT = "rulewright.dsl.loading.loading"
 """The module that compiles a text: only for variants that were not compiled before."""
 _GAMES = "rulewright.games"
-"""The package whose folder it asks for by name."""
+"""The package whose folder the player looks up by name."""
 _ONLY_FOR_EDITING = (
     "click",
     "rulewright.cli",

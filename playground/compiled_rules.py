@@ -122,7 +122,7 @@ class CompiledRules:
 
     @property
     def hash(self) -> str:
-        """The same for the same words and tables."""
+        """A digest of the rules: equal words and tables give equal digests."""
         return str(self._about["hash"])
 
     def program(self, players: int, options: Mapping[str, str]) -> Program | None:

@@ -68,7 +68,7 @@ def example_of(game: Game, rules: Mapping[Path, bytes]) -> Example:
         path = main.with_name(main.stem + end)
         if path.is_file():
             found[path] = path.read_text("utf-8")
-    if main.parent.name == main.stem:  # its own folder: that has its other scenarios, too
+    if main.parent.name == main.stem:  # in its own folder, which also has its other scenarios
         for path in sorted(main.parent.rglob("*.scenario")):
             found[path.resolve()] = path.read_text("utf-8")
     inside = {

@@ -186,7 +186,7 @@ def way(
 
 
 def _is_drawn(edge: Space) -> bool:
-    """Whether nothing is to be seen on an edge but that something holds."""
+    """Whether an edge shows nothing except true flags."""
     loud = [each for each in edge.on.counters if not each.is_silent]
     bare = attrs.evolve(edge, on=attrs.evolve(edge.on, counters=()))
     return bool(loud) and is_bare(bare) and all(each.text == "yes" for each in loud)

@@ -95,7 +95,7 @@ def _section(id: str, *parts: Html, role: str | None = None, tabindex: int | Non
 def match_page(
     files: Files, seen: Seen, parts: Parts, number: int, hands: Sequence[int] = ()
 ) -> Html:
-    """The whole page; `number` stands for all that it shows."""
+    """The whole page; `number` is a digest of its contents."""
     table = seen.table
     nav = [
         link(say("rules"), f"{seen.base}/rules"),

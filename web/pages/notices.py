@@ -94,6 +94,6 @@ def confirm_page(files: Files, title: str, address: str, action: str, *, is_new:
 
 
 def done_page(files: Files, text: str) -> Html:
-    """The answer to that link."""
+    """The page after the player has confirmed an address or stopped its notices."""
     body = tag("main", tag("h1", say("notices")), tag("p", text, role="status"), class_="narrow")
     return page(files, say("notices"), body)

@@ -58,7 +58,8 @@ def figures(table: Table, course: Course) -> list[Player]:
 
 
 def _word(state: State, option: str) -> str:
-    """By which words a choice is counted: the name of its action, or the whole text if it is only a thing."""
+    """The words under which a choice is counted: the name of its action, or the whole text if it names only a
+    thing."""
     action, bracket, _ = option.partition("(")
     decision = state.decision
     return (

@@ -11,7 +11,7 @@ from rulewright.web.pages.times import moment
 from rulewright.web.words import say
 
 MOST_OPTIONS = 60
-"""With more options, nobody searches the list for a standing answer."""
+"""With more options there is no form for a standing answer, because the list would be too long."""
 
 
 def personal(seen: Seen) -> Iterator[Html]:

@@ -27,7 +27,7 @@ _TRIES = 20
 _PAUSE = 0.02
 """Seconds between two tries to pass on a connection."""
 CAN_PASS = sys.platform == "linux"
-"""Only there sockets of a machine send messages as a whole over a connection that ends with its process."""
+"""Only on Linux local sockets send whole messages over a connection that ends with its process."""
 
 
 @attrs.frozen
@@ -69,7 +69,7 @@ class Passing:
         self.home.folder.mkdir(
             mode=0o700, exist_ok=True
         )  # it may have been removed with the last socket in it
-        Path(own).unlink(missing_ok=True)  # it was of a process that has ended
+        Path(own).unlink(missing_ok=True)  # the socket belonged to a process that has ended
         listening.bind(own)
         listening.listen()
         self._read(listening, lambda: self._accept(listening, protocol))
@@ -147,7 +147,7 @@ def protocol(passing: Passing) -> type[HttpToolsProtocol]:
         def __init__(self, *given: Any, first: bytes = b"", **named: Any) -> None:
             super().__init__(*given, **named)
             self._first = first
-            self._is_between = True  # no request has been read in part
+            self._is_between = True  # no part of a request has been read yet
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn
             super().connection_made(transport)

@@ -60,9 +60,10 @@ class Live:
     """How many streams show it."""
     bot: asyncio.Task[None] | None = None
     leads: bool = True
-    """Whether the newest event comes from this process: then its bots think, and those of others only after a while.
+    """Whether the newest event comes from this process. Then its bots think at once, and those of other processes
+    later.
 
-    After reading, the home of the table leads."""
+    After a table is read, this is true only in its home."""
     shown: int = 0
     """The number of the last event that streams have shown."""
     is_gone: bool = False

@@ -59,7 +59,7 @@ class Notices:
     _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
 
     def key(self) -> str:
-        """The private key by which push services know us; it is read in a thread."""
+        """The private key by which push services recognise us; it is read in a thread."""
         if not self._key:
             self._key = self.store.setting("push-key", new_key)
         return self._key

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from starlette.requests import Request
 
 _LEVEL = 4
-"""Level 6 sends a quarter less but needs half as much time again."""
+"""Level 6 sends a quarter less, but takes one and a half times as long."""
 _GZIP = 16 + 15
 """The format gzip, with the largest window, 32 kB."""
 _SMALL = 5

@@ -70,7 +70,9 @@ async def stream(site: Site, request: Request) -> Response:
         try:
             async for text in site.streams.follow(live, _key(seen), known, render):
                 yield text
-        except NoPageError:  # the seat has a new link now; the page finds out by its next request
+        except (
+            NoPageError
+        ):  # the seat has a new link now; the page learns this with its next request
             yield RELOAD
 
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}

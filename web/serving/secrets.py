@@ -1,7 +1,7 @@
 """Secrets of links: 128 bits each, derived from the secret of the server, so that no row of the database
 contains one.
 
-A seat gets a new link by counting up its number; the earlier link is no longer valid.
+A new link for a seat increments the number of its links, so the earlier link is no longer valid.
 """
 
 from __future__ import annotations

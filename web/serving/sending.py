@@ -105,7 +105,7 @@ def is_allowed(address: str, *, private: bool) -> bool:
 
 def _post(address: str, body: bytes, headers: Mapping[str, str], *, private: bool) -> None:
     if not is_allowed(address, private=private):
-        raise NotSentError("this address may not be written to", is_final=True)
+        raise NotSentError("notices may not be sent to this address", is_final=True)
     parts = urlsplit(address)
     host = parts.hostname or ""
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection

@@ -29,7 +29,8 @@ MOST = 5_000
 
 
 _AT_HAND = 32
-"""How many rendered pages are kept, of all tables together: other streams ask for them at once, and nobody later."""
+"""The number of cached pages of all tables: other streams need a page right after it is rendered, and nobody needs
+it later."""
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -153,7 +154,7 @@ class Streams:
                 if live.is_gone:
                     yield RELOAD
                     return
-                async with live.lock:  # no work is half done then
+                async with live.lock:  # then no work is unfinished
                     await self.hub.course_ready(live)
                     now = self.rendered(live, key, render)
                 if now.number != number:
