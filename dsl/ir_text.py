@@ -58,6 +58,7 @@ _WORDS: dict[str, type] = {
 }
 """For each word: the class of nodes that are written as a call of it, with their parts in order, without spans."""
 _WORD_OF = {kind: word for word, kind in _WORDS.items()}
+_LOAD, _STORE = ast.Load(), ast.Store()
 
 
 @frozen
@@ -74,9 +75,7 @@ class Code:
 
 def code_text(program: ir.Program | Code) -> str:
     """Return the text of all procedures of a program."""
-    plain = (
-        _procedure(f"p{number}", one, _steps(one.body)) for number, one in enumerate(program.plain)
-    )
+    plain = (plain_node(f"p{number}", one) for number, one in enumerate(program.plain))
     apart: list[ast.stmt] = []
     blocks: list[list[ast.stmt]] = [[] for _ in program.suspending]
     for number, block in enumerate(program.blocks):
@@ -93,6 +92,11 @@ def code_text(program: ir.Program | Code) -> str:
         for number, one in enumerate(program.suspending)
     )
     return "\n\n".join(map(_unparsed, chain(plain, apart, suspending))) + "\n"
+
+
+def plain_node(name: str, one: ir.Plain) -> ast.stmt:
+    """Return the function of a plain procedure with this name."""
+    return _procedure(name, one, _steps(one.body))
 
 
 def _unparsed(node: ast.AST) -> str:
@@ -129,34 +133,38 @@ def _some(body: Iterable[ir.Stmt]) -> list[ast.stmt]:
 def _step(node: ir.Stmt) -> ast.stmt:
     match node:
         case ir.SetLocal(slot, value):
-            return ast.Assign([_name(f"v{slot}")], _value(value))
+            return ast.Assign([_target(f"v{slot}")], expression_node(value))
         case ir.SetLocalList(slot, capacity, value):
-            kept = _call("kept", [_value(value), ast.Constant(capacity)])
-            return ast.Assign([_name(f"items{slot}")], kept)
+            kept = _call("kept", [expression_node(value), ast.Constant(capacity)])
+            return ast.Assign([_target(f"items{slot}")], kept)
         case ir.Store(address, value, far):
-            return ast.Assign([_item("far" if far else "cell", address)], _value(value))
+            return ast.Assign(
+                [_item("far" if far else "cell", address, _STORE)], expression_node(value)
+            )
         case ir.If(condition, then, otherwise):
-            return ast.If(_value(condition), _some(then), _steps(otherwise))
+            return ast.If(expression_node(condition), _some(then), _steps(otherwise))
         case ir.While(condition, body, counted):
-            test = _value(condition)
+            test = expression_node(condition)
             return ast.While(_call("counted", [test]) if counted else test, _some(body), [])
         case ir.ForRange(slot, low, high, body):
-            edges = _call("through", [_value(low), _value(high)])
-            return ast.For(_name(f"v{slot}"), edges, _some(body), [])
+            edges = _call("through", [expression_node(low), expression_node(high)])
+            return ast.For(_target(f"v{slot}"), edges, _some(body), [])
         case ir.ForEach(slot, of, body):
-            return ast.For(_name(f"v{slot}"), _value(of), _some(body), [])
+            return ast.For(_target(f"v{slot}"), expression_node(of), _some(body), [])
         case ir.Break():
             return ast.Break()
         case ir.Continue():
             return ast.Continue()
         case ir.Append(slot, value):
             return ast.Expr(
-                ast.Call(ast.Attribute(_name(f"v{slot}"), "append"), [_value(value)], [])
+                ast.Call(
+                    ast.Attribute(_name(f"v{slot}"), "append", _LOAD), [expression_node(value)], []
+                )
             )
         case ir.CallPlain(procedure, arguments):
-            return ast.Expr(_call(f"p{procedure}", map(_value, arguments)))
+            return ast.Expr(_call(f"p{procedure}", map(expression_node, arguments)))
         case ir.Return(value):
-            return ast.Return(None if value is None else _value(value))
+            return ast.Return(None if value is None else expression_node(value))
         case ir.Fault(fault):
             return ast.Raise(_call("fault", [ast.Constant(fault)]))
         case ir.Offer() | ir.Refuse() | ir.Log() | ir.Fail() | ir.Mark():
@@ -175,12 +183,13 @@ def _part(part: Any) -> ast.expr:
         case int():
             return ast.Constant(part)
         case tuple():
-            return ast.List(list(map(_value, part)))
+            return ast.List(list(map(expression_node, part)), _LOAD)
         case _:
-            return _value(part)
+            return expression_node(part)
 
 
-def _value(node: ir.Expr) -> ast.expr:
+def expression_node(node: ir.Expr) -> ast.expr:
+    """Return the Python of an expression."""
     match node:
         case ir.Const(value):
             return _constant(value)
@@ -193,47 +202,53 @@ def _value(node: ir.Expr) -> ast.expr:
         case ir.Table(table, index):
             return _item(f"table{table}", index)
         case ir.Binary("min" | "max" as word, left, right):
-            return _call(word, [_value(left), _value(right)])
+            return _call(word, [expression_node(left), expression_node(right)])
         case ir.Binary(word, left, right):
             sign = _NODES[word]
             if issubclass(sign, ast.operator):
-                return ast.BinOp(_value(left), sign(), _value(right))
-            return ast.Compare(_value(left), [sign()], [_value(right)])
+                return ast.BinOp(expression_node(left), sign(), expression_node(right))
+            return ast.Compare(expression_node(left), [sign()], [expression_node(right)])
         case ir.Not(operand):
-            return ast.UnaryOp(ast.Not(), _value(operand))
+            return ast.UnaryOp(ast.Not(), expression_node(operand))
         case ir.And(left, right):
-            return ast.BoolOp(ast.And(), [_value(left), _value(right)])
+            return ast.BoolOp(ast.And(), [expression_node(left), expression_node(right)])
         case ir.Or(left, right):
-            return ast.BoolOp(ast.Or(), [_value(left), _value(right)])
+            return ast.BoolOp(ast.Or(), [expression_node(left), expression_node(right)])
         case ir.Choice(condition, then, otherwise):
-            return ast.IfExp(_value(condition), _value(then), _value(otherwise))
+            return ast.IfExp(
+                expression_node(condition), expression_node(then), expression_node(otherwise)
+            )
         case ir.CallValue(procedure, arguments):
-            return _call(f"p{procedure}", map(_value, arguments))
+            return _call(f"p{procedure}", map(expression_node, arguments))
         case ir.MakeList(items):
-            return ast.List(list(map(_value, items)))
+            return ast.List(list(map(expression_node, items)), _LOAD)
         case ir.Length(of):
-            return _call("len", [_value(of)])
+            return _call("len", [expression_node(of)])
         case ir.At(of, index):
-            return ast.Subscript(_value(of), _value(index))
+            return ast.Subscript(expression_node(of), expression_node(index), _LOAD)
         case ir.Has(of, item):
-            return ast.Compare(_value(item), [ast.In()], [_value(of)])
+            return ast.Compare(expression_node(item), [ast.In()], [expression_node(of)])
         case ir.Possible():
             return _worded(node)
 
 
 def _constant(value: object) -> ast.expr:
     if isinstance(value, tuple):
-        return ast.Tuple(list(map(_constant, value)))
+        return ast.Tuple(list(map(_constant, value)), _LOAD)
     assert isinstance(value, int)
     return ast.Constant(value)
 
 
 def _name(name: str) -> ast.expr:
-    return ast.Name(name)
+    return ast.Name(name, _LOAD)
 
 
-def _item(array: str, index: ir.Expr) -> ast.expr:
-    return ast.Subscript(_name(array), _value(index))
+def _target(name: str) -> ast.expr:
+    return ast.Name(name, _STORE)
+
+
+def _item(array: str, index: ir.Expr, context: ast.expr_context = _LOAD) -> ast.expr:
+    return ast.Subscript(_name(array), expression_node(index), context)
 
 
 def _call(word: str, arguments: Iterable[ast.expr]) -> ast.expr:

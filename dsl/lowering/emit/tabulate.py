@@ -8,6 +8,7 @@ without changing their meaning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import product
 
 from rulewright.dsl import ir
@@ -65,41 +66,29 @@ def _filtered(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
         rows *= len(values)
     if not 0 < rows <= MOST_ROWS:
         return s
-    lists = c.tables[s.of.table]
-    printed = Printed(c)
-    table: list[object] = []
+    lists, printed = c.tables[s.of.table], Printed(c)
+    table: list[tuple[object, ...]] = []
     try:
-        for assigned in product(*ranges):
-            local: list[object] = [0] * (1 + max((s.slot, *slots)))
-            for slot, value in zip(slots, assigned, strict=True):
-                local[slot] = value
-            index = printed.value(s.of.index, local)
-            listed = lists[index] if isinstance(index, int) and 0 <= index < len(lists) else ()
+        index = printed.function(s.of.index, slots)
+        fits = printed.function(reduce(ir.And, fixed), (*slots, s.slot))
+        for given in product(*ranges):
+            at = index(*given)
+            listed = lists[at] if isinstance(at, int) and 0 <= at < len(lists) else ()
             if not isinstance(listed, tuple):
                 return s
-            kept: list[object] = []
-            for item in listed:
-                local[s.slot] = item
-                if all(printed.value(e, local) for e in fixed):
-                    kept.append(item)
-            table.append(tuple(kept))
+            table.append(tuple(item for item in listed if fits(*given, item)))
     except Unknown:
         return s
     place: ir.Expr = ir.Const(0)
     for slot, values in zip(slots, ranges, strict=True):
         place = binary("*", place, ir.Const(len(values)))
         place = binary("+", place, binary("-", ir.Local(slot), ir.Const(values.start)))
-    of = ir.Table(c.table(table), place) if slots else ir.Const(_as_list(table[0]))
+    of = ir.Table(c.table(table), place) if slots else ir.Const(table[0])
     condition: ir.Expr = ONE
     for part in rest:
         condition = both(condition, part)
     body = only.then if condition == ONE else (ir.If(condition, only.then),)
     return ir.ForEach(s.slot, of, body)
-
-
-def _as_list(value: object) -> tuple[object, ...]:
-    assert isinstance(value, tuple)
-    return value
 
 
 def _conjuncts(e: ir.Expr) -> Iterable[ir.Expr]:

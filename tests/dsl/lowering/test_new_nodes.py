@@ -34,10 +34,9 @@ PLACES = {
     "Declaration": "causes changes declaring",
     "Trigger": "changes declaring",
     "ScenarioLine": "scenario_lowering",
-    "Expr": "code expressions ir_text printed ranges reference representation tabulate",
+    "Expr": "code expressions ir_text ranges reference representation tabulate",
     "Stmt": (
-        "cleanup forced_choice ir_text lifting printed procedures ranges reference statements "
-        "tabulate"
+        "cleanup forced_choice ir_text lifting procedures ranges reference statements tabulate"
     ),
     "Terminator": "blocks endings flow ranges reference settled",
 }
