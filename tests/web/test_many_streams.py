@@ -8,12 +8,13 @@ import resource
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
 
-from rulewright.web.pages.match import parts_of
+from rulewright.web.pages.match import Parts, parts_of
 from rulewright.web.pages.seen import Seen
 from rulewright.web.serving.streams import Rendered, Streams
 from rulewright.web.tables.events import Event
@@ -86,6 +87,41 @@ def test_a_slow_page_leaves_out_what_was_in_between(tmp_path: Path) -> None:
         )
         assert len(later) < len(all_of_it)
         assert site.streams.count == 0
+
+
+def test_requests_are_read_between_two_pages(tmp_path: Path) -> None:
+    with server(tmp_path / "data", "connect_four") as client:
+        live = live_of(client, new_table(client, "connect_four", "me", "me"))
+        streams: Streams = site_of(client).streams
+        rounds, drawn = 0, list[int]()
+
+        def page(seat: int) -> Parts:
+            drawn.append(rounds)
+            seen = Seen(live.table, live.game, seat, "word", f"/t/{live.table.id}/s/{seat}")
+            return parts_of(seen)
+
+        async def draws() -> None:
+            nonlocal rounds
+            pages = [
+                streams.follow(live, f"key {number}", -1, partial(page, number % 2))
+                for number in range(6)
+            ]
+            for each in pages:
+                await anext(each)
+            drawn.clear()
+            await site_of(client).hub.run(
+                live.table.id, lambda table, game: table.say(0, "", "hello")
+            )
+            hearing = [asyncio.ensure_future(anext(each)) for each in pages]
+            while not all(each.done() for each in hearing):
+                rounds += 1
+                await asyncio.sleep(0)
+            for each in pages:
+                await each.aclose()  # type: ignore[attr-defined]
+
+        assert client.portal is not None
+        client.portal.call(draws)
+        assert len(drawn) == len({*drawn}) == 6
 
 
 @pytest.mark.slow

@@ -93,6 +93,8 @@ class Streams:
     _rendered: OrderedDict[tuple[Live, str], Rendered] = attrs.field(factory=OrderedDict)
     count: int = 0
     is_closed: bool = False
+    _turns: asyncio.Lock = attrs.field(factory=asyncio.Lock)
+    """Streams take turns: between two pages the process reads requests and answers choices."""
 
     def __attrs_post_init__(self) -> None:
         """Subscribe to every change."""
@@ -148,6 +150,8 @@ class Streams:
                 except TimeoutError:
                     yield ": still here\n\n"
                     continue
+                async with self._turns:
+                    await asyncio.sleep(0)
                 stream.wake.clear()
                 if self.is_closed:
                     return
