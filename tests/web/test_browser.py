@@ -507,8 +507,10 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
             if page.locator(".rw-options button").count():
                 break
         choose(page, 0)
-        for what in ("", "/plan", "/replay", "/rules", "/log", "/score", "/why"):
+        asked = "/look?at=princess"
+        for what in ("", "/plan", "/replay", "/rules", "/log", "/score", "/why", asked):
             look(f"{seat}{what}")
+        look(f"{table}/hot")
         for number in range(
             3
         ):  # a hint for a player who does not decide needs no bot, which may take long

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -232,8 +231,9 @@ def test_a_server_leaves_no_socket_and_removes_those_of_killed_servers(
     tmp_path: Path, near: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(others, "gettempdir", lambda: str(near))
-    killed, living = (near / f"{others.prefix()}{name}" for name in ("killed", "living"))
-    for folder in (killed, living):
+    names = ("killed", "living", "empty")
+    killed, living, empty = (near / f"{others.prefix()}{name}" for name in names)
+    for folder in (killed, living, empty):
         folder.mkdir()
     with (
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ended,
@@ -255,13 +255,13 @@ def test_a_server_starts_while_another_removes_its_folder(
     monkeypatch.setattr(others, "gettempdir", lambda: str(near))
     folder = near / f"{others.prefix()}ending"
     folder.mkdir()
-    scandir = os.scandir
+    iterdir = Path.iterdir
 
-    def remove_first(path: str | Path) -> Iterator[os.DirEntry[str]]:
-        if str(path) == str(folder):
-            folder.rmdir()
-        return scandir(path)
+    def remove_first(path: Path) -> Iterable[Path]:
+        if path == folder:
+            path.rmdir()
+        return iterdir(path)
 
-    monkeypatch.setattr(os, "scandir", remove_first)
+    monkeypatch.setattr(Path, "iterdir", remove_first)
     with server(tmp_path, "pig"):
         assert not folder.exists()

@@ -11,7 +11,6 @@ import os
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from glob import escape, iglob
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
@@ -110,16 +109,24 @@ def prefix() -> str:
 
 
 def _remove_ended() -> None:
-    """Remove the sockets of processes of any server that have been killed, and folders that are then empty."""
-    pattern = f"{escape(gettempdir())}/{prefix()}*/*"
-    for path in map(Path, iglob(pattern)):  # noqa: PTH207  # `Path.glob` fails if a folder is removed meanwhile
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
-            try:
-                out.connect(str(path))
-            except ConnectionRefusedError:
-                _remove(path)
-            except OSError:  # a socket for connections, or no socket
-                continue
+    """Remove the sockets of processes of any server that have been killed, and empty folders."""
+    for folder in Path(gettempdir()).glob(f"{prefix()}*"):
+        with suppress(OSError):  # another process was faster, or the folder is not empty
+            for path in folder.iterdir():
+                if _has_ended(path):
+                    path.unlink()
+            folder.rmdir()
+
+
+def _has_ended(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
+        try:
+            out.connect(str(path))
+        except ConnectionRefusedError:
+            return True
+        except OSError:  # a socket for connections, or no socket
+            pass
+    return False
 
 
 def _remove(path: Path) -> None:
