@@ -1,9 +1,8 @@
 """The database of a server: events are added and never changed, and each is stored safely before anybody sees it.
 
 One thread writes, and puts all waiting jobs into one transaction (a group commit), so that many tables share
-the
-cost of a sync. Two events with one number cannot both be stored: the second is refused, whichever process made
-it. This module is independent of the meaning of events and of HTTP.
+the cost of a sync. Two events with one number cannot both be stored: the second is refused, whichever process
+made it. This module is independent of the meaning of events and of HTTP.
 """
 
 from __future__ import annotations
