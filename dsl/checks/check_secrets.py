@@ -66,6 +66,7 @@ def _look(compiled: Compiled) -> None:
         return
     report = _Report(compiled)
     Steps(compiled, reader, report.tell).go()
+    compiled.touching.update(reader.touching.parts())
     for board in compiled.model.boards if compiled.is_reporting("boards") else ():
         names = Names()
         if board.binder is not None:

@@ -31,6 +31,8 @@ class Compiled:
     None means all parts.
     """
     memo: Memo = field(factory=Memo)
+    touching: set[str] = field(factory=set)
+    """The parts that may touch a secret, also through their calls; found by the check for secrets."""
 
     def is_new(self, key: str) -> bool:
         """Whether a body differs from the body in a configuration without problems."""

@@ -56,6 +56,8 @@ class Files:
     within: tuple[Path, ...] = ()
     _kept: dict[Path, _Kept] = field(factory=dict, repr=False)
     _of: dict[Source, _Kept] = field(factory=dict, repr=False)
+    _before: dict[Path, _Kept] = field(factory=dict, repr=False)
+    """The results for the previous text of each file: they are valid again if an edit is undone."""
 
     def read(self, path: Path, parts: Parts, problems: Problems) -> Source | None:
         """Return the text of a file, if there is one, and note its hash in `parts`."""
@@ -72,10 +74,13 @@ class Files:
         found = parts[path] = hashlib.sha256(data).hexdigest()
         kept = self._kept.get(path)
         if kept is None or kept.hash != found:
+            before = self._before.get(path)
             if kept is not None:
                 self._of.pop(kept.reading.source, None)
-            kept = self._kept[path] = _Kept(found, decode(shown(path), data))
-            self._of[kept.reading.source] = kept
+                self._before[path] = kept
+            if before is None or before.hash != found:
+                before = _Kept(found, decode(shown(path), data))
+            kept = self._kept[path] = self._of[before.reading.source] = before
         problems.extend(kept.reading.problems)
         return kept.reading.source if kept.reading.usable else None
 
@@ -122,7 +127,9 @@ class Files:
 
     def copy(self) -> Files:
         """Return a copy for a reader that works at the same time."""
-        return Files(dict(self.given), self.within, dict(self._kept), dict(self._of))
+        return Files(
+            dict(self.given), self.within, dict(self._kept), dict(self._of), dict(self._before)
+        )
 
     def why_not(self, path: Path, *endings: str) -> str | None:
         """Say why an existing path is not a text with such an ending, in words that follow its name; None if it is one.

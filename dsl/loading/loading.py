@@ -109,6 +109,8 @@ class Loaded(GameFiles):
     """The nodes written since an earlier check; None without such a check, or if a combination was
     lowered completely.
     """
+    _is_same: bool = field(default=False, repr=False)
+    """Whether the game is the same as at an earlier check, so that its variants need no check."""
     _lowered: list[object] = field(factory=list, repr=False)
     """The nodes that were lowered in combinations that were not lowered completely."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
@@ -193,6 +195,7 @@ class Loaded(GameFiles):
         self._paired = found.paired
         if earlier.is_of(found.declarations, self._sources):
             self.texts |= {*filter(None, self._sources.values())}
+            self._is_same = True
             self._right, self._compilers = [*earlier.right], [*earlier.compiled]
             self.model = self._compilers[0].model if self._compilers else None
         return True
@@ -307,7 +310,8 @@ class Loaded(GameFiles):
         for players, options in self.in_turn():
             found.extend(self.problems_seen(players, options))
         self._check_whole(found, checks.OF_GAMES)
-        self._common.end(is_whole=not found.has_errors)
+        if not self._is_same:
+            self._common.end(is_whole=not found.has_errors)
 
     def _check_whole(
         self, found: Problems, looks: Sequence[Callable[[checks.Checked], None]]
@@ -509,7 +513,7 @@ class Loaded(GameFiles):
         )
         infos: Mapping[str, Infos] = differing.known
         counted: HowMany = differing.asked
-        if differing.lowered or len(problems):
+        if differing.lowered or len(problems) or not differing.is_stored_alike:
             compiler = self._lower(model, a, differing)
             if compiler is None:
                 return None
@@ -518,13 +522,17 @@ class Loaded(GameFiles):
                 self._common.keep_wrong(model, a, infos, counted, compiler.wrong)
         elif not self._holds(differing, infos):
             return None
-        if differing.parts or len(problems):
+        if differing.alike is not None and not len(problems):
+            alike = differing.alike
+            self._common.keep(model, a, infos, counted, alike.safe, alike.touching)
+            self._compilers.append(compiled)
+        elif differing.parts or len(problems):
             if not len(problems):
                 self._look(compiled, infos, counted)
                 if len(problems):
                     return None
         else:
-            self._common.keep(model, a, infos, counted, safe)
+            self._common.keep(model, a, infos, counted, safe, differing.touching)
             self._compilers.append(compiled)
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
@@ -571,7 +579,9 @@ class Loaded(GameFiles):
             else:
                 look(compiled)
         if not len(compiled.problems):
-            self._common.keep(compiled.model, compiled.analysis, infos, asked, compiled.safe)
+            self._common.keep(
+                compiled.model, compiled.analysis, infos, asked, compiled.safe, compiled.touching
+            )
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)
 

@@ -88,12 +88,17 @@ def shape_of(node: object) -> bytes:
     return sha256(repr(_shape(node)).encode("utf-8", "surrogatepass")).digest()
 
 
-def _shape(node: object, *, counted: bool = False) -> tuple[object, ...]:
+def whole_shape_of(node: object) -> bytes:
+    """Return the same hash for a node with its steps."""
+    return sha256(repr(_shape(node, steps=True)).encode("utf-8", "surrogatepass")).digest()
+
+
+def _shape(node: object, *, counted: bool = False, steps: bool = False) -> tuple[object, ...]:
     kind = node.__class__
     counted = counted or kind is declared.Param  # its numbers are the number of its values
     parts: tuple[object, ...]
     if isinstance(node, tuple):
-        parts = tuple(_shape(part, counted=counted) for part in node)
+        parts = tuple(_shape(part, counted=counted, steps=steps) for part in node)
     elif isinstance(node, syntax.Text):
         parts = tuple(_shape(part) for part in node.parts if not isinstance(part, str))
     elif isinstance(node, (Span, syntax.Tag)) or (kind is syntax.Number and not counted):
@@ -102,9 +107,11 @@ def _shape(node: object, *, counted: bool = False) -> tuple[object, ...]:
         lines = [line for line in node.lines if isinstance(line, _HEADS)]
         parts = tuple(map(_shape, (node.name, node.type, node.place, node.where, *lines)))
     elif names := fields_of(kind):
-        left_out = ("tags", "body") if kind in _WITH_STEPS else ("tags",)
+        left_out = ("tags", "body") if kind in _WITH_STEPS and not steps else ("tags",)
         parts = tuple(
-            _shape(getattr(node, name), counted=counted) for name in names if name not in left_out
+            _shape(getattr(node, name), counted=counted, steps=steps)
+            for name in names
+            if name not in left_out
         )
     else:
         parts = (node,)

@@ -43,6 +43,11 @@ rule one
     do reveal
     if any(c in me.hand: c.worth > 3)
         add 1 to me.coins
+rule three
+    if any(c in me.hand: c.worth > 2)
+        for each c in me.hand where c.worth > 2
+            show c to players
+        add 1 to me.coins
 rule two
     do second
     if any(c in me.hand: c.worth > 2)
@@ -59,6 +64,8 @@ rule turn
             do one
         option "two"
             do two
+        option "three"
+            do three
         option "bid"
             do bid
 play
@@ -78,6 +85,8 @@ STEPS = "level,least\n1,2\n"
         ("hidden.game", "show me.hand to players", "add 1 to me.coins", "secret-leak"),
         ("hidden.game", "    else\n        do reveal\n", "", "secret-leak"),
         ("hidden.game", "worth > 3", "worth > 1", None),
+        # A number decides whether the pieces that are shown are those of the condition.
+        ("hidden.game", "where c.worth > 2\n", "where c.worth > 3\n", "secret-leak"),
         # A recursive rule reveals less inside its own analysis than elsewhere.
         ("hidden.game", "rule one\n    do reveal", "rule one\n    do first", "secret-leak"),
         # A cell guarantees that there is always an option, whatever the lucky number is.

@@ -137,6 +137,12 @@ class Touching:
             met.update(more)
             left += more
 
+    def parts(self) -> Iterator[str]:
+        """Return the parts of the rules that may touch a secret."""
+        yield from self.bodies
+        for name in self.names:
+            yield from (f"value {name}", f"values {name}")
+
     def _changes(self, name: str) -> Iterator[object]:
         """Find the lines that change a value, and the heads of their powers."""
         for power, line in self.analysis.modifier_parts.get(name, ()):

@@ -34,6 +34,8 @@ class Analysis(Possible):
     """Names with the values that they have before the game starts. The search for failures uses them."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
     """For each body and the surroundings of the calls to the body: the calls that the body makes."""
+    is_like_before: bool = False
+    """Whether all facts about calls are those from before the edit."""
     _gone: list[int] = field(factory=list)
     """The `id`s of nodes from before that no longer exist."""
     _heir: Analysis | None = None
@@ -153,24 +155,15 @@ class Analysis(Possible):
             else _called_like(before.bodies[key], body)
             for key, body in self.bodies.items()
         }
-        self.visits, self.is_settled = before.visits, True
+        self.visits, self.is_settled, self.is_like_before = before.visits, True, True
         self._set_off, self._triggered = before._set_off, before._triggered
         self._suspends, self._fallible = before._suspends, before._fallible
         self._beyond = before._beyond
         if all(self.direct(key) == before.direct(key) for key in changed):
             self._all_changed, self._changed_in_all = before._all_changed, before._changed_in_all
         # A fact about a step may depend on the rest of its body.
-        gone = {*self._gone, *(id(s) for key in changed for s in self.bodies[key].steps)}
-        for known in (
-            self._set_off,
-            self._triggered,
-            self._suspends,
-            self._fallible,
-            self._beyond,
-            self._all_changed,
-        ):
-            for node in gone:
-                known.pop(node, None)
+        self._forget({id(s) for key in changed for s in self.bodies[key].steps})
+        self._forget({*self._gone, *before._gone})
         if self._reads_like(before, changed):
             self._tells = before._tells
 
@@ -221,8 +214,25 @@ class Analysis(Possible):
         for node in before.all_written():
             for part in () if id(node) in still else walk(node):
                 self._gone.append(id(part))
-                for known in (self._writes, self._moved, self._called, self._kept_reads):
-                    known.pop(id(part), None)
+        # Comparisons with the analysis before may have noted facts about nodes that were gone by then.
+        self._forget({*self._gone, *before._gone})
+
+    def _forget(self, nodes: Set[int]) -> None:
+        """Forget facts about the nodes with these `id`s."""
+        for known in (
+            self._writes,
+            self._moved,
+            self._called,
+            self._kept_reads,
+            self._set_off,
+            self._triggered,
+            self._suspends,
+            self._fallible,
+            self._beyond,
+            self._all_changed,
+        ):
+            for node in nodes & known.keys():
+                del known[node]
 
     def _all_callers(self) -> dict[str, set[str]]:
         """For each body, return the bodies whose steps may run it; for a hook, also the rules that have it."""

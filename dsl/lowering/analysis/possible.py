@@ -160,6 +160,10 @@ class Possible(Reading):
         amount = self._bounds(self._body_of(s))(s.quantity.amount)
         return amount is not None and amount[1] <= there
 
+    def open_arms(self, s: syntax.Statement) -> list[bool]:
+        """For each arm of a choice, return whether it can be chosen in every position."""
+        return [*map(self.always_there, s.arms)] if isinstance(s, syntax.ChooseOf) else []
+
     def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
         """Whether an arm of a choice can be chosen in every position."""
         if isinstance(arm, syntax.OptionArm):

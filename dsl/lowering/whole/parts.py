@@ -54,6 +54,8 @@ class Variant:
     """The values that some call changes."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Mapping[object, object] = field(factory=dict)
+    touching: Set[str] = frozenset()
+    """The parts that may touch a secret, also through their calls."""
     asked: HowMany = field(factory=dict)
     wrong: Set[str] = frozenset()
     """The parts that contain errors themselves."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import partial
+from itertools import zip_longest
 
 from attrs import define, field
 
@@ -46,12 +47,21 @@ from rulewright.dsl.lowering.whole.program import Infos, prepare
 from rulewright.dsl.lowering.whole.thing_diff import Otherwise, changed_things, stored_in
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Model
-from rulewright.dsl.model.rule_context import shape_of
+from rulewright.dsl.model.rule_context import shape_of, whole_shape_of
 from rulewright.dsl.model.table_cache import TableInputs
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Recent, recent
 from rulewright.dsl.tree.nesting import call_name
 
+_NUMBERED = (
+    declared.Effect,
+    declared.OnAction,
+    declared.OnMove,
+    declared.Rule,
+    declared.Value,
+    declared.Whenever,
+)
+"""The declarations whose numbers no check of the program reads, unless they touch a secret."""
 MOST_COMPARED = 2
 """The number of variants with which a variant is compared: itself before an edit, and variants with similar options."""
 
@@ -70,6 +80,10 @@ class _Beside:
     lowered: frozenset[str]
     reporting: frozenset[str]
     held: frozenset[str]
+    is_stored_alike: bool
+    """Whether nothing differs that states and zones depend on: their layout has the same problems."""
+    is_alike: bool
+    """Whether only numbers and shown words differ, and only in parts that touch no secret."""
 
 
 @frozen
@@ -95,6 +109,12 @@ class Difference:
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
     reporting: frozenset[str]
     """The parts that differ in more than the contents of columns, or call such parts."""
+    is_stored_alike: bool
+    """Whether the layout has no problems, because it is that of one of the others."""
+    touching: frozenset[str]
+    """The parts that may touch a secret, as far as they do not differ."""
+    alike: Variant | None
+    """The variant before an edit of numbers and shown words, if all checks of the program give the same results."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
     """For each other variant: the infos of its values, and the values that are assumed to be the same in this variant.
 
@@ -214,9 +234,13 @@ class Common:
         infos: Mapping[str, Infos],
         asked: HowMany,
         safe: Mapping[object, object],
+        touching: Set[str],
     ) -> None:
         """Store a variant without errors, with the `infos` of its values and the kinds that parts count (`asked`)."""
-        self._right.append(evolve(self._variant(model, a), infos=infos, asked=asked, safe=safe))
+        variant = self._variant(model, a)
+        self._right.append(
+            evolve(variant, infos=infos, asked=asked, safe=safe, touching=frozenset(touching))
+        )
 
     def keep_wrong(
         self,
@@ -278,6 +302,9 @@ class Common:
             is_wrong,
             tuple((each.one.safe, each.reporting) for each in right),
             _in_all(each.reporting for each in right),
+            any(each.is_stored_alike for each in right),
+            frozenset().union(*(each.one.touching - each.parts for each in right)),
+            right[0].one if right and right[0].is_alike else None,
             tuple((each.one.infos, each.held) for each in beside if each.held),
         )
 
@@ -310,7 +337,38 @@ class Common:
                 reporting = keys  # these parts decide which steps can fail
         roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
         lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
-        return _Beside(one, keys, lowered, reporting, held)
+        is_alike = (
+            not other and things.is_nothing and self._differ_in_numbers(one, new, roots, held)
+        )
+        is_stored = not columns and not any(key.startswith("stored ") for key in keys)
+        return _Beside(one, keys, lowered, reporting, held, is_stored, is_alike)
+
+    def _differ_in_numbers(
+        self, old: Variant, new: Variant, keys: Set[str], held: Set[str]
+    ) -> bool:
+        """Whether parts differ only in numbers and shown words, and touch no secret.
+
+        `old` is the variant before an edit. The parts are bodies, and values in `held`, whose types
+        are compared later. Checks of the program follow names, types, and the steps that can fail.
+        """
+        of = partial(self.written.of, whole_shape_of)
+        return (
+            new.analysis.is_like_before
+            and _is_same(old.model, new.model)
+            and not _other_names(old, new)
+            and all(
+                key in old.parts
+                and key in new.parts
+                and key not in old.touching
+                and (key in held or key in new.analysis.bodies)
+                and all(
+                    was is now or (isinstance(now, _NUMBERED) and of(was) == of(now))
+                    for was, now in zip_longest(old.parts[key].written, new.parts[key].written)
+                )
+                for key in keys
+            )
+            and _offer_equally(old.analysis, new.analysis, keys & new.analysis.bodies.keys())
+        )
 
     def reporting(
         self, model: Model, a: Analysis
@@ -755,6 +813,15 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
         was.fallible((s,)) == a.fallible((now,))
         for key in keys
         if a.bodies[key].fails
+        for s, now in zip(was.bodies[key].steps, a.bodies[key].steps, strict=True)
+    )
+
+
+def _offer_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
+    """Whether the same steps may be impossible in two versions of some bodies, and the same arms of choices."""
+    return all(
+        was.fallible((s,)) == a.fallible((now,)) and was.open_arms(s) == a.open_arms(now)
+        for key in keys
         for s, now in zip(was.bodies[key].steps, a.bodies[key].steps, strict=True)
     )
 

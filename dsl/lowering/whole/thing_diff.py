@@ -40,6 +40,11 @@ class Otherwise:
     asked: set[str] = field(factory=set)
     numbered: set[str] = field(factory=set)
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether there are no differences."""
+        return not (self.names or self.columns or self.asked or self.numbered)
+
 
 def changed_things(
     before: Model,
