@@ -16,7 +16,7 @@ from rulewright.dsl.ir import Program
 _WIDE = 256
 """With at most this many actions, a whole row of masks is cleared at once."""
 _MARKED = 64
-"""With more actions, the masks that are 1 are listed, as long as there are fewer than this."""
+"""With more actions, the masks that are 1 are listed if there are fewer than this."""
 
 BLOCK = 64
 """The number of cells in a block of a state."""
@@ -28,7 +28,7 @@ Cells: TypeAlias = "array[int]"
 
 
 def action_starts(program: Program) -> tuple[int, ...]:
-    """The number of the first action of each decision, followed by the number of all actions."""
+    """Return the number of the first action of each decision, followed by the number of all actions."""
     widths = (
         max((arm.base + prod(size for _, _, size in arm.arguments) for arm in site.arms), default=0)
         for site in program.sites
@@ -43,10 +43,10 @@ def _zeros(kind: str, count: int) -> array[int]:
 
 
 def _memory(size: int) -> memoryview:
-    """This many zero bytes, in large pages if the system has them: a CPU addresses these faster."""
+    """Allocate this many zero bytes, in large pages if the system has them: a CPU addresses these faster."""
     import mmap  # noqa: PLC0415  # browsers may have none, and step no matches together
 
-    # Forked processes must not share it.
+    # Forked processes must not share the memory.
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
     whole = mmap.mmap(-1, size, **private)
     if hasattr(mmap, "MADV_HUGEPAGE"):
@@ -56,28 +56,33 @@ def _memory(size: int) -> memoryview:
 
 
 def marks_of(actions: int) -> int:
-    """The number of words for each match in `Slots.marked`."""
+    """Return the number of words for each match in `Slots.marked`."""
     return _MARKED if actions > _WIDE else 0
 
 
 def blocks_of(program: Program) -> int:
-    """The number of bytes for each match in `Slots.differing`: one for each block below the stack, in whole words."""
+    """Return the number of bytes for each match in `Slots.differing`: one for each block below the
+    stack, in whole words."""
     return -(-program.stack // (8 * BLOCK)) * 8
 
 
 @define(eq=False)
 class Slots:
-    """Several matches of a program; each array has the numbers of the first match, then those of the second, and so on.
+    """Several matches of a program. Each array has the numbers of the first match, then those of the second, and so on.
 
-    A slot whose match is over begins a new one with the next step; its seed grows by the number of slots."""
+    A slot whose match is over begins a new match with the next step. Its seed grows by the number
+    of slots.
+    """
 
     program: Program
     start: Cells
     """The state at which matches start: their first decision, chance or end."""
     count: int
     worth: array[float] = field(factory=lambda: array("d"))
-    """The worth of an end to each seat, for each set of winners (the first seat is 1, the next 2, then 4); if this
-    is empty, points count."""
+    """The worth of an end to each seat, for each set of winners. If the table is empty, points count.
+
+    A set of winners is a number: the first seat is 1, the second 2, the third 4, and so on.
+    """
     apart: bool = True
     """Whether the mean of the points is subtracted."""
     jobs: int = 1
@@ -89,35 +94,38 @@ class Slots:
     """The capacity of the lists of actions, for each match."""
     starts: tuple[int, ...] = field(init=False)
     cells: Cells = field(init=False)
-    """The states: not an array, but a view of memory, whose numbers are read and written alike."""
+    """The states: not an array, but a view of memory that is read and written like an array."""
     differing: array[int] = field(init=False)
-    """For each block of cells below the stack, 1 if it may differ from that of `start`, else 0."""
+    """For each block of cells below the stack, 1 if it may differ from the block in `start`, else 0."""
     seeds: array[int] = field(init=False)
     keys: array[int] = field(init=False)
-    """The keys of the generators of chance; the counters say how often each was used."""
+    """The keys of the generators of chance. The counters say how often each generator was used."""
     counters: array[int] = field(init=False)
     actions: array[int] = field(init=False)
     """The next action of each match, by its number."""
     masks: array[int] = field(init=False)
     """For each action, 1 if it is legal, else 0; empty without masks."""
     listed: array[int] = field(init=False)
-    """For each match how many actions are legal, then their numbers, in the order of the rules; empty without lists."""
+    """For each match, the number of legal actions, then their numbers, in the order of the rules.
+
+    Empty without lists.
+    """
     marked: array[int] = field(init=False)
-    """If there are many actions, the number of legal ones and their numbers; -1 if they are not known."""
+    """If there are many actions, the number of legal actions and their numbers; -1 if they are not known."""
     players: array[int] = field(init=False)
-    """The seat whose decision is open; -1 at the end."""
+    """For each match, the seat whose decision is open, or -1 at the end."""
     over: array[int] = field(init=False)
-    """1 if the match has ended with this step."""
+    """For each match, 1 if it has ended with this step."""
     won: array[int] = field(init=False)
-    """For each seat, 1 if it has won, once the match is over."""
+    """For each seat, 1 if it has won and the match is over, else 0."""
     totals: array[int] = field(init=False)
-    """For each seat, its total points, once the match is over."""
+    """For each seat, its total points when the match is over."""
     rewards: array[float] = field(init=False)
-    """For each seat, the worth of the match, once it is over; otherwise 0."""
+    """For each seat, the worth of the match when it is over; otherwise 0."""
     lengths: array[int] = field(init=False)
-    """The number of decisions so far."""
+    """For each match, the number of decisions so far."""
     left: array[int] = field(init=False)
-    """1 if the engine leaves the step to another one."""
+    """For each match, 1 if the engine leaves the step to another engine."""
 
     def __attrs_post_init__(self) -> None:
         program, count = self.program, self.count
@@ -136,12 +144,12 @@ class Slots:
         self.rewards = array("d", bytes(8 * count * program.seats))
 
     def legal(self, slot: int) -> Cells:
-        """The numbers of the legal actions of a match, from its list."""
+        """Return the numbers of the legal actions of a match, from its list."""
         first = slot * (self.room + 1) + 1
         return self.listed[first : first + self.listed[first - 1]]
 
     def put_list(self, slot: int, numbers: list[int]) -> None:
-        """Write the list of a match; the lists of all grow if it does not fit."""
+        """Write the list of a match. If it does not fit, the lists of all matches grow."""
         if len(numbers) > self.room:
             old, room = [self.legal(each) for each in range(self.count)], 2 * len(numbers)
             self.room, self.listed = room, _zeros("i", self.count * (room + 1))
@@ -151,6 +159,6 @@ class Slots:
         self.listed[first : first + len(numbers) + 1] = array("i", (len(numbers), *numbers))
 
     def state(self, slot: int) -> Cells:
-        """A copy of the state of a match."""
+        """Return a copy of the state of a match."""
         size = self.program.size
         return array("i", self.cells[slot * size : (slot + 1) * size].tobytes())

@@ -14,7 +14,7 @@ from rulewright.interpreter.text.faults import InternalError, total_of
 
 
 def step_all(engine: Engine, slots: Slots, restart: bool = False) -> None:
-    """As `Engine.step_all`."""
+    """Implement `Engine.step_all`."""
     for slot, over in enumerate(slots.over):
         if not (over or restart or is_allowed(slots, slot)):
             raise not_allowed(slots, slot)
@@ -31,7 +31,7 @@ def is_allowed(slots: Slots, slot: int) -> bool:
 
 
 def not_allowed(slots: Slots, slot: int) -> ValueError:
-    """The error for a match that cannot make the requested step."""
+    """Make the error for a match that cannot make the requested step."""
     return ValueError(f"play {slot} cannot do action {slots.actions[slot]} now")
 
 
@@ -89,7 +89,7 @@ def _mask(slots: Slots, slot: int, numbers: Sequence[int]) -> None:
 
 
 def _tell(engine: Engine, slots: Slots, slot: int, cells: Cells) -> None:
-    """Write the winners, points and rewards of a match that is over; zeros for others."""
+    """Write the winners, points and rewards of a match: of one that is over, else zeros."""
     seats, items = engine.program.seats, len(engine.program.score)
     winners, totals, rewards = list[int](), [0] * seats, [0.0] * seats
     if cells[OVER]:

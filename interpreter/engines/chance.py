@@ -24,7 +24,7 @@ WORD = 0xFFFFFFFF
 
 
 def mix(number: int) -> int:
-    """The finishing function of splitmix64.
+    """Apply the finishing function of splitmix64.
 
     >>> hex(mix(STEP))
     '0xe220a8397b1dcdaf'
@@ -36,7 +36,7 @@ def mix(number: int) -> int:
 
 
 def key_of(seed: int, stream: int = 0) -> int:
-    """The key for a seed; streams of one seed (dice, each bot) do not depend on each other.
+    """Make the key for a seed. Streams of one seed (dice, each bot) do not depend on each other.
 
     >>> key_of(7) != key_of(8) != key_of(7, stream=1)
     True
@@ -45,7 +45,7 @@ def key_of(seed: int, stream: int = 0) -> int:
 
 
 def draw(key: int, counter: int, bound: int) -> tuple[int, int]:
-    """A number from 0 to `bound - 1`, each equally likely, and the counter after it.
+    """Draw a number from 0 to `bound - 1`, each equally likely. Return the number and the new counter.
 
     >>> draw(0, 0, 6)
     (5, 1)
@@ -67,7 +67,7 @@ def draw(key: int, counter: int, bound: int) -> tuple[int, int]:
 
 @define
 class Generator:
-    """A generator of random numbers: a key, and how many words were drawn from it."""
+    """A generator of random numbers: a key, and the number of words drawn from it."""
 
     key: int
     counter: int = 0
@@ -75,11 +75,11 @@ class Generator:
     @classmethod
     @refuses_wrong_kinds
     def seeded(cls, seed: int, stream: int = 0) -> Generator:
-        """The generator for a seed."""
+        """Make the generator for a seed."""
         return cls(key_of(seed, stream))
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound - 1`, each equally likely.
+        """Draw a number from 0 to `bound - 1`, each equally likely.
 
         >>> [Generator(0).below(6), Generator(0, counter=1).below(6)]
         [5, 2]
@@ -94,14 +94,14 @@ class Generator:
 # ---- many words at once --------------------------------------------------------------------------
 
 LANE = 128
-"""Bits for one word in a number that holds many, with room for products."""
+"""How many bits one word takes in a number that contains many words, including room for products."""
 FEW, MANY = 32, 256
 """How many words are computed at once, at first and later."""
 
 
 @define(eq=False)
 class Words:
-    """The words of a key after a counter, `stride` apart; `take` returns the next one.
+    """The words of a key after a counter, `stride` apart. `take` returns the next word.
 
     >>> words = Words(0, 0)
     >>> [words.take() * 6 >> 32 for _ in range(2)], words.counter
@@ -112,10 +112,10 @@ class Words:
     start: int
     stride: int = 1
     limit: int | None = None
-    """After how many words `take` raises `StopIteration`."""
+    """The number of words after which `take` raises `StopIteration`."""
     take: Callable[[], int] = field(init=False)
     taken: int = field(init=False, default=0)
-    """The number of words in the lists before the last one."""
+    """The number of words in the lists before the last list."""
     _last: Iterator[int] = field(init=False, factory=lambda: iter(()))
     _size: int = field(init=False, default=0)
 
@@ -140,7 +140,7 @@ class Words:
 
 
 def words(key: int, counter: int, stride: int, count: int) -> list[int]:
-    """This many words of a key: the upper halves of `mix(key + (counter + 1 + n * stride) * STEP)`.
+    """Return this many words of a key: the upper halves of `mix(key + (counter + 1 + n * stride) * STEP)`.
 
     All are computed at once in the lanes of one long number.
 
@@ -157,7 +157,7 @@ def words(key: int, counter: int, stride: int, count: int) -> list[int]:
 
 @cache
 def _lanes(stride: int, count: int) -> tuple[int, int, int]:
-    """In each lane: 1; all bits of a word; how far its word is from the first."""
+    """Return three numbers whose lanes contain: 1; all bits of a word; how far the word is from the first word."""
     places = range(count)
     ones = sum(1 << LANE * n for n in places)
     steps = sum((n * stride * STEP & MASK) << LANE * n for n in places)

@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 SAME_SHIFT: Final = 32
-"""The bits above an option or a value: how many options of the same name were offered before it; or the site of
-chance."""
+"""The bits above an option or a value: how many options of the same name were offered before it, or the chance site."""
 SITE_SHIFT: Final = 48
-"""The bits above these: the site of a decision."""
+"""The bits above `_PLACE`: the site of a decision."""
 MOST_SITES: Final = 2**12
 """The maximum number of sites of decisions that events can name."""
 ROLLED: Final = 2**62
@@ -19,4 +18,4 @@ ROLLED: Final = 2**62
 SHUFFLING: Final = 2**61
 """Marks a result of a shuffle."""
 GOES_ON: Final = 2**60
-"""Marks a result of a shuffle after another."""
+"""Marks a result of a shuffle that follows another result."""

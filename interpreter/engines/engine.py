@@ -1,7 +1,7 @@
 """The protocol of engines, and the handling of frames that all engines share.
 
-A state is one `array('i')` laid out by the program; a copy of it is `cells[:]`. Independent of
-names, words and players.
+A state is one `array('i')` laid out by the program; `cells[:]` copies it. Independent of names,
+words and players.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ DEPTH = 10_000
 
 @frozen
 class Refusal:
-    """Why an option cannot be chosen: a message and its arguments.
+    """The reason why an option cannot be chosen: a message and its arguments.
 
-    If the option leads to a choice without options, `site` is that choice, and `more` is the number of other
-    things refused there in the same way.
+    If the option leads to a choice without options, `site` is that choice, and `more` is the number
+    of other things that the choice refuses in the same way.
     """
 
     message: int
@@ -67,13 +67,13 @@ class Refusal:
 
 
 Taken: TypeAlias = "Callable[[Cells, list[int], int], tuple[Cells, list[int] | None] | None]"
-"""`Engine.taken`."""
+"""The function that `Engine.taken` returns."""
 
 
 class Engine(Protocol):
-    """Runs a program on states; only `run`, `answer`, `advance` and `at_random` change the given state.
+    """Runs a program on states. Only `run`, `answer`, `advance` and `at_random` change the given state.
 
-    Any of them may raise a `PlayFault`; the state that it was changing is then invalid.
+    Any method may raise a `PlayFault`; the state that it was changing is then invalid.
     """
 
     @property
@@ -82,33 +82,36 @@ class Engine(Protocol):
         ...
 
     def start(self) -> Cells:
-        """The first state: start values set, the frame of `main` pushed; not yet run."""
+        """Return the first state: start values are set, and the frame of `main` is pushed. Nothing has run."""
         ...
 
     def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
-        """Run in place to the next decision, chance or end; does nothing if the state is already at one.
+        """Run in place to the next decision, chance or end. Do nothing if the state is already there.
 
-        Returns the options of the decision that it reaches, if they were listed during the run."""
+        Return the options of the decision that the run reaches, if they were listed during the run.
+        """
         ...
 
     def answer(self, cells: Cells, choice: int) -> None:
-        """Write an option or a result of chance to the cell that the open decision wants.
+        """Write an option or a result of chance to the cell that the open decision reads.
 
-        The caller must ensure that the option is possible."""
+        The caller must ensure that the option is possible.
+        """
         ...
 
     def advance(
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
-        """`answer` and `run`."""
+        """Call `answer` and `run`."""
         ...
 
     @property
     def taken(self) -> Taken:
-        """A function that makes a step in a copy of the cells, by a member of a list of options.
+        """A function that makes a step in a copy of the cells, given a member of a list of options.
 
-        Returns the copy, with the options of the next decision if they were listed during the run. Returns None
-        if the option is not a member, or if the step is left to `advance`."""
+        It returns the copy, with the options of the next decision if they were listed during the
+        run. It returns None if the option is not a member, or if the step is left to `advance`.
+        """
         ...
 
     def at_random(
@@ -119,24 +122,26 @@ class Engine(Protocol):
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """Continue in place to the end, or for `longest` choices; all players choose at random.
+        """Continue in place to the end, or for `longest` choices. All players choose at random.
 
-        `counts` takes the number of options of each decision."""
+        The number of options of each decision is appended to `counts`.
+        """
         ...
 
     @property
     def notes(self) -> bool:
-        """Whether it can record the events of random playouts."""
+        """Whether the engine can record the events of random playouts."""
         ...
 
     def noted_at_random(
         self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
     ) -> array[int] | None:
-        """The events of the playout of a seed, which plays as `at_random` (see
-        `rulewright.interpreter.engines.choice_log`).
+        """Return the events of the playout of a seed, which plays like `at_random`.
 
-        `names` has, for each site with options of equal names, the number of each option's name. None if events cannot
-        be recorded."""
+        They are numbers as in `rulewright.interpreter.engines.choice_log`. `names` has, for each
+        site with options of equal names, the number of each option's name. Return None if events
+        cannot be recorded.
+        """
         ...
 
     def ends_at_random(
@@ -145,71 +150,78 @@ class Engine(Protocol):
         generators: Sequence[tuple[Generator, Generator]],
         longest: int | None = None,
     ) -> list[Cells]:
-        """The final states of playouts as `at_random`, each on a copy with its own generators for chance and bots."""
+        """Return the final states of playouts like `at_random`, each on a copy with its own
+        generators for chance and bots."""
         ...
 
     def results_at_random(
         self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:
-        """The results of playouts as `at_random`, one for each seed, in their order and in several parts.
+        """Yield the results of playouts like `at_random`, one for each seed, in order and in several parts.
 
-        `jobs` is the number of parallel playouts, if the engine supports that."""
+        `jobs` is the number of parallel playouts, if the engine supports that.
+        """
         ...
 
     def step_all(self, slots: Slots, restart: bool = False) -> None:
-        """Make the step in `slots.actions` for each match; raises a ValueError, without any step, if one is impossible.
+        """Make the step in `slots.actions` for each match. Raise a ValueError, without any step, if one is impossible.
 
-        The generator of a match answers chance. A finished match is replaced by a new one, whose seed is
-        greater by the number of matches; with `restart` all matches begin again with their present seeds."""
+        The generator of a match answers chance. A finished match is replaced by a new match, whose
+        seed is greater by the number of matches. With `restart` all matches begin again with their
+        present seeds.
+        """
         ...
 
     def options(self, cells: Cells) -> list[int]:
-        """The options of the open decision that can be taken, in order; at a chance its results.
+        """Return the options of the open decision that can be taken, in order; at a chance its results.
 
-        Never empty: if all options are offered in vain, this is the fault `impossible-step`."""
+        Never empty: if all offered options are impossible, this is the fault `impossible-step`.
+        """
         ...
 
     def has_option(self, cells: Cells, option: int) -> bool:
-        """Whether an option of the open decision can be taken; does not count marks."""
+        """Whether an option of the open decision can be taken. Does not count marks."""
         ...
 
     def refusals(self, cells: Cells) -> dict[int, Refusal]:
-        """The options of the open decision that cannot be taken, and why.
+        """Return the options of the open decision that cannot be taken, each with the reason.
 
-        For options that turn out to be impossible later: the message of the failure that comes after the most
-        blocks since the option was taken (the first of several)."""
+        For options that turn out to be impossible later, the reason is the failure that comes after
+        the most blocks since the option was taken (the first of several).
+        """
         ...
 
     def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
-        """The arguments of the open decision's site."""
+        """Return the arguments of the site of the open decision."""
         ...
 
     def prompt_arguments(self, cells: Cells) -> tuple[Value, ...]:
-        """The arguments of the open decision's prompt."""
+        """Return the arguments of the prompt of the open decision."""
         ...
 
     def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
-        """The value of a plain procedure that has no effects."""
+        """Evaluate a plain procedure that has no effects."""
         ...
 
     def totals(self, cells: Cells) -> list[int]:
-        """All points of each seat."""
+        """Return the total points of each seat."""
         ...
 
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
-        """The value of the expression `Possible`."""
+        """Evaluate the expression `Possible`."""
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """A copy in which a single procedure is ready to run; `is_finished` tells when it has returned."""
+        """Return a copy in which a single procedure is ready to run. `is_finished` tells when it has returned."""
         ...
 
 
 def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]) -> RuleFault:
-    """The fault of an endless run, found by running a little further to see its loop.
+    """Make the fault of an endless run. It runs a little further to find the loop.
 
-    `block` is the next block; `step` runs a block and gives the one after it. The endless loop is in the deepest
-    frame that stays on the stack, in the loop around the blocks that run there."""
+    `block` is the next block; `step` runs a block and returns the next block. The endless loop is
+    in the deepest frame that stays on the stack, in the loop around the blocks that run there.
+    """
     lowest, met = cells[FP], {block}
     try:
         for _ in range(STEPS // 10):
@@ -232,9 +244,10 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
 
 
 def only_chance(program: Program, cells: Cells) -> RuleFault:
-    """The fault of a match that reaches only chance and no decisions; a chance is open now.
+    """Make the fault of a match that reaches only chance and no decisions, while a chance is open.
 
-    Its place is the innermost running loop, or else the innermost rule."""
+    The place of the fault is the innermost running loop, or else the innermost rule.
+    """
     blocks = [program.blocks[number] for number in _open_blocks(cells)]
     rules = [program.suspending[block.procedure].span for block in blocks]
     spans = (*(block.span for block in blocks), program.chances[cells[SITE]].span, *rules)
@@ -242,7 +255,7 @@ def only_chance(program: Program, cells: Cells) -> RuleFault:
 
 
 def _open_blocks(cells: Cells) -> Iterator[int]:
-    """The next block of each frame, the running frame first."""
+    """Yield the next block of each frame, the running frame first."""
     block, frame = cells[RESUME], cells[FP]
     while block != HALT:
         yield block
@@ -255,7 +268,7 @@ def is_finished(cells: Cells) -> bool:
 
 
 def returns(cells: Cells) -> tuple[int, ...]:
-    """The blocks at which the procedures on the stack return, the innermost first."""
+    """Return the blocks at which the procedures on the stack return, the innermost first."""
     found = []
     frame = cells[FP]
     while cells[frame] != HALT:
@@ -271,7 +284,7 @@ def is_open(cells: Cells) -> bool:
 
 @contextmanager
 def room_to_recurse() -> Iterator[None]:
-    """Raise Python's recursion limit, as programs may be deeply nested."""
+    """Raise Python's recursion limit within the `with` block, as programs may be deeply nested."""
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(max(usual, DEPTH))
     try:
@@ -284,7 +297,7 @@ def room_to_recurse() -> Iterator[None]:
 
 
 def first_state(program: Program) -> Cells:
-    """The state before anything has run."""
+    """Make the state before anything has run."""
     cells = array("i", bytes(4 * program.size))
     if cells.itemsize != 4:
         raise InternalError("states need integers of 32 bits")
@@ -297,7 +310,7 @@ def first_state(program: Program) -> Cells:
 
 
 def started(program: Program, cells: Cells, procedure: int, arguments: Sequence[int]) -> Cells:
-    """A copy in which a procedure (not `main`) is ready to run alone, and returns to HALT."""
+    """Return a copy in which a procedure (not `main`) is ready to run alone. It returns to HALT."""
     if procedure == program.main:
         raise InternalError("main does not run alone")
     copy = cells[:]
@@ -308,7 +321,7 @@ def started(program: Program, cells: Cells, procedure: int, arguments: Sequence[
 
 
 def enter(program: Program, cells: Cells, procedure: int, arguments: Sequence[int]) -> None:
-    """Push a frame that returns to HALT, and make its procedure the one to run."""
+    """Push a frame that returns to HALT, and make its procedure the next to run."""
     push(program, cells, program.suspending[procedure], HALT, arguments)
     cells[RESUME] = program.suspending[procedure].entry
 
@@ -332,7 +345,7 @@ def push(
 
 
 def pop(cells: Cells, procedure: Suspending) -> int:
-    """Clear and pop the frame of a procedure; returns the block at which the caller continues."""
+    """Clear and pop the frame of a procedure. Return the block at which the caller continues."""
     frame = cells[FP]
     end = frame + FRAME + procedure.locals
     if end != cells[SP]:
@@ -344,7 +357,7 @@ def pop(cells: Cells, procedure: Suspending) -> int:
 
 
 def answer_slot(program: Program, cells: Cells) -> int:
-    """The address for the answer to the open decision or chance."""
+    """Return the address for the answer to the open decision or chance."""
     site = cells[SITE]
     if site < 0:
         raise InternalError("nothing is open that could be answered")
@@ -356,19 +369,19 @@ class Sights(Protocol):
     """Fills observations and encodings of consecutive states, each for one player."""
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
-        """Fill the bytes of `room`; returns the numbers of the states whose questions an engine must add."""
+        """Fill the bytes of `room`. Return the numbers of the states whose questions an engine must add."""
         ...
 
     def encode(self, cells: Cells, players: Cells, room: memoryview, in_bytes: bool) -> list[int]:
-        """Fill `room` with encodings; returns the numbers of the omitted states."""
+        """Fill `room` with encodings. Return the numbers of the omitted states."""
         ...
 
     def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
-        """As `encode`, from observations."""
+        """Do the same as `encode`, from observations."""
         ...
 
     def run(self, task: str, given: Mapping[str, Any], count: int) -> int:
-        """Run any of the kernels, with these fields of the tree."""
+        """Run any of the kernels with these fields of the tree."""
         ...
 
 
@@ -378,7 +391,7 @@ class NativeTrials(Protocol):
 
     @property
     def searches(self) -> bool:
-        """Whether it can do so for its program."""
+        """Whether the engine can run trials for its program in native code."""
         ...
 
     def get_ready(self) -> None:
@@ -390,5 +403,5 @@ class NativeTrials(Protocol):
         ...
 
     def observing(self, t: Tree) -> Sights:
-        """Native code that fills observations by the tables of a tree."""
+        """Return native code that fills observations from the tables of a tree."""
         ...

@@ -1,4 +1,4 @@
-"""The engines by their names."""
+"""Makes engines, given their names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EngineName = Literal["python", "reference", "native"]
 
 
 def engine_names() -> tuple[EngineName, ...]:
-    """The engines that are available here, from the slowest to the fastest."""
+    """List the engines that are available here, from the slowest to the fastest."""
     native: tuple[EngineName, ...] = ("native",) if find_spec("llvmlite") is not None else ()
     return ("reference", "python", *native)
 
@@ -26,15 +26,19 @@ def has_native(program: Program) -> bool:
 
 
 WORTH_WHILE: Final = 3_000_000
-"""The work of playouts that takes as long as compiling the fastest engine: the number of options, times the square
-root of the program's size."""
+"""The work of playouts that takes as long as compiling the fastest engine.
+
+The work is the number of options, times the square root of the program's size.
+"""
 FEW, MANY = 100, 20_000
-"""Lower and upper bounds of the options in one match; if both give the same answer, `options` is not called."""
+"""Lower and upper bounds of the options in one match. If both give the same answer, `options` is not called."""
 
 
 def engine_for(program: Program, plays: int, options: Callable[[], int]) -> EngineName:
-    """The fastest engine for this many matches, including compilation; `options` returns the number of options in
-    one match."""
+    """Return the fastest engine for this many matches, including compilation.
+
+    `options` returns the number of options in one match.
+    """
     if module_of(program) is not None:
         return "native"
     names = engine_names()
@@ -47,7 +51,7 @@ def engine_for(program: Program, plays: int, options: Callable[[], int]) -> Engi
 
 
 def size_of(program: Program) -> int:
-    """The number of steps and parts of steps in a program."""
+    """Count the steps and parts of steps in a program."""
     from rulewright.interpreter.engines.analysis.procedures import (  # noqa: PLC0415  # only who asks needs it
         walk,
     )
@@ -57,13 +61,13 @@ def size_of(program: Program) -> int:
 
 
 def name_of(engine: Engine) -> EngineName:
-    """The name of the engine to make."""
+    """Return the name of an engine."""
     names: dict[str, EngineName] = {"Reference": "reference", "NativeEngine": "native"}
     return names.get(type(engine).__name__, "python")
 
 
 def make_engine(program: Program, name: EngineName, counts: list[int] | None = None) -> Engine:
-    """An engine for a program; the modules of the others are not loaded.
+    """Make an engine for a program. The modules of other engines are not loaded.
 
     `counts` has a number for each mark of the program: how often it was reached.
     """
@@ -93,7 +97,7 @@ def make_engine(program: Program, name: EngineName, counts: list[int] | None = N
 
 
 def make_kernels(*, observes: bool) -> None:
-    """Compile the kernels of a search in native code, and if it observes, those of observations."""
+    """Compile the kernels of a search in native code and, if the search observes, the kernels of observations."""
     from rulewright.interpreter.engines.native import parallel, sights  # noqa: PLC0415  # see above
 
     parallel.make_kernels()

@@ -1,7 +1,7 @@
-"""Precompiled native code, found by name, because a browser has no compiler.
+"""Finds precompiled native code by name, because a browser has no compiler.
 
-The name of a program's module is the program's fingerprint, so other rules never get it. Independent of how a
-module is made, loaded and run.
+The name of a program's module is the program's fingerprint, so other rules never get it.
+Independent of how a module is made, loaded and run.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ Find = Callable[[str], bytes | None]
 
 _find: list[Find] = []
 _found: dict[int, tuple[Program, bytes | None]] = {}
-"""By the `id` of a program: the program, so that no other object gets this `id`, and its module."""
+"""Programs and their modules, keyed by the `id` of the program.
+
+The program is stored so that no other object gets this `id`.
+"""
 
 
 def look_for_modules(find: Find) -> None:
-    """Set the function that finds modules: those of kernels by name, those of programs by fingerprint."""
+    """Set the function that finds modules. It finds kernels by name and programs by fingerprint."""
     _find[:] = [find]
     _found.clear()
 
 
 def module_of(program: Program) -> bytes | None:
-    """The module of a program, if there is one."""
+    """Return the module of a program, if there is one."""
     if not _find:
         return None
     known = _found.get(id(program))
@@ -36,7 +39,7 @@ def module_of(program: Program) -> bytes | None:
 
 
 def module_named(name: str) -> bytes:
-    """The module of the kernels of this name."""
+    """Return the module of the kernels with this name."""
     found = _find[0](name) if _find else None
     if found is None:
         raise NoNativeEngineError(f"no native code was compiled for {name}")

@@ -1,7 +1,7 @@
-"""Playouts in which all players choose at random, for any engine.
+"""Defines playouts in which all players choose at random, for any engine.
 
-Bots draw their random numbers in strides, so that a bot at decision `n` draws the same numbers whatever was
-drawn before. Independent of programs.
+Bots draw their random numbers in strides. So the numbers of a bot at decision `n` do not depend on
+earlier draws. Independent of programs.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from rulewright.interpreter.text.faults import total_of
 WORDS_A_STEP: Final = 2**24
 """The maximum number of words that a bot draws for one decision."""
 BOTS: Final = 1
-"""The stream of a seed that bots draw from; chance has stream 0."""
+"""The stream of a seed from which bots draw. Chance has stream 0."""
 _IN_A_PART: Final = 2_000
 
 
 def bot_generator(seed: int, decisions: int) -> Generator:
-    """The generator for a bot that decides after this many decisions."""
+    """Make the generator for a bot that decides after this many decisions."""
     return Generator(key_of(seed, BOTS), decisions * WORDS_A_STEP)
 
 
@@ -36,7 +36,7 @@ def at_random(
     longest: int | None,
     counts: list[int] | None,
 ) -> None:
-    """The definition of `Engine.at_random`."""
+    """Define the meaning of `Engine.at_random`."""
     chances = 0
     while not cells[OVER]:
         if cells[BOUND]:
@@ -64,7 +64,7 @@ def ends_at_random(
     generators: Sequence[tuple[Generator, Generator]],
     longest: int | None,
 ) -> list[Cells]:
-    """The definition of `Engine.ends_at_random`."""
+    """Define the meaning of `Engine.ends_at_random`."""
     ends = []
     for chance, bots in generators:
         end = cells[:]
@@ -76,7 +76,7 @@ def ends_at_random(
 def results_at_random(
     engine: Engine, cells: Cells, seeds: Iterable[int], longest: int
 ) -> Iterator[Results]:
-    """The definition of `Engine.results_at_random`."""
+    """Define the meaning of `Engine.results_at_random`."""
     part, decisions = Results.of(engine.program), 0
     for seed in seeds:
         one = Results.of(engine.program, 1)
@@ -93,7 +93,7 @@ def results_at_random(
 def result_at_random(
     engine: Engine, cells: Cells, seed: int, longest: int, results: Results, play: int
 ) -> None:
-    """Write the result of the playout of a seed to a place in the results."""
+    """Write the result of the playout of a seed to a position in the results."""
     end, counts = cells[:], list[int]()
     engine.at_random(end, Generator(key_of(seed)), bot_generator(seed, 0), longest, counts)
     if not end[OVER]:
@@ -105,7 +105,7 @@ def result_at_random(
 
 
 def totals(engine: Engine, cells: Cells) -> list[int]:
-    """The definition of `Engine.totals`."""
+    """Define the meaning of `Engine.totals`."""
     items = [item.procedure for item in engine.program.score]
     found = []
     for seat in range(engine.program.seats):
@@ -116,7 +116,10 @@ def totals(engine: Engine, cells: Cells) -> list[int]:
 
 
 def ending(engine: Engine, end: Cells) -> tuple[list[int], list[int]]:
-    """The winners of a match that is over, and the points: the items of the first seat, then of the second, ..."""
+    """Return the winners and the points of a match that is over.
+
+    The points are the items of the first seat, then of the second, and so on.
+    """
     program = engine.program
     winners = engine.value(end, program.winners) if program.winners is not None else ()
     points = [

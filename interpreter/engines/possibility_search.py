@@ -1,6 +1,7 @@
 """The possibility search: finds out whether a begun action can be completed, or reach the horizon.
 
-Written once, over any engine; its meaning is that of `Site`, `Try` and `Possible` of the core IR.
+Written once, for any engine. Its meaning is the meaning of `Site`, `Try` and `Possible` of the core
+IR.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from rulewright.interpreter.text.faults import (
 
 CHUNK = 1024  # cells
 KEPT = 50
-"""The number of options whose states are kept."""
+"""The number of options for which the states after them are kept."""
 NEVER = -1
 """A floor that no `Leave` reaches."""
 LONG = 12
@@ -35,8 +36,10 @@ USELESS = 30
 class Runner(Protocol):
     """The functions that the search needs from an engine.
 
-    A run goes to the next open decision, the end, a return to HALT, or a `Leave` with GUARD at `floor`. It has
-    no log. The number of blocks matters only for reasons: an engine without reasons may return 0."""
+    A run goes to the next open decision, the end, a return to HALT, or a `Leave` with GUARD at
+    `floor`. It has no log. The number of blocks matters only for reasons: an engine without reasons
+    may return 0.
+    """
 
     @property
     def program(self) -> Program:
@@ -45,15 +48,15 @@ class Runner(Protocol):
 
     @property
     def memory(self) -> Memory | None:
-        """The results of earlier searches; None if each search starts without results."""
+        """The results of earlier searches, or None if each search starts without results."""
         ...
 
     def go(self, cells: Cells, floor: int) -> int:
-        """Run in place; returns the number of blocks run. An `Impossible` also has this number."""
+        """Run in place, and return the number of blocks run. An `Impossible` also contains this number."""
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """A copy in which a single procedure is ready to run; it returns to HALT."""
+        """Return a copy in which a single procedure is ready to run. It returns to HALT."""
         ...
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
@@ -61,30 +64,31 @@ class Runner(Protocol):
         ...
 
     def offered(self, cells: Cells) -> list[int]:
-        """The options that the enumerator of the open decision offers; may raise `Impossible`."""
+        """Return the options that the enumerator of the open decision offers. May raise `Impossible`."""
         ...
 
     def sure(self, cells: Cells) -> list[int]:
-        """The options offered by the procedure `sure` of the open decision."""
+        """Return the options offered by the procedure `sure` of the open decision."""
         ...
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """The options that the enumerator of the open decision refuses, with their reasons."""
+        """Return the options that the enumerator of the open decision refuses, with the reasons."""
         ...
 
 
 @define
 class Deepest:
-    """The failure after the most blocks; among equals that of the latest step, and then the first."""
+    """The failure after the most blocks. Among equals, it is a failure of the latest step, and then the first."""
 
     blocks: int = -1
     refusal: Refusal | None = None
 
     def note(self, runner: Runner, blocks: int, failure: Impossible) -> None:
-        """Keep a failure if it is deeper than the known one.
+        """Keep a failure if it is deeper than the known failure.
 
-        If nothing could be chosen, the reason comes from the option that passed most conditions: the messages
-        of conditions are numbered in the order of the steps."""
+        If nothing could be chosen, the reason comes from the option that passed most conditions:
+        the messages of conditions are numbered in the order of the steps.
+        """
         if blocks < self.blocks:
             return
         found = Refusal(failure.message, failure.arguments)
@@ -102,10 +106,12 @@ class Deepest:
 
 @define(eq=False)
 class Memory:
-    """The results of long searches for decisions, by keys of their states.
+    """The results of long searches for decisions, keyed by their states.
 
-    A decision may be reached again after further steps, and after other options. The result for a state never
-    changes; it is kept while it is useful. The memory never changes which searches exceed the limit of options."""
+    A decision may be reached again after further steps, and after other options. The result for a
+    state never changes; it is kept while it is useful. The memory never changes which searches
+    exceed the limit of options.
+    """
 
     alive: set[bytes] = field(factory=set)
     dead: set[bytes] = field(factory=set)
@@ -137,7 +143,7 @@ class Memory:
 
 
 class _TooMuch(Exception):
-    """It is unknown whether a search without memory would exceed the limit of options."""
+    """Raised if it is unknown whether a search without memory would exceed the limit of options."""
 
 
 class Step(NamedTuple):
@@ -156,10 +162,11 @@ class Way(NamedTuple):
 
 @define(eq=False)
 class Dead:
-    """Decisions known to be dead ends, by keys of their states.
+    """Decisions known to be dead ends, keyed by their states.
 
-    Thousands of states are kept: large ones only as their differences to the first state. Cells at and above
-    the stack pointer are zero."""
+    Thousands of states are kept: large states only as their differences to the first state. Cells
+    at and above the stack pointer are zero.
+    """
 
     far: int = 0
     """The place in a list state that contains all far cells, if there are any."""
@@ -169,7 +176,7 @@ class Dead:
     _far_cells: Cells | None = None
 
     def key(self, state: Cells) -> object:
-        """The key of a state; the state must not change afterwards."""
+        """Return the key of a state. The state must not change afterwards."""
         size = state[SP]
         if self._first is None and size > CHUNK:
             self._first = state
@@ -194,7 +201,7 @@ class Dead:
         )
 
     def _apart(self, state: Any) -> tuple[Cells, Cells | None]:
-        """A state, and its far cells if it is a list."""
+        """Split a state into near cells and, if it is a list, its far cells."""
         if not self.far or isinstance(state, array):
             return state, None
         near = state[:]
@@ -209,7 +216,7 @@ def _chunks(state: Cells) -> list[Cells]:
 
 
 def _bytes(part: Sequence[int]) -> object:
-    """The key of a part of a state, which may be a list."""
+    """Return the key of a part of a state, which may be a list."""
     return part.tobytes() if isinstance(part, array) else tuple(part)
 
 
@@ -218,7 +225,7 @@ def _number(refusal: Refusal) -> int:
 
 
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
-    """The offered options of an open decision that can be completed according to a search."""
+    """Return the offered options of an open decision that can be completed according to a search."""
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
     return [
@@ -229,7 +236,7 @@ def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[i
 
 
 def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set[int]:
-    """The offered options of an open decision whose possibility needs a search."""
+    """Return the offered options of an open decision whose possibility needs a search."""
     site = runner.program.sites[cells[SITE]]
     tried = {option for option in offered if not is_within(option, site.settled)}
     if tried and site.sure is not None:
@@ -240,10 +247,11 @@ def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set
 def real_ways(
     runner: Runner, cells: Cells, offered: Sequence[int], known: Step | None = None
 ) -> dict[int, Cells | None]:
-    """As `real_options`, with the states after the runs of the first few options.
+    """Do the same as `real_options`, and return for the first few options also the states after their runs.
 
-    Such a state is at a decision, at chance, at the end of the game, or, with RESUME set, at the end of the scopes.
-    `known` may return a step that is known to lead to a solution."""
+    Such a state is at a decision, at chance, at the end of the game, or, with RESUME set, at the
+    end of the scopes. `known` may be a step that is known to lead to a solution.
+    """
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
     found: dict[int, Cells | None] = {}
@@ -278,7 +286,7 @@ def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
 
 
 def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
-    """The offered options of an open decision that are dead ends, and the reasons."""
+    """Return the offered options of an open decision that are dead ends, with the reasons."""
     real = set(real_options(runner, cells, offered))
     found = {
         option: why_not_real(runner, cells, option) for option in offered if option not in real
@@ -287,7 +295,7 @@ def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dic
 
 
 def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
-    """The deepest failure of an offered option, within the limit of the search."""
+    """Return the deepest failure of an offered option, within the limit of the search."""
     deepest = Deepest()
     try:
         _after(runner, cells, option, Dead(runner.program.far), deepest)
@@ -300,7 +308,7 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
 def _after(
     runner: Runner, cells: Cells, option: int, dead: Dead, deepest: Deepest | None
 ) -> Cells | None:
-    """The state after an offered option, if a search finds a way to continue from there."""
+    """Return the state after an offered option, if a search finds a way to continue from it."""
     try:
         state, blocks = runner.take(cells, option, 0)
     except Impossible as failure:
@@ -318,28 +326,30 @@ def _after(
 def is_possible(
     runner: Runner, cells: Cells, procedure: int, arguments: Sequence[int], actor: int
 ) -> bool:
-    """`Possible`: whether a suspending procedure can run to its end or to the horizon."""
+    """Evaluate `Possible`: whether a suspending procedure can run to its end or to the horizon."""
     copy = runner.call(cells, procedure, arguments)
     copy[GUARD] = cells[GUARD] + 1
     return _way_on(runner, copy, actor, NEVER) is not None
 
 
 def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
-    """`Try`: whether running from block `body` closes the scope that begins there."""
+    """Evaluate `Try`: whether running from block `body` closes the scope that begins there."""
     return way_into(runner, cells, body, actor) is not None
 
 
 def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
-    """As `can_do`, but returns the state after the run from `body`, or None.
+    """Do the same as `can_do`, but return the state after the run from `body`, or None.
 
-    This is a decision, chance, the end of the game, or, with RESUME set, the end of the scope."""
+    This state is a decision, chance, the end of the game, or, with RESUME set, the end of the
+    scope.
+    """
     copy = cells[:]
     copy[RESUME] = body
     return _way_on(runner, copy, actor, cells[GUARD])
 
 
 def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> int:
-    """Run from block `body` if that is possible; returns the block to continue at."""
+    """Run from block `body` if that is possible. Return the block at which to continue."""
     way = way_into(runner, cells, body, actor)
     if way is None:
         return otherwise
@@ -351,7 +361,7 @@ def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> i
 
 
 def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:
-    """The way of a running state to the end of its scope or the horizon; runs the state in place."""
+    """Find a way from a running state to the end of its scope or the horizon. Runs the state in place."""
     try:
         runner.go(cells, floor)
     except Impossible:
@@ -371,10 +381,11 @@ def _way_from(
     dead: Dead,
     deepest: Deepest | None,
 ) -> Way | None:
-    """The way of the actor from an open decision to the end of the scope or the horizon.
+    """Find a way for the actor from an open decision to the end of the scope or the horizon.
 
-    `before` blocks were run and `tried` options tried so far. `dead` holds decisions known to be dead ends; after a
-    failure it holds all decisions that were met."""
+    `before` blocks were run and `tried` options tried so far. `dead` contains decisions known to be
+    dead ends. After a failure it contains all decisions that were reached.
+    """
     memory = runner.memory if deepest is None else None
     if memory is not None:
         try:
@@ -395,7 +406,7 @@ def _found(
     deepest: Deepest | None,
     memory: Memory | None,
 ) -> Way | None:
-    """As `_way_from`."""
+    """Find the way for `_way_from`."""
     limit, sites = runner.program.lookahead, runner.program.sites
     begun = tried
     if memory is not None:
@@ -410,7 +421,7 @@ def _found(
     """The keys of decisions reached while the search was long enough to be remembered."""
 
     def ended(way: Way | None) -> Way | None:
-        """Remember the results for decisions; those on the found way are not dead."""
+        """Remember the results for decisions. Decisions on the found way are not dead."""
         if way is not None:
             dead.keys.difference_update(met)
         if memory is not None:
@@ -477,7 +488,7 @@ def _found(
 
 
 def _mark(runner: Runner, state: Any, floor: int) -> bytes:
-    """The key of a state and of the end of its search."""
+    """Return the key of a state and of the end of its search."""
     size: int = state[SP]
     far = runner.program.far
     near = state[:size]
@@ -492,9 +503,10 @@ def _mark(runner: Runner, state: Any, floor: int) -> bytes:
 
 
 def _is_fine(program: Program, state: Cells, actor: int) -> bool:
-    """Whether a search may stop: the scope is closed, or this is the horizon.
+    """Whether a search may stop: the scope is closed, or the state is at the horizon.
 
-    A state that is not open has reached the wanted Leave, HALT, or the end of the game."""
+    A state without an open decision has reached the wanted Leave, HALT, or the end of the game.
+    """
     return (
         state[SITE] < 0
         or state[PLAYER] != actor

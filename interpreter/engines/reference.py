@@ -1,9 +1,8 @@
-"""The reference interpreter: it defines the meaning of programs in the core IR.
+"""The reference interpreter, which defines the meaning of programs in the core IR.
 
-A tree walker over numbered blocks, written to be readable, not fast; every other engine
-agrees with it cell by cell. It also checks the guarantees of the compiler (addresses, indices, kinds
-of values), and raises `InternalError` if one is broken. Independent of names, words and
-players.
+A tree walker over numbered blocks, written to be readable, not fast. Every other engine agrees with
+it cell by cell. It also checks the guarantees of the compiler (addresses, indices, kinds of
+values), and raises `InternalError` if one is broken. Independent of names, words and players.
 """
 
 from __future__ import annotations
@@ -68,32 +67,32 @@ OPERATORS: dict[ir.BinaryWord, Callable[[int, int], int]] = {
 
 @define(eq=False, repr=False)
 class Reference(StepByStep):
-    """The engine that defines the meaning; `counts` counts the marks reached outside searches."""
+    """The engine that defines the meaning. `counts` counts the marks reached outside searches."""
 
     program: ir.Program
     counts: list[int] | None = None
     steps: int = STEPS
     memory: None = None  # each search starts without earlier results
     heard: list[tuple[int, Value]] | None = None
-    """A listener for calls of plain procedures, which gets the number and the first argument of each."""
+    """A listener for calls of plain procedures. It gets the number and the first argument of each call."""
     watcher: Callable[[object, Cells], None] | None = None
-    """Called with each block before it runs, and with each of its statements after it has run."""
+    """A function that is called with each block before it runs, and with each of its statements after the statement."""
 
     # ---- play ------------------------------------------------------------------------------------
 
     def start(self) -> Cells:
-        """As `Engine.start`."""
+        """Implement `Engine.start`."""
         return first_state(self.program)
 
     def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
-        """As `Engine.run`."""
+        """Implement `Engine.run`."""
         if not is_open(cells):
             with self._faults():
                 _Walk(self, cells, log, self.counts).go(possibility_search.NEVER)
         return None
 
     def answer(self, cells: Cells, choice: int) -> None:
-        """As `Engine.answer`."""
+        """Implement `Engine.answer`."""
         slot = answer_slot(self.program, cells)
         if cells[BOUND] and not 0 <= choice < cells[BOUND]:
             raise InternalError(f"{choice} is not a result of this chance")
@@ -104,12 +103,12 @@ class Reference(StepByStep):
     def advance(
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
-        """As `Engine.advance`."""
+        """Implement `Engine.advance`."""
         self.answer(cells, choice)
         return self.run(cells, log)
 
     def last_block(self, cells: Cells, choice: int) -> ir.Block | None:
-        """As `advance`; returns the last block that was run."""
+        """Do the same as `advance`, and return the last block that was run."""
         self.answer(cells, choice)
         walk = _Walk(self, cells, None, self.counts)
         with self._faults():
@@ -119,11 +118,11 @@ class Reference(StepByStep):
     # ---- what can be done ------------------------------------------------------------------------
 
     def totals(self, cells: Cells) -> list[int]:
-        """As `Engine.totals`."""
+        """Implement `Engine.totals`."""
         return totals(self, cells)
 
     def options(self, cells: Cells) -> list[int]:
-        """As `Engine.options`."""
+        """Implement `Engine.options`."""
         if cells[BOUND]:
             return list(range(cells[BOUND]))
         site = self._site(cells)
@@ -136,7 +135,7 @@ class Reference(StepByStep):
         return options
 
     def has_option(self, cells: Cells, option: int) -> bool:
-        """As `Engine.has_option`."""
+        """Implement `Engine.has_option`."""
         if cells[BOUND]:
             return 0 <= option < cells[BOUND]
         site = self._site(cells)
@@ -148,7 +147,7 @@ class Reference(StepByStep):
             )
 
     def refusals(self, cells: Cells) -> dict[int, Refusal]:
-        """As `Engine.refusals`."""
+        """Implement `Engine.refusals`."""
         if cells[BOUND]:
             return {}
         site = self._site(cells)
@@ -159,11 +158,11 @@ class Reference(StepByStep):
         return offers.refused
 
     def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
-        """As `Engine.site_arguments`."""
+        """Implement `Engine.site_arguments`."""
         return self._at_site(cells, self._site(cells).arguments)
 
     def chance_values(self, cells: Cells) -> tuple[int, ...]:
-        """The values of the results of the open chance, in order."""
+        """Return the values of the results of the open chance, in order."""
         site = self.program.chances[cells[SITE]]
         if site.values is None:
             return tuple(range(site.low, site.low + cells[BOUND]))
@@ -172,45 +171,45 @@ class Reference(StepByStep):
             return tuple(map(number, items(_Walk(self, cells).value(site.values, frame))))
 
     def prompt_arguments(self, cells: Cells) -> tuple[Value, ...]:
-        """As `Engine.prompt_arguments`."""
+        """Implement `Engine.prompt_arguments`."""
         return self._at_site(cells, self._site(cells).prompt_arguments)
 
     # ---- single procedures -----------------------------------------------------------------------
 
     def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
-        """As `Engine.value`."""
+        """Implement `Engine.value`."""
         with self._faults():
             return _Walk(self, cells, None, self.counts).call(plain, arguments)
 
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
-        """As `Engine.possible`."""
+        """Implement `Engine.possible`."""
         with self._faults():
             return possibility_search.is_possible(self, cells, suspending, arguments, actor)
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """As `Engine.call`."""
+        """Implement `Engine.call`."""
         return started(self.program, cells, suspending, arguments)
 
     # ---- what the search wants -------------------------------------------------------------------
 
     def go(self, cells: Cells, floor: int) -> int:
-        """As `Runner.go`."""
+        """Implement `Runner.go`."""
         return _Walk(self, cells).go(floor)
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
-        """As `Runner.take`."""
+        """Implement `Runner.take`."""
         copy = cells[:]
         self.answer(copy, choice)
         return copy, self.go(copy, floor)
 
     def offered(self, cells: Cells) -> list[int]:
-        """As `Runner.offered`."""
+        """Implement `Runner.offered`."""
         offers = _Offers()
         _Walk(self, cells, offers=offers).enumerate(self._site(cells))
         return offers.offered
 
     def sure(self, cells: Cells) -> list[int]:
-        """As `Runner.sure`."""
+        """Implement `Runner.sure`."""
         offers, site = _Offers(), self._site(cells)
         walk = _Walk(self, cells, offers=offers)
         if site.sure is not None:
@@ -218,13 +217,13 @@ class Reference(StepByStep):
         return offers.offered
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """As `Runner.refused`."""
+        """Implement `Runner.refused`."""
         offers = _Offers(reasons=True)
         _Walk(self, cells, offers=offers).enumerate(self._site(cells))
         return offers.refused
 
     def step(self, cells: Cells, block: int) -> int:
-        """Run the block with a number; returns the number of the next block, or HALT."""
+        """Run the block with this number. Return the number of the next block, or HALT."""
         with self._faults():
             return _Walk(self, cells).step(block)
 
@@ -270,7 +269,7 @@ class Frame:
 
     @classmethod
     def last(cls, cells: Cells, procedure: ir.Suspending) -> Frame:
-        """The locals of the running procedure."""
+        """Return the locals of the running procedure."""
         return cls(cells, cells[FP] + FRAME, procedure.locals)
 
     def __getitem__(self, slot: int) -> Value:
@@ -281,12 +280,12 @@ class Frame:
 
 
 class _Found(Exception):
-    """The first offer has been made, and no other is needed."""
+    """Raised when the first offer has been made, and no other offer is needed."""
 
 
 @define
 class _Offers:
-    """The options that an enumerator offers and (with `reasons`) refuses; with `first` it stops at the first offer."""
+    """The options that an enumerator offers and (with `reasons`) refuses. With `first` it stops at the first offer."""
 
     first: bool = False
     reasons: bool = False
@@ -310,7 +309,7 @@ class _Offers:
 
 @frozen
 class _Left:
-    """A statement has ended by Break, Continue or Return (with a value)."""
+    """How a statement has ended early: by Break, Continue or Return (with a value)."""
 
     by: type[ir.Break | ir.Continue | ir.Return]
     value: Value = 0
@@ -321,21 +320,21 @@ CONTINUE = _Left(ir.Continue)
 
 
 def number(value: Value) -> int:
-    """A value that must be a number."""
+    """Return a value, and check that it is a number."""
     if not isinstance(value, int):
         raise InternalError(f"{value} is not a number")
     return value
 
 
 def items(value: Value) -> tuple[Value, ...]:
-    """A value that must be a list."""
+    """Return a value, and check that it is a list."""
     if not isinstance(value, tuple):
         raise InternalError(f"{value} is not a list")
     return value
 
 
 def within(index: int, size: int, what: str, low: int = 0) -> int:
-    """An index that must be `low` or more and less than `size`."""
+    """Return an index, and check that it is `low` or more and less than `size`."""
     if not low <= index < size:
         raise InternalError(f"there is no {what} {index}")
     return index
@@ -387,11 +386,11 @@ class _Walk:
         return self.blocks
 
     def step(self, block: int) -> int:
-        """Run the block with this number; returns the number of the next block, or HALT."""
+        """Run the block with this number. Return the number of the next block, or HALT."""
         return self.run_block(self.program.blocks[block])
 
     def run_block(self, block: ir.Block) -> int:
-        """Run one block; returns the next block, or HALT."""
+        """Run one block. Return the next block, or HALT."""
         self.last = block
         cells = self.cells
         procedure = self.program.suspending[block.procedure]
@@ -447,7 +446,7 @@ class _Walk:
     # ---- decisions -------------------------------------------------------------------------------
 
     def offers_any(self, site: ir.Site) -> bool:
-        """Whether the enumerator of an open decision offers anything; runs to its first offer."""
+        """Whether the enumerator of an open decision offers anything. Runs only to its first offer."""
         try:
             walk = _Walk(self.engine, self.cells, None, self.counts, _Offers(first=True))
             walk.enumerate(site)
@@ -460,7 +459,7 @@ class _Walk:
         self.call(site.enumerator, self.at_site(site, site.arguments))
 
     def at_site(self, site: ir.Site, arguments: tuple[ir.Expr, ...]) -> tuple[Value, ...]:
-        """Expressions over the frame in which a decision is open."""
+        """Evaluate expressions over the frame in which a decision is open."""
         frame = Frame.last(self.cells, self.program.suspending[site.procedure])
         return tuple(self.value(argument, frame) for argument in arguments)
 
@@ -480,14 +479,14 @@ class _Walk:
     def run_watched(
         self, block: ir.Block, frame: Frame, watcher: Callable[[object, Cells], None]
     ) -> None:
-        """Run the statements of a block for a watcher."""
+        """Run the statements of a block, and call a watcher after each statement."""
         watcher(block, self.cells)
         for statement in block.body:
             self.run(statement, frame)
             watcher(statement, self.cells)
 
     def run_all(self, body: tuple[ir.Stmt, ...], local: Locals) -> _Left | None:
-        """Run statements until one ends the list early."""
+        """Run statements until one of them ends the list early."""
         for statement in body:
             left = self.run(statement, local)
             if left:
@@ -495,7 +494,7 @@ class _Walk:
         return None
 
     def run(self, statement: ir.Stmt, local: Locals) -> _Left | None:
-        """Run a statement; the most frequent kinds come first."""
+        """Run a statement. The most frequent kinds come first."""
         match statement:
             case ir.If(condition, then, otherwise):
                 return self.run_all(then if self.number(condition, local) else otherwise, local)
@@ -547,7 +546,7 @@ class _Walk:
         return None
 
     def run_while(self, loop: ir.While, local: Locals) -> _Left | None:
-        """Run a loop; it catches its own Break and Continue."""
+        """Run a loop, which catches its own Break and Continue."""
         while self.number(loop.condition, local):
             if loop.counted:
                 self.turns += 1
@@ -570,7 +569,7 @@ class _Walk:
         return None
 
     def set_list(self, frame: Locals, slot: int, capacity: int, values: tuple[Value, ...]) -> None:
-        """Keep a list in a frame: count, items, zeros."""
+        """Store a list in a frame: count, items, zeros."""
         if len(values) > capacity:
             raise InternalError(f"a list of {len(values)} does not fit into {capacity}")
         cells: list[Value] = [len(values), *values, *[0] * (capacity - len(values))]
@@ -578,7 +577,7 @@ class _Walk:
             frame[slot + place] = value
 
     def open_offers(self) -> _Offers:
-        """The current collection of offers."""
+        """Return the current collection of offers."""
         if self.offers is None:
             raise InternalError("an offer outside an enumerator")
         return self.offers
@@ -586,23 +585,23 @@ class _Walk:
     # ---- expressions -----------------------------------------------------------------------------
 
     def all_values(self, expressions: tuple[ir.Expr, ...], local: Locals) -> tuple[Value, ...]:
-        """The values of expressions, from left to right."""
+        """Evaluate expressions from left to right."""
         return tuple([self.value(expression, local) for expression in expressions])
 
     def address(self, expression: ir.Expr, far: bool, low: int, local: Locals) -> int:
-        """The address to read or, with `low`, to write; it must be `low` or more."""
+        """Evaluate the address to read or, with `low`, to write. It must be `low` or more."""
         address, program = self.number(expression, local), self.program
         if far:
             return program.far + within(address, program.stack - program.far, "far cell")
         return within(address, program.far or program.stack, "cell", low)
 
     def number(self, expression: ir.Expr, local: Locals) -> int:
-        """The value of an expression that must be a number."""
+        """Evaluate an expression that must be a number."""
         value = self.value(expression, local)
         return value if isinstance(value, int) else number(value)
 
     def value(self, expression: ir.Expr, local: Locals) -> Value:
-        """The value of an expression; the most frequent kinds come first."""
+        """Evaluate an expression. The most frequent kinds come first."""
         match expression:
             case ir.Local(slot):
                 return local[slot]

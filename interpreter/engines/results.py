@@ -11,7 +11,7 @@ from rulewright.dsl.ir import Program
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 NOT_OVER = -1
-"""The end of an abandoned match."""
+"""The entry in `ends` for an abandoned match."""
 
 
 def _of(kind: str) -> array[int]:
@@ -20,7 +20,7 @@ def _of(kind: str) -> array[int]:
 
 @define
 class Results:
-    """The ends of many playouts as flat arrays; the numbers of one playout are adjacent.
+    """The ends of many playouts as flat arrays, in which the numbers of one playout are adjacent.
 
     An abandoned playout has only a length: it is not over, and has neither winner nor points.
     """
@@ -39,17 +39,17 @@ class Results:
     totals: array[int] = field(factory=lambda: _of("q"))
     """For each playout and seat, its total points."""
     points: array[int] = field(factory=lambda: _of("q"))
-    """For each playout, seat and item the points."""
+    """For each playout, seat and item, the points."""
     ends: array[int] = field(factory=lambda: _of("i"))
-    """For each playout, the reason for its end: the number of one of `stacks`, or -1."""
+    """For each playout, the reason for its end: an index of `stacks`, or -1."""
     stacks: list[tuple[int, ...]] = field(factory=list)
     """Where the rules were when playouts ended: the running blocks, the innermost first."""
     options: dict[int, int] = field(factory=dict)
-    """For each number of options, the number of decisions with that many, in playouts that have ended."""
+    """For each number of options, the number of decisions with that many options, in playouts that have ended."""
 
     @classmethod
     def of(cls, program: Program, plays: int = 0) -> Results:
-        """Empty results for this many playouts."""
+        """Make empty results for this many playouts."""
         seats, items = program.seats, tuple(item.text for item in program.score)
         found = cls(seats, items)
         for numbers, each in found._columns():
@@ -60,7 +60,7 @@ class Results:
         return len(self.over)
 
     def _columns(self) -> tuple[tuple[array[int], int], ...]:
-        """The arrays, each with the number of its items for one playout."""
+        """Return the arrays, each with the number of its items for one playout."""
         seats = self.seats
         return (
             (self.over, 1),
@@ -79,7 +79,7 @@ class Results:
         points: Sequence[int],
         stack: tuple[int, ...],
     ) -> None:
-        """Store the result of a playout that is over; `points` begins with the items of the first seat."""
+        """Store the result of a playout that is over. `points` begins with the items of the first seat."""
         items = len(self.items)
         self.over[play], self.lengths[play] = 1, length
         for seat in winners:
@@ -96,18 +96,18 @@ class Results:
         self.lengths[play], self.ends[play] = length, NOT_OVER
 
     def number_of(self, stack: tuple[int, ...]) -> int:
-        """The number of a way to end, given the blocks on the stack; new ones are added."""
+        """Return the number of a way to end, given the blocks on the stack. New ways are added."""
         if stack not in self.stacks:
             self.stacks.append(stack)
         return self.stacks.index(stack)
 
     def add_options(self, options: dict[int, int]) -> None:
-        """Add counts of decisions by their number of options."""
+        """Add counts of decisions, keyed by their number of options."""
         for count, times in options.items():
             self.options[count] = self.options.get(count, 0) + times
 
     def extend(self, more: Results) -> None:
-        """Add the matches of another after these."""
+        """Append the playouts of other results."""
         numbers = [self.number_of(stack) for stack in more.stacks]
         if numbers == [*range(len(numbers))]:
             ends = more.ends
@@ -123,7 +123,7 @@ class Results:
         return len(self) - sum(self.over)
 
     def wins(self, seat: int) -> int:
-        """The number of playouts that a seat has won, alone or with others."""
+        """Count the playouts that a seat has won, alone or with others."""
         if seat not in range(self.seats):
             raise WrongArgumentError(f"a seat is 0 to {self.seats - 1}, not {seat!r:.40}")
         return sum(self.won[seat :: self.seats])

@@ -1,4 +1,4 @@
-"""Random playouts and batches for engines without a faster way, one step after another."""
+"""Makes random playouts and batches for engines without a faster way, one step after another."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class StepByStep:
     def taken(
         self: Engine, cells: Cells, offered: list[int], choice: int
     ) -> tuple[Cells, list[int] | None] | None:
-        """As `Engine.taken`."""
+        """Implement `Engine.taken`."""
         if choice.__class__ is not int or choice not in offered:
             return None
         after = cells[:]
@@ -35,18 +35,18 @@ class StepByStep:
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """As `Engine.at_random`."""
+        """Implement `Engine.at_random`."""
         at_random(self, cells, chance, bots, longest, counts)
 
     @property
     def notes(self) -> bool:
-        """As `Engine.notes`."""
+        """Implement `Engine.notes`."""
         return False
 
     def noted_at_random(
         self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
     ) -> array[int] | None:
-        """As `Engine.noted_at_random`."""
+        """Implement `Engine.noted_at_random`."""
         return None
 
     def ends_at_random(
@@ -55,15 +55,15 @@ class StepByStep:
         generators: Sequence[tuple[Generator, Generator]],
         longest: int | None = None,
     ) -> list[Cells]:
-        """As `Engine.ends_at_random`."""
+        """Implement `Engine.ends_at_random`."""
         return ends_at_random(self, cells, generators, longest)
 
     def results_at_random(
         self: Engine, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:
-        """As `Engine.results_at_random`; one match after the other."""
+        """Implement `Engine.results_at_random`; one match after the other."""
         return results_at_random(self, cells, seeds, longest)
 
     def step_all(self: Engine, slots: Slots, restart: bool = False) -> None:
-        """As `Engine.step_all`."""
+        """Implement `Engine.step_all`."""
         step_all(self, slots, restart)

@@ -1,4 +1,4 @@
-"""The control flow between the blocks of a program. Independent of Python."""
+"""Analyses the control flow between the blocks of a program. Independent of Python."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Flow:
     resumed: set[int]
     """Blocks where a run continues after a decision, a call, a Leave or a Try."""
     ways_in: list[int]
-    """The number of jumps to each block."""
+    """For each block, the number of jumps to it."""
     bare: list[frozenset[int]]
     """For each suspending procedure, the slots that belong to lists."""
     called: set[int]
-    """Suspending procedures that others call."""
+    """Suspending procedures that other procedures call."""
     searching: set[int]
     """Suspending procedures that evaluate `Possible`."""
     looking: set[int]
@@ -31,7 +31,7 @@ class Flow:
     turning: set[int]
     """Blocks that count the turns of loops."""
     answers: dict[int, ir.Choose | ir.Chance]
-    """Blocks that continue after exactly one decision or chance event, with that event."""
+    """Blocks that continue after exactly one decision or chance event, each with that event."""
     has_scopes: bool
     """Whether the program closes scopes."""
     enters: bool
@@ -46,7 +46,7 @@ class Flow:
         return self.knowledge.program
 
     def size(self, block: int) -> int:
-        """The number of statements of a block, including nested ones."""
+        """Count the statements of a block, including nested statements."""
         found = self._sizes.get(block)
         if found is None:
             body = self.program.blocks[block].body
@@ -56,7 +56,7 @@ class Flow:
 
     @property
     def stack_in_lists(self) -> int:
-        """The start of the stack in states that are lists, where all far cells share one place."""
+        """The start of the stack in states that are lists. There, all far cells share one place."""
         return self.program.far + 1 if self.program.far else self.program.stack
 
     def is_searched(self, site: int) -> bool:
@@ -76,7 +76,7 @@ class Flow:
         return found
 
     def settled_before(self, block: int) -> Settled:
-        """The known values of a procedure's locals while the decision before a block is open."""
+        """Return the known values of a procedure's locals while the decision before a block is open."""
         program, number = self.program, self.program.blocks[block].procedure
         ends = self._settled.get(number)
         if ends is None:
@@ -97,12 +97,12 @@ class Flow:
         return any(self.knowledge.reaches(n, ir.While) for n in (info.enumerator, *called))
 
     def is_first(self, procedure: int) -> bool:
-        """Whether the frame of a procedure is always the first on the stack: that of `main`."""
+        """Whether the frame of a procedure is always the first on the stack, as the frame of `main` is."""
         return procedure == self.program.main not in self.called
 
 
 def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
-    """Analyse the blocks of a program; with `draws` runs continue through choices and chance."""
+    """Analyse the blocks of a program. With `draws`, runs continue through choices and chance."""
     program = knowledge.program
     resumed = {procedure.entry for procedure in program.suspending}
     ways_in = [0] * len(program.blocks)

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 FEW_TURNS = 4
-"""The least number of turns of a loop for which this pays off."""
+"""The least number of turns of a loop for which moving a search out of the loop saves time."""
 _EFFECTS = (
     ir.Store, ir.CallPlain, ir.Offer, ir.Refuse, ir.Log, ir.Fail, ir.Fault, ir.Possible,
 )  # fmt: skip
@@ -36,7 +36,7 @@ _EFFECTS = (
 
 @frozen
 class _Want:
-    """A search for connected groups that a procedure makes in each call, and the numbers it depends on."""
+    """A search for connected groups that a procedure makes in each call, and the numbers on which it depends."""
 
     finder: int
     arguments: tuple[ir.Expr, ...]
@@ -52,10 +52,12 @@ class _Turn:
 
 
 def lifted(program: ir.Program) -> ir.Program:
-    """The program with searches for connected groups made before a loop whose turns repeat the same search.
+    """Rewrite a program: if all turns of a loop repeat one search for connected groups, the search
+    is made before the loop.
 
-    Only searches that cannot fail are made where they may not be needed. Procedures keep their numbers and results; new
-    ones come after them."""
+    Searches are only made where they may not be needed if they cannot fail. Procedures keep their
+    numbers and results; new procedures are appended.
+    """
     finders = [
         plain
         for plain, procedure in enumerate(program.plain)
@@ -65,7 +67,7 @@ def lifted(program: ir.Program) -> ir.Program:
 
 
 def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
-    """All statements of a body, including nested ones."""
+    """Yield all statements of a body, including nested statements."""
     todo = list(body)
     while todo:
         node = todo.pop()
@@ -92,7 +94,10 @@ class _Lifting:
     knowledge: Knowledge
     plain: list[ir.Plain] = field(factory=list)
     wants: dict[int, tuple[_Want, ...]] = field(factory=dict)
-    """The searches that procedures make in each call; `given` has the versions that take the results as arguments."""
+    """For each procedure, the searches that it makes in each call.
+
+    `given` has the versions that take the results as arguments.
+    """
     given: dict[int, int] = field(factory=dict)
 
     def lifted(self, finders: Iterable[int]) -> ir.Program:
@@ -117,7 +122,7 @@ class _Lifting:
         return evolve(self.program, plain=tuple(self.plain))
 
     def _callees_first(self, reaching: set[int]) -> list[int]:
-        """The procedures that do not call themselves, callees before callers."""
+        """Return the procedures that do not call themselves, callees before callers."""
         found: list[int] = []
         left = sorted(reaching)
         while True:
@@ -157,12 +162,15 @@ class _Lifting:
 
 
 def _seen_as(node: T, view: ir.Expr, slot: int) -> T:
-    """The same node with a local in place of this view of the parameter."""
+    """Replace each occurrence of a view of the parameter in a node by a local."""
     return changed(node, lambda part: ir.Local(slot) if part == view else None)
 
 
 def _views(node: object, slot: int) -> set[ir.Expr] | None:
-    """The view of a parameter that is only compared: itself, or a cell that it indexes; None for other uses."""
+    """Find the views of a parameter that is only compared: the parameter, or a cell that it indexes.
+
+    Return None if the parameter has other uses.
+    """
     found: set[ir.Expr] = set()
     todo: list[object] = [node]
     while todo:
@@ -186,7 +194,7 @@ def _views(node: object, slot: int) -> set[ir.Expr] | None:
 
 @define(eq=False)
 class _Procedure:
-    """Rewrites one procedure that calls others."""
+    """Rewrites one procedure that calls other procedures."""
 
     lifting: _Lifting
     number: int
@@ -196,13 +204,16 @@ class _Procedure:
     known: list[tuple[ir.Expr, ir.Expr]] = field(factory=list)
     """Expressions known to be equal at the current place."""
     steady: set[int] = field(factory=set)
-    """Parameters that are not written to, and places of loops."""
+    """Parameters that are not written to, and slots of loops."""
     wanted: list[_Want] = field(factory=list)
     given: dict[_Want, int] = field(factory=dict)
-    """The locals with the results of wanted searches, while the variant that takes them is written."""
+    """The locals with the results of wanted searches, while the variant that takes these results is written."""
 
     def write(self) -> None:
-        """Put wanted searches before loops; a procedure with one at each call gets a variant that takes its result."""
+        """Put wanted searches before loops.
+
+        A procedure that makes a search in each call gets a variant that takes its result.
+        """
         lifting, number = self.lifting, self.number
         if lifting.knowledge.reaches(number, ir.Store, ir.CallPlain):
             return
@@ -256,7 +267,7 @@ class _Procedure:
     def _turn(
         self, loop: For, body: tuple[ir.Stmt, ...]
     ) -> tuple[tuple[ir.Stmt, ...], list[ir.Stmt]]:
-        """The body of a loop, and the statements before the loop."""
+        """Rewrite the body of a loop. Return the new body, and the statements to put before the loop."""
         turn = _Turn(slots(walk(body))[1] | {loop.slot}, _has_turns(loop))
         self.turns.append(turn)
         body = self._body(body)
@@ -305,7 +316,7 @@ class _Procedure:
                 return evolve(node, **parts) if parts else node  # type: ignore[misc]  # what has parts is a node
 
     def _call(self, call: ir.CallValue) -> ir.Expr:
-        """A call that gets the result of its wanted search, if that is computed once."""
+        """Rewrite a call to take the result of its wanted search, if that result is computed once."""
         wants = self.lifting.wants.get(call.procedure, ())
         asked = [
             evolve(want, arguments=with_arguments(want.arguments, call.arguments)) for want in wants
@@ -330,7 +341,7 @@ class _Procedure:
         return found[0] if other is None else ir.CallValue(other, (*call.arguments, *found))
 
     def _before(self, turn: _Turn, want: _Want) -> int:
-        """The local with the result of a wanted search, which is made before a loop."""
+        """Return the local with the result of a wanted search, and make this search before a loop."""
         value = ir.CallValue(want.finder, want.arguments)
         for statement in turn.before:
             if isinstance(statement, ir.SetLocal) and statement.value == value:
@@ -340,7 +351,7 @@ class _Procedure:
         return self.locals - 1
 
     def _without(self, want: _Want, changed: set[int]) -> _Want:
-        """The same search with arguments replaced by equal ones that do not change (or do not depend on a loop)."""
+        """Replace the arguments of a search by equal arguments that do not change (or do not depend on a loop)."""
         changing = changed or self.steady - set(range(self._parameters))
         arguments = tuple(
             next(
@@ -391,7 +402,7 @@ def _is_sure(node: ir.Expr) -> bool:
 
 
 def _renumbered(node: T, places: dict[int, int]) -> T:
-    """The same node with other slots for locals."""
+    """Replace the slots of locals in a node."""
 
     def change(part: object) -> object:
         if isinstance(part, ir.Local):

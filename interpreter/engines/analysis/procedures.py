@@ -1,6 +1,6 @@
-"""Analysis of the procedures of a program before code is written for them.
+"""Analyses the procedures of a program before code is written for them.
 
-Results are computed on first use. Independent of Python; does not change the program.
+Results are computed at their first use. Independent of Python; does not change the program.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ NUMBERS: dict[type, tuple[str, ...]] = {
 }
 """The parts of a node that are numbers."""
 STAYS = (*WRITES, ir.Break, ir.Continue)
-"""Statements that prevent unrolling."""
+"""Statements that prevent the unrolling of a loop."""
 FAILING = (ir.Fail, ir.Fault, ir.While, ir.Possible)
 
 
@@ -98,7 +98,7 @@ PARTS[Raise] = ("by",)
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and all nodes in it, in their order."""
+    """Yield a node and all nodes in it, in order."""
     known = _BACKWARDS
     stack = [node]
     pop, extend = stack.pop, stack.extend
@@ -129,7 +129,7 @@ def _backwards(names: Sequence[str]) -> Callable[[Any], Iterable[Node]]:
 
 
 def slots(nodes: Iterable[Node]) -> tuple[set[int], set[int]]:
-    """The slots of locals that are read or written, and those that are written."""
+    """Return the slots of locals that are read or written, and the slots that are written."""
     met: set[int] = set()
     written: set[int] = set()
     for node in nodes:
@@ -141,12 +141,12 @@ def slots(nodes: Iterable[Node]) -> tuple[set[int], set[int]]:
 
 
 def locals_in(node: object) -> set[int]:
-    """The locals that a node reads."""
+    """Return the locals that a node reads."""
     return {part.slot for part in walk(node) if isinstance(part, ir.Local)}
 
 
 def reads_of(node: object) -> dict[int, int]:
-    """The number of times that a node reads each local."""
+    """Count how often a node reads each local."""
     counts: dict[int, int] = {}
     for part in walk(node):
         if isinstance(part, ir.Local):
@@ -160,9 +160,9 @@ class Use:
 
     count: int = 0
     surely: bool = False
-    """The first use is always evaluated, before any other."""
+    """Whether the first use is always evaluated, before any other use."""
     first: bool = False
-    """Nothing that may fail, and no other parameter, comes before the first use."""
+    """Whether nothing that may fail, and no other parameter, comes before the first use."""
 
 
 class OfHeader:
@@ -181,12 +181,12 @@ def of_header(node: Node) -> bool:
 
 @define
 class Facts:
-    """Facts about the own body of a plain procedure."""
+    """Facts about the body of a plain procedure, without its calls."""
 
     kinds: set[type]
     calls: tuple[int, ...]
     growing: frozenset[int]
-    """Slots of lists that are appended to."""
+    """Slots of lists to which items are appended."""
 
 
 @frozen
@@ -199,7 +199,7 @@ class Cells:
 
 @define(eq=False, slots=False)
 class Knowledge:
-    """The analysis of the procedures of a program."""
+    """Analyses the procedures of a program."""
 
     program: ir.Program
     _facts: dict[int, Facts] = field(factory=dict)
@@ -212,7 +212,7 @@ class Knowledge:
     _numbers: dict[tuple[int, int], bool] = field(factory=dict)
 
     def facts(self, plain: int) -> Facts:
-        """The facts about a plain procedure's own body."""
+        """Return the facts about the body of a plain procedure."""
         found = self._facts.get(plain)
         if found is None:
             kinds: set[type] = set()
@@ -247,12 +247,12 @@ class Knowledge:
         return found
 
     def reaches(self, plain: int, *kinds: type) -> bool:
-        """Whether a plain procedure, or one it calls, contains a node of one of these kinds."""
+        """Whether a plain procedure, or a procedure that it calls, contains a node of one of these kinds."""
         return any(plain in self._reaching(kind) for kind in kinds)
 
     @cached_property
     def _holders(self) -> dict[type, list[int]]:
-        """For each class of nodes, the plain procedures that contain one."""
+        """For each class of nodes, the plain procedures that contain such a node."""
         found: dict[type, list[int]] = {}
         for plain in range(len(self.program.plain)):
             for kind in self.facts(plain).kinds:
@@ -261,7 +261,7 @@ class Knowledge:
 
     @cached_property
     def _callers(self) -> dict[int, list[int]]:
-        """For each plain procedure those that call it."""
+        """For each plain procedure, the procedures that call it."""
         found: dict[int, list[int]] = {}
         for plain in range(len(self.program.plain)):
             for callee in self.facts(plain).calls:
@@ -288,7 +288,7 @@ class Knowledge:
 
     @cached_property
     def helpers(self) -> list[int]:
-        """The plain procedures that offer options and are called by others."""
+        """The plain procedures that offer options and are called by other procedures."""
         called = {callee for n in range(len(self.program.plain)) for callee in self.facts(n).calls}
         return [plain for plain in sorted(called) if self.offers(plain)]
 
@@ -297,7 +297,7 @@ class Knowledge:
         return self._may(node, *FAILING)
 
     def matters(self, node: Node, counts: bool) -> bool:
-        """Whether evaluating a node has effects: it may fail or, with `counts`, count."""
+        """Whether evaluating a node has effects: it may fail or, with `counts`, count a mark."""
         return self._may(node, ir.Mark, *FAILING) if counts else self.may_fail(node)
 
     def is_marked(self, node: Node) -> bool:
@@ -355,7 +355,8 @@ class Knowledge:
     def is_timeless(self, plain: int, counts: bool) -> bool:
         """Whether a procedure is slow and depends only on its arguments, not on the state.
 
-        Its values can be cached."""
+        Then its values can be cached.
+        """
         key = plain, counts
         if key not in self._timeless:
             self._timeless[key] = False  # of a procedure that calls itself
@@ -382,7 +383,7 @@ class Knowledge:
         return self._called[key]
 
     def takes_long(self, plain: int) -> bool:
-        """Whether there are loops in a procedure, or in one it calls."""
+        """Whether there are loops in a procedure, or in a procedure that it calls."""
         return self.reaches(plain, ir.ForRange, ir.ForEach, ir.While)
 
     def _takes_numbers(self, plain: int) -> bool:
@@ -413,7 +414,7 @@ class Knowledge:
         return self._numbers[key] and place not in slots(walk(self.program.plain[plain].body))[1]
 
     def cells(self, plain: int) -> Cells | None:
-        """The cells that a procedure returns as a list, if it does nothing else."""
+        """Return the cells that a procedure returns as a list, or None if it does anything else."""
         match self.program.plain[plain].body:
             case (
                 ir.SetLocal(listed, ir.MakeList(()) | ir.Const(())),
@@ -437,9 +438,10 @@ class Knowledge:
     # ---- procedures that are one expression ------------------------------------------------------
 
     def expression(self, plain: int, counts: bool) -> ir.Expr | Raise | None:
-        """A small procedure as one expression over its parameters, if that is possible.
+        """Return a small procedure as one expression over its parameters, if that is possible.
 
-        With `counts`, procedures with marks do not change."""
+        With `counts`, procedures with marks do not become expressions.
+        """
         key = plain, counts
         if key not in self._expressions:
             procedure = self.program.plain[plain]
@@ -452,7 +454,7 @@ class Knowledge:
         return self._expressions[key]
 
     def expanded(self, node: T, depth: int = 0) -> T:
-        """The same node with small procedures inlined at calls with simple arguments."""
+        """Inline small procedures in a node, at calls with simple arguments."""
 
         def change(part: object) -> object:
             if not isinstance(part, ir.CallValue) or depth >= EXPANDED:
@@ -466,7 +468,7 @@ class Knowledge:
         return changed(node, change)
 
     def uses(self, plain: int) -> tuple[Use, ...]:
-        """How the expression of a procedure uses its parameters."""
+        """Return how the expression of a procedure uses each of its parameters."""
         return self._uses[plain]
 
     def _uses_in(self, expression: ir.Expr | Raise, parameters: int) -> tuple[Use, ...]:
@@ -490,7 +492,7 @@ class Knowledge:
         )
 
     def _steps(self, node: Node, sure: bool) -> Iterator[tuple[Node, bool]]:
-        """The locals and possible failures in a node, in order, and whether each is always evaluated."""
+        """Yield the locals and possible failures in a node, in order, each with whether it is always evaluated."""
         match node:
             case ir.Local():
                 yield node, sure
@@ -513,7 +515,7 @@ class Knowledge:
 
 
 def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | None:
-    """A body that only computes its result, as one expression."""
+    """Turn a body that only computes its result into one expression, if that is possible."""
     if not body:
         return ir.Const(0)
     statement, rest = body[0], body[1:]
@@ -562,7 +564,10 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
 
 
 def changed(node: T, change: Callable[[object], object]) -> T:
-    """A node with its parts replaced by the results of `change`; None keeps a part, and changes the parts in it."""
+    """Replace parts of a node by the results of `change`.
+
+    If it returns None, the part stays, and its own parts change.
+    """
     if isinstance(node, tuple):
         items = [changed(part, change) for part in node]
         same = all(one is other for one, other in zip(items, node, strict=True))
@@ -580,13 +585,13 @@ def changed(node: T, change: Callable[[object], object]) -> T:
 
 
 def with_local(node: T, slot: int, value: int) -> T:
-    """A node with a number in place of a local."""
+    """Replace a local in a node by a number."""
     read, number = ir.Local(slot), ir.Const(value)
     return changed(node, lambda part: number if part == read else None)
 
 
 def with_arguments(node: T, arguments: tuple[ir.Expr, ...]) -> T:
-    """The expression of a procedure with arguments for its parameters; other locals are 0."""
+    """Put arguments for the parameters into the expression of a procedure. Other locals become 0."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Local):
@@ -597,7 +602,7 @@ def with_arguments(node: T, arguments: tuple[ir.Expr, ...]) -> T:
 
 
 def renamed(node: T, slots: dict[int, int]) -> T:
-    """The same expression with other slots for its locals."""
+    """Replace the slots of locals in an expression."""
     return changed(
         node, lambda part: ir.Local(slots[part.slot]) if isinstance(part, ir.Local) else None
     )

@@ -1,4 +1,4 @@
-"""The certain values of locals of a suspending procedure at the end of its blocks. Independent of states."""
+"""Finds the certain values of locals of a suspending procedure at the end of its blocks. Independent of states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ Settled: TypeAlias = dict[int, int]
 def settled(
     program: ir.Program, number: int, blocks: Sequence[int], lists: frozenset[int]
 ) -> dict[int, Settled]:
-    """For each reachable block of a procedure, the values of its locals at the end, without those in `lists`."""
+    """Return for each reachable block of a procedure the certain values of its locals at the end,
+    except for `lists`."""
     procedure = program.suspending[number]
     first = range(procedure.parameters, procedure.locals)
     starts = {procedure.entry: {slot: 0 for slot in first if slot not in lists}}
@@ -57,7 +58,7 @@ def _after(body: Sequence[ir.Stmt], before: Settled) -> Settled:
 
 
 def _ways(end: ir.Terminator) -> list[tuple[int, int]]:
-    """The blocks of the procedure that may follow, each with the slot that is set on the way, or -1."""
+    """Return the blocks of the procedure that may follow, each with the slot that is set on the way, or -1."""
     match end:
         case ir.Goto(target) | ir.Enter(target) | ir.Leave(target) | ir.CallThen(_, _, target):
             return [(target, -1)]

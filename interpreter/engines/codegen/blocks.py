@@ -1,10 +1,11 @@
-"""Python text for the blocks of suspending procedures.
+"""Writes Python text for the blocks of suspending procedures.
 
-A function takes the state. It returns the block to continue at, or 0 if the run stops, or, in modules for
-searches, `~block` after a `Leave`. It begins at one block and contains blocks that can be reached from there
-without suspending, if they have a single predecessor or are small. It inlines calls of procedures that begin
-with a small block. While a function runs, Python variables hold the locals. Where the state is visible from
-outside, they are written back, and the frames of inlined calls are pushed.
+A function takes the state. It returns the block to continue at, or 0 if the run stops, or, in
+modules for searches, `~block` after a `Leave`. It begins at one block and contains blocks that can
+be reached from there without suspending, if they have a single predecessor or are small. It inlines
+calls of procedures that begin with a small block. While a function runs, Python variables store the
+locals. Where the state is visible from outside, the locals are written back, and the frames of
+inlined calls are pushed.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ class Blocks:
 
     module: Module
     heads: list[int]
-    """Blocks that functions begin at, in the order in which the functions are written."""
+    """Blocks at which functions begin, in the order in which the functions are written."""
     texts: list[str] = field(factory=list)
     _known: set[int] = field(factory=set)
 
     def head(self, block: int) -> int:
-        """A block that a function must begin at."""
+        """Make a function begin at a block, and return the block."""
         if block not in self._known:
             self._known.add(block)
             self.heads.append(block)
@@ -68,7 +69,7 @@ def block_functions(module: Module) -> Blocks:
 
 
 def room_of(flow: Flow) -> int:
-    """The maximum number of statements of a function that are also written elsewhere."""
+    """Return the maximum number of statements of a function that are also written elsewhere."""
     statements = 0
     for number in range(len(flow.program.blocks)):
         statements += flow.size(number)
@@ -78,18 +79,20 @@ def room_of(flow: Flow) -> int:
 
 
 def answer_function(module: Module, block: int, answered: ir.Choose | ir.Chance, room: int) -> str:
-    """The function that takes the answer to the open decision or chance, and continues at a block.
+    """Write the function that takes the answer to the open decision or chance, and continues at a block.
 
-    It returns the options of the decision that it reaches, if they are wanted, else the same result as other
-    functions."""
+    The function returns the options of the decision that it reaches, if they are wanted, else the
+    same result as other functions.
+    """
     blocks = Blocks(module, [], [], {*module.flow.resumed})
     return _Function(blocks, block, room, answered=answered).write()
 
 
 def block_function(module: Module, head: int, room: int | None = None) -> str:
-    """The function of one block where a run resumes; the functions of other blocks are written when needed.
+    """Write the function of one block where a run resumes. The functions of other blocks are written when needed.
 
-    Without `room`, as much as possible is written into one function."""
+    Without `room`, as much as possible is written into one function.
+    """
     flow = module.flow
     blocks = Blocks(module, [], [], {*flow.resumed, head})
     if room is not None:
@@ -107,11 +110,11 @@ class _Function:
     small: int = SMALL
     large: int = LARGE
     answered: ir.Choose | ir.Chance | None = None
-    """The decision or chance whose answer the function starts with."""
+    """The decision or chance with whose answer the function starts."""
     turns: bool = False
-    """Whether the function comes back to its head."""
+    """Whether the function returns to its first block."""
     counts: bool = False
-    """Whether it counts the turns of loops."""
+    """Whether the function counts the turns of loops."""
     writer: Writer = field(init=False)
     statements: Statements = field(init=False)
     running: Running = field(init=False)
@@ -132,7 +135,7 @@ class _Function:
         return self.flow.program.suspending[self.running.number]
 
     def write(self) -> str:
-        """The text of the function."""
+        """Write the function, and return its text."""
         module, flow = self.blocks.module, self.flow
         number = flow.program.blocks[self.head].procedure
         frame = frame_of(flow, number, module.flags.lists, flow.bare[number])
@@ -160,7 +163,7 @@ class _Function:
         return function(name, lines)
 
     def answer(self, answered: ir.Choose | ir.Chance) -> str:
-        """Begin with the answer to the open decision or chance; returns the name of the function."""
+        """Begin with the answer to the open decision or chance. Return the name of the function."""
         writer, frame, slot = self.writer, self.frame, answered.slot
         self.header.open(answered)
         variable = frame.variable(slot)
@@ -181,7 +184,7 @@ class _Function:
         return f"n{self.head}(S, {variable})"
 
     def block(self, number: int, path: tuple[int, ...]) -> None:
-        """Write a block and the ones after it; the code after that is unreachable."""
+        """Write a block and the blocks after it. Code after these is unreachable."""
         block = self.flow.program.blocks[number]
         if self.blocks.module.flags.blocks:
             self.writer.line("BLOCKS[0] += 1")
@@ -274,11 +277,11 @@ class _Function:
         self.jump(otherwise, path)
 
     def known(self) -> tuple[int, list[object]]:
-        """The known state of the header, and of the locals of all running procedures."""
+        """Return the known state of the header, and of the locals of all running procedures."""
         return self.header.guard, [each.frame.save() for each in self.running.chain]
 
     def restore(self, known: tuple[int, list[object]]) -> None:
-        """Go back to a saved state."""
+        """Return to a saved state."""
         self.header.guard, frames = known
         for each, state in zip(self.running.chain, frames, strict=True):
             each.frame.restore(state)
@@ -286,7 +289,7 @@ class _Function:
     # ---- frames ----------------------------------------------------------------------------------
 
     def write_back(self, opened: Mapping[int, str] = RUNNING) -> None:
-        """Write everything back, with these cells of the header, because the state becomes visible here."""
+        """Write all variables back, with these cells of the header, because the state becomes visible here."""
         chain = self.running.chain
         for each in reversed(chain):
             frame = each.frame
@@ -321,7 +324,7 @@ class _Function:
         self.writer.line(f"S += ({cells})")
 
     def point_to(self, frame: Frame, procedure: ir.Suspending) -> None:
-        """Make a frame the last one."""
+        """Make a frame the last frame."""
         self.writer.line(f"S[{FP}] = {frame.at(0)}")
         self.writer.line(f"S[{SP}] = {frame.at(FRAME + procedure.locals)}")
 
@@ -357,9 +360,11 @@ class _Function:
         writer.line(f"return {procedure.entry}")
 
     def may_be_in_place(self, callee: int, path: tuple[int, ...]) -> bool:
-        """Whether a call is written in place.
+        """Whether a call is inlined.
 
-        It is not if a search starts from the state during the call: the frame would be missing."""
+        It is not inlined if a search starts from the state during the call: the frame would be
+        missing.
+        """
         chain = self.running.chain
         size = self.flow.size(self.flow.program.suspending[callee].entry)
         return (
@@ -376,7 +381,7 @@ class _Function:
     def call_in_place(
         self, callee: int, codes: list[Code], frame: Frame, back: int, path: tuple[int, ...]
     ) -> None:
-        """Write a call in place."""
+        """Inline a call."""
         writer, caller = self.writer, self.running
         procedure = self.flow.program.suspending[callee]
         frame.writer, frame.mark = writer, f"_{len(caller.chain)}"
@@ -469,7 +474,7 @@ class _Function:
     def chance(
         self, site: int, bound: ir.Expr, slot: int, back: int, path: tuple[int, ...]
     ) -> None:
-        """Open a roll or draw, or continue if there is only one result."""
+        """Open a roll or draw, or continue if only one result is possible."""
         writer = self.writer
         results = writer.value(bound)
         if isinstance(results.const, int):

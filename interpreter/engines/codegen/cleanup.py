@@ -28,9 +28,11 @@ ASSIGNED = re.compile(r" *(?:try: )?(v\d+(?:_\d+)?|w\d+) = (.*)")
 
 
 def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
-    """The body of a loop of one turn, as statements without the loop; None if the body must leave it early.
+    """Turn the body of a loop with one turn into statements without a loop. Return None if the body
+    must leave it early.
 
-    Without a Break, the same holds for each turn of a loop of many turns."""
+    For a body without a Break, the result is also right for each turn of a loop with many turns.
+    """
     for place, statement in enumerate(body):
         if isinstance(statement, (ir.Break, ir.Continue)):
             return tuple(body[:place])
@@ -52,7 +54,7 @@ def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
 
 
 def without_copies(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-    """Statements without those locals that are only a number or a copy of another local."""
+    """Remove those locals from statements that are only a number or a copy of another local."""
     nodes = list(walk(body))
     writes = Counter(node.slot for node in nodes if isinstance(node, WRITES))
     once = {slot for slot, times in writes.items() if times == 1}
@@ -95,7 +97,7 @@ def _without_copies(
 
 
 def leaves_by(body: Sequence[ir.Stmt], *ways: type[ir.Break | ir.Continue | ir.Return]) -> bool:
-    """Whether the loop around statements is left by Break or Return, or a turn of it by Continue."""
+    """Whether statements leave the loop around them by Break or Return, or one of its turns by Continue."""
     return any(
         isinstance(s, ways)
         or (isinstance(s, ir.If) and (leaves_by(s.then, *ways) or leaves_by(s.otherwise, *ways)))
@@ -115,7 +117,7 @@ def _never_ends(body: Sequence[ir.Stmt]) -> bool:
 
 
 def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
-    """Leave out variables that are never read, if their values cannot fail."""
+    """Remove variables that are never read, if their values cannot fail."""
     while True:
         counts: dict[str, int] = {}
         for line in lines:
@@ -149,14 +151,14 @@ def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
 
 
 def _goes_on(lines: list[str], place: int, unused: set[int]) -> bool:
-    """Whether the suite of a line continues after it."""
+    """Whether the suite of a line continues after the line."""
     margin = len(lines[place]) - len(lines[place].lstrip(" "))
     following = next((n for n in range(place + 1, len(lines)) if n not in unused), None)
     return following is not None and lines[following].startswith(" " * margin)
 
 
 def function(head: str, lines: list[str]) -> str:
-    """A function with a body."""
+    """Return the text of a function with a head and a body."""
     lines = without_unused(lines)
     if any(FRAME_POINTER.search(line) for line in lines):
         lines.insert(0, f" F = S[{FP}]")

@@ -1,4 +1,4 @@
-"""Pieces of Python text with the facts needed to combine them.
+"""Pieces of Python text, with the facts needed to combine them.
 
 Independent of the core IR.
 """
@@ -31,16 +31,16 @@ Term: TypeAlias = tuple[str, int, int]
 
 
 class Code(NamedTuple):
-    """The text of an expression; `const` is its value, if known (0 or 1 for a condition)."""
+    """The text of an expression. `const` is its value, if known (0 or 1 for a condition)."""
 
     text: str
     level: int = ATOM
     const: object = None
     sum: tuple[int, tuple[Term, ...]] | None = None
-    """The same as a number and terms to be added, if it has more than one term."""
+    """The expression as a number and terms to be added, if it has more than one term."""
 
     def within(self, level: int) -> str:
-        """The text, with brackets unless it binds at least as tightly as `level`."""
+        """Return the text, in brackets unless it binds at least as tightly as `level`."""
         return self.text if self.level >= level else f"({self.text})"
 
     @property
@@ -65,9 +65,9 @@ class Flags:
     stops: bool = False
     """Whether a run stops after a Leave, so that a search can check it."""
     lists: bool = False
-    """Whether states are lists, which are read faster than arrays, and copied more slowly."""
+    """Whether states are lists. They are read faster than arrays, and copied more slowly."""
     draws: bool = False
-    """Whether choices and chance are drawn where they occur; the state is visible only at the end."""
+    """Whether choices and chance are drawn where they occur. Then the state is visible only at the end."""
     tells: bool = False
     """Whether each choice reports the number of options."""
     finds: bool = False
@@ -76,19 +76,19 @@ class Flags:
 
 @define(eq=False)
 class Shared:
-    """The parts shared by the functions of one module: constants by name, and functions split off."""
+    """The parts shared by the functions of one module: named constants, and functions split off."""
 
     constants: dict[str, object] = field(factory=dict)
     functions: list[str] = field(factory=list)
     memos: dict[str, int] = field(factory=dict)
-    """Names of caches, and the number of parameters of their functions."""
+    """Names of caches, with the number of parameters of their functions."""
     loops: bool = False
-    """Whether a function counts turns."""
+    """Whether a function counts turns of loops."""
     _names: dict[object, str] = field(factory=dict)
     _split: int = 0
 
     def constant(self, prefix: str, key: object, make: Callable[[], object]) -> str:
-        """The name of a constant; it is made once for each key."""
+        """Return the name of a constant, which is made once for each key."""
         name = self._names.get((prefix, key))
         if name is None:
             name = f"{prefix}{len(self._names)}"
@@ -97,11 +97,11 @@ class Shared:
         return name
 
     def cells(self, values: tuple[int, ...], flags: Flags) -> str:
-        """The name of a constant array of values that are written to a state together."""
+        """Return the name of a constant array of values that are written to a state together."""
         return self.constant("Z", values, lambda: values if flags.lists else array("i", values))
 
     def memo(self, key: object, parameters: int, write: Callable[[str], str]) -> str:
-        """The name of the cache of a function, which is written once for each key."""
+        """Return the name of the cache of a function, which is written once for each key."""
         known = ("memo", key) in self._names
         name = self.constant("memo", key, lambda: None).replace("memo", "Mf")
         if not known:
@@ -110,19 +110,19 @@ class Shared:
         return name
 
     def literal(self, value: object) -> str:
-        """The text of a constant: a number, or a list (of lists)."""
+        """Return the text of a constant: a number, or a list (of lists)."""
         if isinstance(value, tuple) and len(value) > 6:
             return self.constant("K", value, lambda: value)
         return repr(value)
 
     def const(self, value: object) -> Code:
-        """A constant."""
+        """Return the code of a constant."""
         if isinstance(value, int):
             return const(value)
         return Code(self.literal(value), ATOM, value)
 
     def fitting(self, code: Code) -> Code:
-        """The same code, as a call of a separate function if it is nested too deeply for Python."""
+        """Return the code. If it is nested too deeply for Python, return a call of a separate function instead."""
         text = code.text
         if len(text) < LONG:
             return code
@@ -140,20 +140,20 @@ class Shared:
 
 
 def add(a: Code, b: Code, symbol: int = 1) -> Code:
-    """`a + b` or `a - b`."""
+    """Return the code of `a + b` or `a - b`."""
     (low, left), (high, right) = _sum(a), _sum(b)
     terms = left + tuple((text, level, symbol * factor) for text, level, factor in right)
     return _spell(low + symbol * high, terms)
 
 
 def scale(a: Code, factor: int) -> Code:
-    """`a` times a number that is not 0."""
+    """Return the code of `a` times a number that is not 0."""
     low, terms = _sum(a)
     return _spell(low * factor, tuple((text, level, n * factor) for text, level, n in terms))
 
 
 def _without_number(a: Code) -> tuple[Code, int]:
-    """A sum without its number, and the number."""
+    """Split a sum into the sum without its number, and the number."""
     low, terms = _sum(a)
     return (a, 0) if low == 0 or not terms else (_spell(0, terms), low)
 
@@ -165,7 +165,7 @@ def _sum(code: Code) -> tuple[int, tuple[Term, ...]]:
 
 
 def _spell(low: int, terms: tuple[Term, ...]) -> Code:
-    """The text of a sum; terms that can fail keep their order."""
+    """Write a sum as text. Terms that can fail keep their order."""
     if len(terms) > 1 and not any(CALLS.search(text) for text, _, _ in terms):
         factors: dict[str, tuple[int, int]] = {}
         for text, level, factor in terms:
@@ -188,7 +188,7 @@ def _is_negative(term: Term) -> bool:
 
 
 def _product_of_sum(terms: tuple[Term, ...]) -> tuple[str, int] | None:
-    """`(a + b) * 3`, if that is shorter."""
+    """Write a sum as `(a + b) * 3`, if that is shorter."""
     common = gcd(*(factor for _, _, factor in terms))
     rest = tuple((text, level, factor // common) for text, level, factor in terms)
     if common == 1 or len(terms) == 1 or sum(abs(n) != 1 for _, _, n in rest) + 1 >= len(terms):
@@ -197,7 +197,7 @@ def _product_of_sum(terms: tuple[Term, ...]) -> tuple[str, int] | None:
 
 
 def _plain_sum(first: int, terms: tuple[Term, ...]) -> tuple[str, int]:
-    """`a * 2 + b - c`, with a number in front if there is one."""
+    """Write a sum as `a * 2 + b - c`, with a number in front if there is one."""
     text, level = (str(first), ATOM) if first > 0 else ("", ADD)
     for one, binds, factor in terms:
         code = Code(one, binds)
@@ -225,7 +225,7 @@ COMPARED: dict[str, Callable[[int, int], bool]] = {
 
 
 def compared(a: Code, word: str, b: Code) -> Code:
-    """`a < b` and the like."""
+    """Return the code of a comparison such as `a < b`."""
     if isinstance(b.const, int):
         if isinstance(a.const, int):
             return number(COMPARED[word](a.const, b.const))
@@ -235,10 +235,10 @@ def compared(a: Code, word: str, b: Code) -> Code:
 
 
 def const(value: int) -> Code:
-    """The code of a known number."""
+    """Return the code of a known number."""
     return Code(str(value), ATOM if value >= 0 else UNARY, value)
 
 
 def number(value: bool) -> Code:
-    """The code of a known condition."""
+    """Return the code of a known condition."""
     return Code("1" if value else "0", ATOM, int(value))

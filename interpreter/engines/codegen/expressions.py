@@ -1,7 +1,7 @@
-"""Python text for the expressions of the core IR.
+"""Writes Python text for the expressions of the core IR.
 
-A value becomes a Python number (never a bool) or a list (tuple, list or array); a condition becomes any
-expression that is true or false. Independent of statements.
+A value becomes a Python number (never a bool) or a list (tuple, list or array). A condition becomes
+any expression that is true or false. Independent of statements.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Writer:
     calls: list[int] = field(factory=list)
     """Procedures that are being inlined."""
     pinned: int = 0
-    """How many of them have parameters in variables."""
+    """How many of the inlined procedures have parameters in variables."""
     _temps: int = field(default=0, init=False)
     _earlies: int = field(default=0, init=False)
     _marks: int = field(default=0, init=False)
@@ -88,12 +88,12 @@ class Writer:
         self.lines.append(self.margin + text)
 
     def early(self) -> str:
-        """A new name for a value that is computed before a loop."""
+        """Make a new name for a value that is computed before a loop."""
         self._earlies += 1
         return f"w{self._earlies}"
 
     def at_first(self, text: str) -> str:
-        """The variable of a value that is computed once, when the function begins."""
+        """Return the variable of a value that is computed once, when the function begins."""
         for name, known in self.loaded.items():
             if known == text:
                 return name
@@ -102,17 +102,17 @@ class Writer:
         return name
 
     def mark(self) -> str:
-        """A suffix that distinguishes the variables of another procedure in this function."""
+        """Make a suffix that distinguishes the variables of another procedure in this function."""
         self._marks += 1
         return f"_{self._marks}"
 
     def temp(self) -> str:
-        """A new name for a value that is needed twice."""
+        """Make a new name for a value that is needed twice."""
         self._temps += 1
         return f"t{self._temps}"
 
     def twice(self, code: Code) -> tuple[str, str]:
-        """A value that is needed twice: the text for its first use, which computes it, and for later uses."""
+        """Return two texts for a value: the first use, which computes it, and later uses."""
         if code.is_simple:
             return code.text, code.text
         name = self.temp()
@@ -121,15 +121,15 @@ class Writer:
     # ---- values ----------------------------------------------------------------------------------
 
     def text(self, expression: ir.Expr) -> str:
-        """The text of a value between brackets or commas."""
+        """Return the text of a value between brackets or commas."""
         return self.value(expression).text
 
     def texts(self, expressions: Sequence[ir.Expr]) -> str:
-        """The text of a tuple of values."""
+        """Return the text of a tuple of values."""
         return _tuple([self.text(expression) for expression in expressions])
 
     def frozen(self, expressions: Sequence[ir.Expr]) -> str:
-        """The text of a tuple of values that leave the engine: numbers and tuples."""
+        """Return the text of a tuple of values that leave the engine: numbers and tuples."""
         return _tuple([self._frozen(expression) for expression in expressions])
 
     def _frozen(self, expression: ir.Expr) -> str:
@@ -139,13 +139,13 @@ class Writer:
         return f"freeze({code.text})"
 
     def look(self, expression: ir.Expr) -> Code:
-        """A list that is only read."""
+        """Return the code of a list that is only read."""
         if isinstance(expression, ir.Local):
             return self.scope.look(expression.slot)
         return self.value(expression)
 
     def value(self, expression: ir.Expr | Raise) -> Code:
-        """A value."""
+        """Return the code of a value."""
         code = self._available(expression) if self.available else None
         if code is None:
             code = self._value(expression)
@@ -204,7 +204,7 @@ class Writer:
         return Code(f"S[{self.checked('cell', add(const(far), place))}]")
 
     def is_available(self, expression: object) -> bool:
-        """Whether the value of an expression is in a variable here."""
+        """Whether a variable already contains the value of an expression here."""
         return any(
             found.scope is self.scope and found.expression == expression for found in self.available
         )
@@ -223,11 +223,11 @@ class Writer:
         return Code(f"1 if {condition.within(OR)} else 0", TERNARY)
 
     def checked(self, word: str, code: Code) -> str:
-        """The text of an address or index, checked in modules that check."""
+        """Return the text of an address or index. In modules that check, the text includes the check."""
         return f"{word}({code.text})" if self.flags.checked else code.text
 
     def binary(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> Code:
-        """The value of an operator that gives a number."""
+        """Return the code of an operator whose result is a number."""
         a, b = self.value(left), self.value(right)
         known = isinstance(a.const, int) and isinstance(b.const, int)
         if known and (b.const or word not in ("//", "%")):
@@ -269,16 +269,17 @@ class Writer:
         return Code(text, TERNARY)
 
     def _asked_again(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
-        """The expression that a condition computes first and that later code also needs.
+        """Return the expression that a condition computes first and that later code also needs.
 
-        Expressions with marks are computed each time if marks are counted."""
+        Expressions with marks are computed each time if marks are counted.
+        """
         again = _first(condition)
         if again is None or not _occurs(again, after) or self.is_available(again):
             return None
         return None if self.flags.counts and self.knowledge.is_marked(again) else again
 
     def _keeping(self, expression: ir.Expr, write: Callable[[], Code]) -> Code:
-        """Write code while its first expression is kept in a variable."""
+        """Write code while a variable contains the value of its first expression."""
         once, again = self.twice(self.value(expression))
         self.available.append(Available(self.scope, expression, Code(once), Code(again)))
         self.pinned += 1
@@ -326,7 +327,7 @@ class Writer:
         return Code(f"{then}[{again}] if len({first}) > {once} >= 0 else -1", TERNARY)
 
     def _rows(self, table: int) -> tuple[tuple[object, ...], ...]:
-        """The rows of a table, if all are lists."""
+        """Return the rows of a table if all rows are lists, else nothing."""
         rows = self.knowledge.program.tables[table]
         lists = tuple(row for row in rows if isinstance(row, tuple))
         return lists if len(lists) == len(rows) else ()
@@ -335,11 +336,11 @@ class Writer:
         return min((len(row) for row in self._rows(table)), default=0)
 
     def count_in_frame(self, slot: int) -> Code:
-        """The number of items in a list of the frame."""
+        """Return the number of items in a list of the frame."""
         return Code(f"S[{self.scope.address(slot).text}]")
 
     def call(self, call: ir.CallValue | ir.CallPlain, letter: str = "p", extra: str = "") -> Code:
-        """The text of a call."""
+        """Return the code of a call."""
         cells = self.knowledge.cells(call.procedure) if letter == "p" else None
         if cells is not None and not self.flags.checked and not self.flags.counts:
             base, (once, again) = cells.base, self.twice(self.value(cells.count))
@@ -353,13 +354,13 @@ class Writer:
         return Code(f"{letter}{call.procedure}({', '.join(['S' + extra, *texts])})")
 
     def argument(self, procedure: int, place: int, argument: ir.Expr) -> Code:
-        """The argument of a call."""
+        """Return the code of an argument of a call."""
         if isinstance(argument, ir.Local) and not self.knowledge.keeps(procedure, place):
             return self.scope.look(argument.slot)
         return self.value(argument)
 
     def problem(self, statement: ir.Fail | ir.Fault) -> str:
-        """The text of the raised error."""
+        """Return the text of the error that a statement raises."""
         if isinstance(statement, ir.Fault):
             return f"fault({statement.fault})"
         return f"Impossible({statement.message}, {self.frozen(statement.arguments)})"
@@ -393,7 +394,7 @@ class Writer:
         return code
 
     def _parameters(self, call: ir.CallValue, outer: Scope) -> Inlined | None:
-        """The code for the parameters; None where the order of evaluation would change."""
+        """Return the code for the parameters, or None if the order of evaluation would change."""
         procedure = call.procedure
         uses = self.knowledge.uses(procedure)
         waiting = len(outer.later) if isinstance(outer, Inlined) else 0
@@ -419,7 +420,7 @@ class Writer:
     # ---- conditions ------------------------------------------------------------------------------
 
     def condition(self, expression: ir.Expr | Raise, negate: bool = False) -> Code:
-        """Something that is true if a value is not 0 (with `negate`: if it is 0)."""
+        """Return code that is true if a value is not 0 (with `negate`: if it is 0)."""
         code = self._available(expression) if self.available else None
         if code is None:
             code = self._condition(expression, negate)
@@ -473,9 +474,10 @@ class Writer:
         return Code(f"{a.within(level)} {word} {b.within(level)}", level)
 
     def _asked_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
-        """A call that both sides make; the left side always makes it, and first.
+        """Return a call that both sides make, if the left side always makes it, and makes it first.
 
-        The result of a procedure does not change while nothing is written."""
+        The result of a procedure does not change while nothing is written.
+        """
         met: list[ir.Expr] = []
         for call, sure in _calls_in(left, ir.And if is_and else ir.Or):
             first = call not in met
@@ -493,7 +495,7 @@ class Writer:
         return None
 
     def _keeping_later(self, call: ir.CallValue, write: Callable[[], Code]) -> Code:
-        """Write code while a call, which is not the first thing in it, is kept in a variable."""
+        """Write code while a variable contains the result of a call that is not the first expression in the code."""
         name = self.temp()
         once = Code(f"({name} := {self.value(call).text})")
         self.available.append(Available(self.scope, call, once, Code(name)))
@@ -523,7 +525,7 @@ class Writer:
         return compared(self.value(left), word, self.value(right))
 
     def _some(self, of: ir.Expr, some: bool) -> Code:
-        """Whether there is something in a list."""
+        """Return code for the question whether a list has items."""
         match of:
             case ir.LocalList(slot):
                 code = self.count_in_frame(slot)
@@ -558,7 +560,7 @@ class Writer:
         return _in(wanted, self.shared.constant("H", values, lambda: frozenset(values)), negate)
 
     def _chosen(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr, negate: bool) -> Code:
-        """A choice between conditions."""
+        """Return the code of a choice between conditions."""
         if then == ONE or otherwise == ZERO:
             rest = otherwise if then == ONE else then
             return self._both(condition, rest, negate, is_and=otherwise == ZERO and then != ONE)
@@ -577,7 +579,7 @@ class Writer:
 
 
 def _first(condition: ir.Expr) -> ir.Expr | None:
-    """The expression that a condition computes first, if it may be worth storing."""
+    """Return the expression that a condition computes first, if it may be worth storing."""
     match condition:
         case ir.Binary(_, left, _) | ir.And(left, _) | ir.Or(left, _) | ir.Not(left):
             if isinstance(left, (ir.CallValue, ir.At, ir.Table, ir.Load)):
@@ -590,8 +592,11 @@ def _first(condition: ir.Expr) -> ir.Expr | None:
 def _calls_in(
     node: object, kind: type[ir.And | ir.Or], sure: bool = True
 ) -> Iterator[tuple[ir.CallValue, bool]]:
-    """The calls in a condition, in order, each with whether it has certainly been made when the part that
-    `kind` joins to the condition is evaluated. Nested calls do not count as certain."""
+    """Yield the calls in a condition, in order, each with whether it is certain.
+
+    A call is certain if it has been made whenever the part is evaluated that `kind` joins to the
+    condition. Nested calls do not count as certain.
+    """
     match node:
         case tuple():
             for part in node:

@@ -1,4 +1,5 @@
-"""The locals of suspending procedures while their blocks run (cells of a frame, held in variables), and the header."""
+"""Manages the locals of suspending procedures while their blocks run (cells of a frame, stored in
+variables), and the header."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ POINTER = Code("F", ATOM)
 
 @define(eq=False)
 class Frame:
-    """The locals of a suspending procedure. Without `writer` nothing is held."""
+    """The locals of a suspending procedure. Without `writer`, no local is stored in a variable."""
 
     start: int
-    """The address of the frame, or, where this is not `fixed`, its distance from `F`."""
+    """The address of the frame or, if it is not `fixed`, its distance from `F`."""
     fixed: bool = False
     bare: frozenset[int] = frozenset()
-    """Slots that belong to lists and are never held."""
+    """Slots that belong to lists and are never stored in variables."""
     writer: Writer | None = None
     at_once: bool = False
     """Whether locals are written to the state as soon as they are set, except in loops."""
@@ -33,13 +34,13 @@ class Frame:
     """A suffix that distinguishes the variables from those of other frames."""
     held: set[int] = field(factory=set)
     dirty: set[int] = field(factory=set)
-    """Held slots that have not been written back."""
+    """Slots in variables that have not been written back."""
     constants: dict[int, Code] = field(factory=dict)
     cells: dict[int, int] = field(factory=dict)
     """The known values of the cells of some slots."""
 
     def at(self, offset: int) -> str:
-        """An address in the frame."""
+        """Return the text of an address in the frame."""
         address = self.start + offset
         if self.fixed:
             return str(address)
@@ -50,7 +51,7 @@ class Frame:
         return const(address) if self.fixed else add(POINTER, const(address))
 
     def variable(self, slot: int) -> str:
-        """The variable that holds a slot."""
+        """Return the name of the variable for a slot."""
         return f"v{slot}{self.mark}"
 
     def read(self, slot: int) -> Code:
@@ -93,7 +94,7 @@ class Frame:
         self.held = set.intersection(*(held for held, _, _ in states))
         self.dirty = {slot for _, dirty, _ in states for slot in dirty} & self.held
         self.constants = agreed([constants for _, _, constants in states])
-        # Written back from the last arm to the first, because insertions move later lines.
+        # Variables are written back from the last arm to the first, because insertions move later lines.
         for (_, dirty, _), (_, end) in reversed(list(zip(states, arms, strict=True))):
             lines = [self._back(slot) for slot in sorted(dirty - self.held)]
             for slot in dirty - self.held:
@@ -118,7 +119,7 @@ class Frame:
         self.constants |= {slot: const(n) for slot, n in known.items() if slot != answered}
 
     def write_back(self) -> None:
-        """Write the held values back into the state."""
+        """Write the variables back into the state."""
         assert self.writer is not None
         for slot in sorted(self.dirty):
             value = self.constants.get(slot)
@@ -128,7 +129,7 @@ class Frame:
         self.dirty.clear()
 
     def values(self) -> list[str]:
-        """The texts of all held values; 0 for those that were never set."""
+        """Return the texts of all values in variables, or 0 for values that were never set."""
         known = {slot: code.text for slot, code in self.constants.items()}
         return [
             known.get(slot) or (self.variable(slot) if slot in self.dirty else "0")
@@ -149,12 +150,12 @@ UNKNOWN = ""
 
 @define(eq=False)
 class Header:
-    """The known header while blocks run; it is written back where the state becomes visible."""
+    """The known header while blocks run. It is written back where the state becomes visible."""
 
     at_once: bool = False
-    """Whether it is always correct where it is visible."""
+    """Whether the header is always correct where it is visible."""
     guard: int = 0
-    """How many scopes have been opened that are not yet counted."""
+    """How many opened scopes are not yet counted."""
     holds: dict[int, str] = field(factory=lambda: dict(RUNNING))
     """The cells that describe the open decision."""
 
@@ -190,7 +191,7 @@ class Header:
 
 
 def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = frozenset()) -> Frame:
-    """The frame of a procedure that runs."""
+    """Make the frame of a procedure that runs."""
     if flow.is_first(procedure):
         return Frame(flow.stack_in_lists if lists else flow.program.stack, fixed=True, bare=bare)
     return Frame(0, bare=bare)
@@ -200,8 +201,10 @@ def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = fro
 class Running:
     """A procedure that runs at a place of a function.
 
-    `caller` is set if its call is inlined. Then its frame is pushed only where the state becomes visible, and
-    it returns to block `back` of the caller; `path` has the caller's blocks so far."""
+    `caller` is set if the call of the procedure is inlined. Then its frame is pushed only where the
+    state becomes visible, and it returns to block `back` of the caller. `path` contains the
+    caller's blocks so far.
+    """
 
     number: int
     frame: Frame
@@ -211,7 +214,7 @@ class Running:
 
     @property
     def chain(self) -> list[Running]:
-        """This procedure, its caller, and so on."""
+        """The procedure, its caller, the caller of that, and so on."""
         found: list[Running] = [self]
         while found[-1].caller is not None:
             found.append(found[-1].caller)

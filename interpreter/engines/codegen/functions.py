@@ -1,4 +1,4 @@
-"""Python text for plain procedures and for the enumerators of sites. Independent of blocks."""
+"""Writes Python text for plain procedures and for the enumerators of sites. Independent of blocks."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from rulewright.interpreter.engines.codegen.statements import (
 )
 
 AGAIN = 3
-"""The count of a question that is asked only once."""
+"""The number of turns of a question that is asked only once."""
 QUESTION = re.compile(r" *if (.+):")
 OTHER = re.compile(r"[a-z]\w*\(|:=|\b[tw]\d")
-"""The parts that prevent a test in advance: calls, and variables set in it."""
+"""The parts that prevent a test in advance: calls, and variables that the expression sets."""
 
 
 @define(eq=False)
@@ -46,7 +46,7 @@ class Module:
 
 
 def plain_function(module: Module, number: int, variant: Variant = "") -> str:
-    """The function of a plain procedure, or of a variant of one that enumerators call."""
+    """Write the function of a plain procedure, or of its variant that enumerators call."""
     knowledge = module.knowledge
     procedure = knowledge.program.plain[number]
     scope = Host(set(range(procedure.parameters)), knowledge.facts(number).growing)
@@ -67,9 +67,10 @@ def plain_function(module: Module, number: int, variant: Variant = "") -> str:
 def site_function(
     module: Module, number: int, variant: Variant, *, is_given: bool = False, is_sure: bool = False
 ) -> str:
-    """The function of a site that runs its enumerator; it computes the arguments, or takes them with `is_given`.
+    """Write the function of a site that runs its enumerator. It computes the arguments, or takes them with `is_given`.
 
-    With `is_sure` it runs the procedure that offers only options that need no search."""
+    With `is_sure` it runs the procedure that offers only options that need no search.
+    """
     knowledge = module.knowledge
     site = knowledge.program.sites[number]
     enumerator = site.sure if is_sure and site.sure is not None else site.enumerator
@@ -101,7 +102,8 @@ def site_function(
 
 
 def _ask_once(statements: Statements) -> None:
-    """Compute repeated expressions that depend only on parameters and the state once, at the start of the function."""
+    """Compute repeated expressions once at the start of the function, if they depend only on
+    parameters and the state."""
     lines = statements.w.lines
     asked = Counter(found[1] for line in lines if (found := QUESTION.fullmatch(line)))
     known = {f"v{slot}" for slot in statements.stable}
@@ -129,7 +131,7 @@ def _arguments(module: Module, site: ir.Site, scope: Host) -> list[str]:
 def outside_function(
     module: Module, name: str, procedure: int, expressions: Sequence[ir.Expr]
 ) -> str:
-    """A function that computes expressions over a frame for callers outside of the engine."""
+    """Write a function that computes expressions over a frame for callers outside of the engine."""
     frame = frame_of(module.flow, procedure, module.flags.lists)
     writer = Writer(module.knowledge, module.flags, module.shared, frame)
     return function(f"{name}(S)", [f" return {writer.frozen(expressions)}"])

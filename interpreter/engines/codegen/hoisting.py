@@ -1,4 +1,4 @@
-"""Expressions of a loop that are computed once before it, or put off until they are needed."""
+"""Moves expressions out of a loop: they are computed once before it, or postponed until they are needed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def work_out_early(w: Writer, loop: For) -> None:
     edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
     tables = w.knowledge.program.tables
     sure = [(n.index, len(tables[n.table])) for n in walk(edges) if isinstance(n, ir.Table)]
-    # A loop over a list that was just built mostly ends at its first test.
+    # A loop over a list that was just built usually ends at its first test.
     is_collected = isinstance(loop, ir.ForEach) and isinstance(loop.of, ir.Local)
     todo: list[object] = [_asked_first(loop.body) if is_collected else loop.body]
     found: dict[int, tuple[ir.Expr, bool]] = {}
@@ -55,7 +55,7 @@ def work_out_early(w: Writer, loop: For) -> None:
 
 
 def _asked_first(body: tuple[ir.Stmt, ...]) -> object:
-    """The part of a turn that is computed in every state."""
+    """Return the part of a turn that is computed in every state."""
     match body[0] if body else ():
         case ir.If(condition, _, _):
             first: object = condition
@@ -95,9 +95,10 @@ def _keep(w: Writer, wanted: Iterable[ir.Expr]) -> None:
 
 
 def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iterator[ir.Expr]:
-    """Expressions with calls that are not inlined, and that change only with some locals.
+    """Yield expressions with calls that are not inlined, and that change only with some locals.
 
-    An expression in a loop comes twice."""
+    An expression in a loop is yielded twice.
+    """
     todo: list[tuple[object, int]] = [(body, 1)]
     while todo:
         node, times = todo.pop()
@@ -113,7 +114,7 @@ def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iter
 
 
 def _is_long(w: Writer, node: object) -> bool:
-    """Whether an expression makes calls that count nothing."""
+    """Whether an expression makes calls that count no marks."""
     knowledge, counts = w.knowledge, w.flags.counts
     return any(
         isinstance(part, ir.CallValue) and knowledge.is_called(part.procedure, counts)
@@ -155,7 +156,8 @@ def _is_early(
 ) -> bool:
     """Whether an expression is the same in every turn, and safe to compute even if it is not needed.
 
-    Accesses that may be outside of a table or of the state are added to `risks`, if it is given."""
+    Accesses that may be outside of a table or of the state are added to `risks`, if that is given.
+    """
     match node:
         case ir.Local(slot):
             return slot not in changed
@@ -197,7 +199,7 @@ def _is_early(
 
 
 def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
-    """The expressions that a turn always computes first, does not change, and needs again."""
+    """Return the expressions that a turn always computes first, does not change, and needs again."""
     match body[0] if body else None:
         case ir.If(first, _, _) | ir.SetLocal(_, first) | ir.Offer(first) | ir.Append(_, first):
             pass
@@ -235,7 +237,7 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
 
 
 def numbers_in(node: object) -> set[int]:
-    """The locals that must be numbers, because they are used as numbers."""
+    """Return the locals that must be numbers, because they are used as numbers."""
     return {
         part.slot
         for outer in walk(node)

@@ -1,4 +1,4 @@
-"""The values of a loop: computed in advance, cached, or found by one search."""
+"""Finds the values of a loop: computed in advance, cached, or found by one search."""
 
 from __future__ import annotations
 
@@ -27,21 +27,22 @@ from rulewright.interpreter.engines.codegen.scopes import Host
 
 @frozen
 class Chosen:
-    """The text of the values of a loop, and the statements for each.
+    """The text of the values of a loop, and the statements for each value.
 
-    With `columns`, each value comes with the values of some expressions. `text` is called when it is
-    known which of the value and the columns are needed, by their places."""
+    If there are `columns`, each value is accompanied by the values of some expressions. `text` is
+    called with the positions of those values and columns that are needed.
+    """
 
     text: Callable[[Sequence[int]], str]
     body: Sequence[ir.Stmt]
     columns: tuple[ir.Expr, ...] = ()
     cells: Cells | None = None
-    """The cells that belong to the values; the loop visits a value if its cell passes the test."""
+    """The cells that belong to the values. The loop visits a value if its cell passes the test."""
 
 
 @frozen
 class Cells:
-    """Cells that are searched: their text, their values, and the test that they pass."""
+    """Cells to search: their text, their values, and the test that they pass."""
 
     text: str
     values: range
@@ -55,7 +56,7 @@ LONG = 12  # cells that are searched at once
 
 
 LOOKS = {"==": "equal", "!=": "unequal", "<": "less", "<=": "up_to", ">": "more", ">=": "from_up"}
-"""Functions that return the places of the cells for which a comparison with a number holds."""
+"""Functions that return the places of the cells for which a comparison with a number is true."""
 
 
 LOWEST = "[::4]" if sys.byteorder == "little" else "[3::4]"
@@ -67,7 +68,7 @@ Test: TypeAlias = tuple[ir.Expr, bool]
 
 
 class Around(Protocol):
-    """The writer of the statements around a loop, as far as loops use it."""
+    """The part of the writer of statements around a loop that loops use."""
 
     w: Writer
     inner: list[str]
@@ -86,24 +87,24 @@ class Around(Protocol):
         ...
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements; whether their end can be reached."""
+        """Write statements, and return whether their end can be reached."""
         ...
 
     def suite(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements one step further in; whether their end can be reached."""
+        """Write statements one step further in, and return whether their end can be reached."""
         ...
 
     def another(self, writer: Writer) -> Around:
-        """The same for another function."""
+        """Make a writer of statements for another function."""
         ...
 
     def all_lines(self, parameters: int) -> list[str]:
-        """The lines of the function."""
+        """Return the lines of the function."""
         ...
 
 
 def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Chosen | None:
-    """The values for which a loop does something, and its statements for them, if these are known in advance."""
+    """Return the values for which a loop does something, and its statements for them, if they are known in advance."""
     if flat is None or not s.is_read_within(loop.slot, loop.body):
         return None
     tests: list[Test] = []
@@ -120,7 +121,7 @@ def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Cho
 
 
 def with_tests(tests: list[Test], then: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
-    """Write code that runs if all conditions hold."""
+    """Write code that runs if all conditions are true."""
     if not tests:
         return then
     left, *others = [ir.Not(test) if negated else test for test, negated in tests]
@@ -130,7 +131,7 @@ def with_tests(tests: list[Test], then: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
 
 
 def tests_of(condition: ir.Expr, negate: bool) -> list[Test]:
-    """The conditions that must all hold, in their order."""
+    """List the conditions that must all be true, in order."""
     match condition:
         case ir.Not(operand):
             return tests_of(operand, not negate)
@@ -143,9 +144,10 @@ def tests_of(condition: ir.Expr, negate: bool) -> list[Test]:
 
 
 def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]) -> Chosen | None:
-    """The values that pass the first tests, with the values of expressions for them, cached by locals.
+    """Return the values that pass the first tests, with the values of expressions for them, cached by locals.
 
-    Only expressions that do not depend on the state and cannot fail are computed in advance."""
+    Only expressions that do not depend on the state and cannot fail are computed in advance.
+    """
     w = s.w
     edges: tuple[ir.Expr, ...]
     edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
@@ -158,7 +160,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
     free = locals_in((*edges, *passed)) - {loop.slot}
     body = tuple(with_tests(tests[count:], then))
     columns = columns_of(w, body, loop.slot, free)
-    # All must be numbers, as they are keys of the cache.
+    # All locals must be numbers, as they are keys of the cache.
     if (
         not (passed or columns)
         or not numbers_in((*edges, *passed)) >= free
@@ -176,7 +178,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
     beside = tuple(renamed(column, mapping) for column in columns)
 
     def kept(items: tuple[ir.Expr, ...]) -> str:
-        """The text of the list of items for each value."""
+        """Return the text of the list of items for each value."""
         item = items[0] if len(items) == 1 else ir.MakeList(items)
         inner: tuple[ir.Stmt, ...] = (ir.Append(size + 1, item),)
         for test in reversed(passed):
@@ -203,7 +205,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
 
 
 def columns_of(w: Writer, body: tuple[ir.Stmt, ...], slot: int, free: set[int]) -> list[ir.Expr]:
-    """Expressions that need only the value of a loop and some other locals."""
+    """Return expressions that need only the value of a loop and some other locals."""
     changed = slots(walk(body))[1]
     if slot in changed or free & changed:
         return []
@@ -246,7 +248,7 @@ def is_timeless(w: Writer, node: object) -> bool:
 def _looked_through(
     s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
 ) -> Chosen | None:
-    """The places whose cells pass the first test, found by one search."""
+    """Return the places whose cells pass the first test, found by one search."""
     w = s.w
     if not tests:
         return None
@@ -297,7 +299,7 @@ def _looked_through(
 
 
 def few_values(s: Around, loop: For) -> list[int] | None:
-    """The values of a loop, if they are known and few."""
+    """Return the values of a loop, if they are known and few."""
     values = known_values(s.w, loop)
     if values is None or len(values) > SHORT:
         return None
@@ -306,7 +308,7 @@ def few_values(s: Around, loop: For) -> list[int] | None:
 
 
 def is_short(s: Around, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
-    """Whether a loop is written out."""
+    """Whether a loop is unrolled. If so, its size is taken from the budget for copies."""
     if len(values) <= 1:
         return True
     size = len(values) * sum(1 for _ in walk(flat))
@@ -317,7 +319,7 @@ def is_short(s: Around, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
 
 
 def known_values(w: Writer, loop: For) -> range | tuple[object, ...] | None:
-    """The values of a loop, if they are known."""
+    """Return the values of a loop, if they are known."""
     if isinstance(loop, ir.ForEach):
         return (
             loop.of.value
@@ -334,7 +336,7 @@ SHORT = 8  # a range that is written as a tuple, a loop that may be written out
 
 
 def values_of(w: Writer, loop: For) -> str:
-    """The text of the values of a loop."""
+    """Return the text of the values of a loop."""
     if isinstance(loop, ir.ForEach):
         code = w.look(loop.of)
         if isinstance(loop.of, ir.Local) and loop.of.slot in slots(walk(loop.body))[1]:

@@ -1,4 +1,4 @@
-"""Python text for loops, and for code that can run before them or replace them."""
+"""Writes Python text for loops, and for code that can run before them or replace them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def write_while(s: Around, loop: ir.While) -> None:
 
 
 def write_for(s: Around, loop: For) -> bool:
-    """Write a loop over values; whether its end can be reached."""
+    """Write a loop over values, and return whether its end can be reached."""
     values = few_values(s, loop)
     flat = without_leaving(loop.body)
     if (values is None or len(values) > 1) and leaves_by(loop.body, ir.Break):
@@ -169,7 +169,8 @@ def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool
 def write_question(s: Around, statement: ir.If) -> bool | None:
     """Write an `if` whose condition is a procedure that searches for one item as a loop over the items.
 
-    Returns whether its end can be reached; None if this form is not possible."""
+    Return whether the end of the `if` can be reached, or None if this form is not possible.
+    """
     condition, negate = statement.condition, False
     while isinstance(condition, ir.Not):
         condition, negate = condition.operand, not negate

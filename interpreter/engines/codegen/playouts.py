@@ -1,9 +1,10 @@
-"""Whole random playouts, on states as lists, in functions that draw choices and chance where they occur.
+"""Runs whole random playouts, on states as lists, in functions that draw choices and chance where they occur.
 
-Lists are read faster than arrays; they end with the stack, and hold all far cells in one place, which copies share.
-During a playout the state is not visible, so frames and the header need not be complete. The functions of blocks are
-written when they are first needed. The reference engine repeats some playouts from the start: those with an
-option that must be drawn again, a fault, or too many choices.
+Lists are read faster than arrays. They end with the stack, and contain all far cells in one place,
+which copies share. During a playout the state is not visible, so frames and the header need not be
+complete. The functions of blocks are written when they are first needed. The reference engine
+repeats some playouts from the start: those with an option that must be drawn again, a fault, or too
+many choices.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from rulewright.interpreter.engines.playouts import WORDS_A_STEP
 from rulewright.interpreter.text.faults import InternalError, no_progress, too_deep
 
 Numbers: TypeAlias = Any
-"""A state that is a list of numbers; the search treats it as an array."""
+"""A state that is a list of numbers. The search treats it as an array."""
 Step: TypeAlias = Callable[[Numbers], int]
 Steps: TypeAlias = Any
 Offers: TypeAlias = Callable[..., list[int]]
 
 TURNS = 100 * STEPS
-"""The maximum number of turns of loops in a match; beyond it the reference engine takes over."""
+"""The maximum number of turns of loops in a match. Beyond it, the reference engine plays the match."""
 
 
 class Again(Exception):
@@ -55,7 +56,7 @@ class Functions(dict[int, Step]):
         self.module = module
 
     def __missing__(self, block: int) -> Step:
-        """Write a function."""
+        """Write the function of a block."""
         with room_to_recurse():
             self.play.add(self.module, [block_function(self.module, block)])
         step: Step = self.play.names.pop(f"b{block}")
@@ -65,7 +66,7 @@ class Functions(dict[int, Step]):
 
 @define(eq=False)
 class Playing:
-    """Playouts on lists; a `Runner` for the searches of these playouts."""
+    """Plays playouts on lists, and is the `Runner` for the searches of these playouts."""
 
     knowledge: Knowledge
     tells: bool
@@ -152,9 +153,11 @@ class Playing:
         longest: int | None,
         counts: list[int] | None,
     ) -> bool:
-        """Play to the end, with a number appended for each choice; whether this was possible.
+        """Play to the end, and append the number of options of each choice to `counts`. Return
+        whether this was possible.
 
-        If not, nothing has changed. Threads wait for each other, because they share the generators."""
+        If not, nothing has changed. Threads wait for each other, because they share the generators.
+        """
         with self._lock:
             return self._played(cells, chance, bots, longest, counts)
 
@@ -184,7 +187,7 @@ class Playing:
         return True
 
     def list_of(self, cells: Cells) -> Numbers:
-        """The state as a list: without the free part of the stack, and with all far cells in one place."""
+        """Convert a state to a list: without the free part of the stack, and with all far cells in one place."""
         found = cells[: cells[SP]].tolist()
         program = self.program
         if program.far:
@@ -194,7 +197,7 @@ class Playing:
         return found
 
     def array_of(self, cells: Numbers) -> Cells:
-        """The state as an array, the form for callers."""
+        """Convert a list to an array, the form of states for callers."""
         program = self.program
         if program.far:
             far: Any = cells[program.far]
@@ -208,7 +211,7 @@ class Playing:
         return found
 
     def _move_stack(self, cells: MutableSequence[int], stack: int, by: int) -> None:
-        """Adjust the pointers into the stack, which began at `stack`, after a move."""
+        """Adjust the pointers into the stack, which began at `stack`, after the stack has moved."""
         cells[SP] += by
         place = FP
         while cells[place] >= stack:
@@ -216,7 +219,7 @@ class Playing:
             place = cells[place] + 1
 
     def _set_far(self, cells: Numbers, address: int, value: int) -> None:
-        """Set a far cell; copies of the state do not change."""
+        """Set a far cell. Copies of the state do not change."""
         far: Any = cells[self.program.far]
         far = far[:]
         far[address] = value
@@ -280,12 +283,12 @@ class Playing:
     # ---- searches --------------------------------------------------------------------------------
 
     def go(self, cells: Cells, floor: int) -> int:
-        """As `Runner.go`; does not count."""
+        """Implement `Runner.go`; does not count."""
         run(self.program, self._searching, (self.names,), cells, floor)
         return 0
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """As `Runner.call`."""
+        """Implement `Runner.call`."""
         procedure = self.program.suspending[suspending]
         frame, copy = len(cells), cells[:]
         room = self.program.size - self.program.stack + self._stack
@@ -299,7 +302,7 @@ class Playing:
         return copy
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
-        """As `Runner.take`; does not count."""
+        """Implement `Runner.take`; does not count."""
         copy: Numbers = cells[:]
         copy[copy[FP] + self._slots[copy[SITE]]] = choice
         copy[SITE] = copy[PLAYER] = -1
@@ -307,15 +310,15 @@ class Playing:
         return copy, 0
 
     def offered(self, cells: Cells) -> list[int]:
-        """As `Runner.offered`."""
+        """Implement `Runner.offered`."""
         return self._offered(cells)
 
     def sure(self, cells: Cells) -> list[int]:
-        """As `Runner.sure`."""
+        """Implement `Runner.sure`."""
         return self._offered(cells, is_sure=True)
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """As `Runner.refused`; playouts need no reasons."""
+        """Implement `Runner.refused`; playouts need no reasons."""
         raise InternalError("reasons are never requested")
 
     def _offered(self, cells: Numbers, *, is_sure: bool = False) -> list[int]:
@@ -335,7 +338,10 @@ class Playing:
         return possibility_search.do(self, cells, body, actor, otherwise)
 
     def _go_on(self, cells: Cells, body: int, actor: int, otherwise: int) -> int:
-        """As `do` of the possibility search; the playout continues in the state that was found."""
+        """Run a block like `do` of the possibility search.
+
+        The playout continues in the state that the search has found.
+        """
         is_outer = not cells[GUARD]
         way = possibility_search.way_into(self, cells, body, actor)
         if way is None:
@@ -349,7 +355,7 @@ class Playing:
 def run(
     program: ir.Program, steps: Steps, looping: Iterable[dict[str, Any]], cells: Cells, floor: int
 ) -> None:
-    """Run in place for a search, see `Runner`."""
+    """Run in place for a search (see `Runner`)."""
     for names in looping:
         names["turns"] = repeat(None, STEPS)
     block = cells[RESUME]
@@ -369,7 +375,7 @@ def run(
 
 
 def _called(program: ir.Program) -> set[int]:
-    """The plain procedures that runs may call."""
+    """Return the plain procedures that runs may call."""
     todo: list[int] = [site.enumerator for site in program.sites]
     todo += [site.sure for site in program.sites if site.sure is not None]
     parts: list[object] = [(block.body, block.end) for block in program.blocks]

@@ -1,8 +1,9 @@
-"""The default engine: Python functions generated from the core IR and run by a small loop.
+"""The default engine: Python functions, generated from the core IR and run by a small loop.
 
-Functions belong to modules: one that runs silently, one that writes the log, one that gives reasons for refusals, and
-those that count. Each is written and compiled at its first call: a large game has thousands, and its first decision
-must not wait for the functions of its last phase. Independent of how the functions are written.
+Functions belong to modules: one that runs silently, one that writes the log, one that gives reasons
+for refusals, and those that count. Each function is written and compiled at its first call: a large
+game has thousands, and its first decision must not wait for the functions of its last phase.
+Independent of how the functions are written.
 """
 
 from __future__ import annotations
@@ -75,10 +76,10 @@ from rulewright.interpreter.text.faults import (
 Step: TypeAlias = Callable[[Cells], int]
 Answer: TypeAlias = Callable[[Cells, int], "int | list[int]"]
 BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeError)
-"""The exceptions that Python raises where the compiler has broken a promise."""
+"""The exceptions that Python raises if the compiler has broken a promise."""
 
 MOST_CELLS = 1000
-"""The size of states from which on all options are listed to test whether there is one."""
+"""From this size of states on, all options are listed to test whether there is one."""
 SHORT = 100
 """Playouts of at most this many choices run on the state itself: on lists, a playout that is cut off would be lost."""
 NOTHING_OPEN = array("i", [-1, -1, 0])
@@ -87,30 +88,30 @@ NOTHING_OPEN = array("i", [-1, -1, 0])
 
 @define(eq=False, repr=False)
 class Compiled:
-    """The functions of one module, by their names; each is written when it is first called."""
+    """The functions of one module, keyed by their names. Each is written when it is first called."""
 
     title: str
     module: Module
     names: dict[str, Any]
     base: Compiled | None
-    """The module whose functions are used if this one does not have them."""
+    """The module whose functions are used if this module does not have them."""
     looping: list[dict[str, Any]]
     """The names of modules with functions that count turns."""
     plains: set[int] = field(factory=set)
-    """The plain procedures for which it has its own function."""
+    """The plain procedures for which the module has its own function."""
     steps: list[Step] = field(factory=list)
-    """The functions of blocks, by block."""
+    """The functions of blocks, indexed by block."""
     answers: list[Answer | None] = field(factory=list)
-    """The functions that take an answer, by the block at which the run continues."""
+    """The functions that take an answer, indexed by the block at which the run continues."""
     waiting: deque[Later] = field(factory=deque)
-    """The functions that can be written ahead; some are written already."""
+    """The functions that can be written ahead. Some of them are written already."""
     _constants: int = 0
     """How many of the constants are already among the names."""
     _memos: set[str] = field(factory=set)
     _lock: RLock = field(factory=RLock)
 
     def later(self, name: str, write: Callable[[], str]) -> Later:
-        """A function that is written when it is needed."""
+        """Make a function that is written when it is needed."""
         later = Later(lambda: self._written(name, write))
         later.put(self.names, name)
         self.waiting.append(later)
@@ -141,7 +142,7 @@ class Compiled:
             self.looping.append(names)
 
     def _memo(self, number: int) -> Memo:
-        """The stored values of a procedure."""
+        """Return the cache of a procedure."""
         if self.base is not None and number not in self.plains:
             return self.base._memo(number)
         found = self.names.get(f"M{number}")
@@ -157,19 +158,21 @@ MEMO = re.compile(r"\bM(\d+)\b")
 def compile(  # as `re.compile`
     program: ir.Program, *, coverage: bool = False, checked: bool = False
 ) -> PythonEngine:
-    """The engine of a program.
+    """Make the engine of a program.
 
-    With `coverage` the reached marks are counted in `counts`; with `checked` the promises of the compiler
-    are checked, as in the reference interpreter."""
+    With `coverage` the reached marks are counted in `counts`. With `checked` the promises of the
+    compiler are checked, as in the reference interpreter.
+    """
     return PythonEngine(program, coverage, checked)
 
 
 @define(eq=False, slots=False, repr=False)
 class PythonEngine(StepByStep):
-    """Runs a program by functions of Python.
+    """Runs a program with Python functions.
 
-    Has no slots: each access to an attribute takes five times as long in a class with slots and cached
-    properties."""
+    Has no slots: each access to an attribute takes five times as long in a class with slots and
+    cached properties.
+    """
 
     program: ir.Program
     coverage: bool = False
@@ -189,7 +192,9 @@ class PythonEngine(StepByStep):
     _found: list[tuple[Cells, list[int]] | None] = field(init=False, factory=lambda: [None])
     """The state of a run at a new decision, and its options.
 
-    An enumerator runs at a decision to test whether it offers anything; usually all its offers are needed next."""
+    At a decision, an enumerator runs to test whether it offers anything. Usually all its offers are
+    needed next.
+    """
     _plays: dict[bool, Playing] = field(init=False, factory=dict)
     _finds_all: bool = field(init=False)
     _blocks: list[int] = field(init=False, factory=lambda: [0])
@@ -207,7 +212,7 @@ class PythonEngine(StepByStep):
         self._answers = module.answers
         self._faults = _Faults(self.program, self._looping)
         self._plains = _listed(module, "p", len(self.program.plain), _offers_only)
-        # The last is found where SITE is -1.
+        # The last entry is found where SITE is -1.
         self._offers = _listed(module, "os", len(self.program.sites) + 1, _nothing_open)
         self._slots = [FRAME + site.slot for site in self.program.sites]
 
@@ -223,11 +228,11 @@ class PythonEngine(StepByStep):
     # ---- play ------------------------------------------------------------------------------------
 
     def start(self) -> Cells:
-        """As `Engine.start`."""
+        """Implement `Engine.start`."""
         return first_state(self.program)
 
     def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
-        """As `Engine.run`."""
+        """Implement `Engine.run`."""
         return None if cells[SITE] >= 0 or cells[OVER] else self._run(cells, log)
 
     def _run(self, cells: Cells, log: list[LogLine] | None) -> list[int] | None:
@@ -265,13 +270,13 @@ class PythonEngine(StepByStep):
         raise stuck(self.program, cells, block, lambda block: steps[block](cells))
 
     def _found_on_the_way(self, cells: Cells) -> list[int] | None:
-        """The options of the decision that a run has reached, if they were listed."""
+        """Return the options of the decision that a run has reached, if they were listed."""
         last = self._found[0]
         # Searches on the way have reached decisions on copies, too.
         return last[1] if last is not None and last[0] is cells else None
 
     def answer(self, cells: Cells, choice: int) -> None:
-        """As `Engine.answer`."""
+        """Implement `Engine.answer`."""
         site = cells[SITE]
         if cells[BOUND] or site < 0:
             slot = answer_slot(self.program, cells)
@@ -285,7 +290,7 @@ class PythonEngine(StepByStep):
     def advance(
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
-        """As `Engine.advance`."""
+        """Implement `Engine.advance`."""
         answer = self._answers[cells[RESUME]] if log is None else None
         if answer is None:
             self.answer(cells, choice)
@@ -314,7 +319,7 @@ class PythonEngine(StepByStep):
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """As `Engine.at_random`; uses lists if only the end is visible."""
+        """Implement `Engine.at_random`. Uses lists if only the end is visible."""
         if (
             self.coverage
             or self.checked
@@ -324,7 +329,7 @@ class PythonEngine(StepByStep):
             super().at_random(cells, chance, bots, longest, counts)
 
     def _playing(self, tells: bool) -> Playing:
-        """The engine of random playouts; with `tells` it reports the number of options."""
+        """Return the engine of random playouts. With `tells` it reports the number of options."""
         found = self._plays.get(tells)
         if found is None:
             found = self._plays[tells] = Playing(self._knowledge, tells)
@@ -338,11 +343,11 @@ class PythonEngine(StepByStep):
     # ---- what can be done ------------------------------------------------------------------------
 
     def totals(self, cells: Cells) -> list[int]:
-        """As `Engine.totals`."""
+        """Implement `Engine.totals`."""
         return totals(self, cells)
 
     def options(self, cells: Cells) -> list[int]:
-        """As `Engine.options`."""
+        """Implement `Engine.options`."""
         if cells[BOUND]:
             return list(range(cells[BOUND]))
         self._count_turns()
@@ -361,7 +366,7 @@ class PythonEngine(StepByStep):
         return options
 
     def has_option(self, cells: Cells, option: int) -> bool:
-        """As `Engine.has_option`."""
+        """Implement `Engine.has_option`."""
         if cells[BOUND]:
             return 0 <= option < cells[BOUND]
         self._count_turns()
@@ -378,7 +383,7 @@ class PythonEngine(StepByStep):
             raise InternalError(str(error)) from error
 
     def refusals(self, cells: Cells) -> dict[int, Refusal]:
-        """As `Engine.refusals`."""
+        """Implement `Engine.refusals`."""
         if cells[BOUND]:
             return {}
         number = self._site(cells)
@@ -391,17 +396,17 @@ class PythonEngine(StepByStep):
         return refused
 
     def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
-        """As `Engine.site_arguments`."""
+        """Implement `Engine.site_arguments`."""
         return self._at_site("es", cells)
 
     def prompt_arguments(self, cells: Cells) -> tuple[Value, ...]:
-        """As `Engine.prompt_arguments`."""
+        """Implement `Engine.prompt_arguments`."""
         return self._at_site("qs", cells)
 
     # ---- single procedures -----------------------------------------------------------------------
 
     def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
-        """As `Engine.value`."""
+        """Implement `Engine.value`."""
         if len(arguments) != self.program.plain[plain].parameters:
             raise InternalError(f"wrong number of arguments for {self.program.plain[plain].name}")
         function = self._plains[plain]
@@ -409,23 +414,23 @@ class PythonEngine(StepByStep):
             return freeze(function(cells, *arguments))
 
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
-        """As `Engine.possible`."""
+        """Implement `Engine.possible`."""
         with self._faults:
             return possibility_search.is_possible(self, cells, suspending, arguments, actor)
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """As `Engine.call`."""
+        """Implement `Engine.call`."""
         return started(self.program, cells, suspending, arguments)
 
     # ---- what the search wants -------------------------------------------------------------------
 
     def go(self, cells: Cells, floor: int) -> int:
-        """As `Runner.go`; does not count."""
+        """Implement `Runner.go`; does not count."""
         run(self.program, self._searching, self._looping, cells, floor)
         return 0
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
-        """As `Runner.take`; does not count."""
+        """Implement `Runner.take`; does not count."""
         copy = cells[:]
         copy[copy[FP] + self._slots[copy[SITE]]] = choice
         copy[SITE : BOUND + 1] = NOTHING_OPEN
@@ -433,23 +438,23 @@ class PythonEngine(StepByStep):
         return copy, 0
 
     def offered(self, cells: Cells) -> list[int]:
-        """As `Runner.offered`."""
+        """Implement `Runner.offered`."""
         options: list[int] = self._quiet.names[f"os{self._site(cells)}"](cells)
         return options
 
     def sure(self, cells: Cells) -> list[int]:
-        """As `Runner.sure`."""
+        """Implement `Runner.sure`."""
         options: list[int] = self._quiet.names[f"ks{self._site(cells)}"](cells)
         return options
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """As `Runner.refused`."""
+        """Implement `Runner.refused`."""
         refused: dict[int, Refusal]
         _, refused = self._reasons.names[f"rs{self._site(cells)}"](cells)
         return refused
 
     def go_counting(self, cells: Cells, floor: int) -> int:
-        """As `Runner.go`."""
+        """Implement `Runner.go`."""
         count = self._blocks
         count[0] = 0
         try:
@@ -473,9 +478,11 @@ class PythonEngine(StepByStep):
             return values
 
     def write_ahead(self, is_enough: Callable[[], bool]) -> bool:
-        """Write functions before they are called, until it is enough; false if none is left.
+        """Write functions before they are called, until `is_enough` returns true. Return false if no function is left.
 
-        They are those for decisions with their pictures, and those of other modules in use."""
+        These are the functions for decisions and their pictures, and the functions of other modules
+        in use.
+        """
         _ = self._play, self._talk, self._asks, self._searching
         for module in [*self._modules.values()]:
             while module.waiting:
@@ -488,35 +495,35 @@ class PythonEngine(StepByStep):
 
     @property
     def _play(self) -> Compiled:
-        """Runs without a log."""
+        """The module that runs without a log."""
         flags = Flags(counts=self.coverage, checked=self.checked, finds=self._finds_all)
         return self._module("play", flags)
 
     @property
     def _talk(self) -> Compiled:
-        """Runs with a log."""
+        """The module that runs with a log."""
         flags = Flags(log=True, counts=self.coverage, checked=self.checked)
         return self._module("talk", flags, self._play)
 
     @property
     def _asks(self) -> Compiled:
-        """Tests whether there is an option, and returns the arguments of sites; runs nothing."""
+        """The module that tests whether there is an option, and returns the arguments of sites. It runs nothing."""
         return self._module("asks", Flags(checked=self.checked), self._quiet)
 
     @cached_property
     def _has(self) -> list[Callable[[Cells, int], bool]]:
-        """For each site, a function that says whether an option is offered; the last one is for SITE -1."""
+        """For each site, a function that says whether an option is offered. The last function is for SITE -1."""
         return _listed(self._asks, "hs", len(self.program.sites) + 1, _nothing_open)
 
     @property
     def _reasons(self) -> Compiled:
-        """Gives reasons for refusals; runs nothing."""
+        """The module that gives reasons for refusals. It runs nothing."""
         flags = Flags(counts=self.coverage, checked=self.checked)
         return self._module("reasons", flags, self._play)
 
     @property
     def _quiet(self) -> Compiled:
-        """Offers options without counting marks."""
+        """The module that offers options without counting marks."""
         if not self.coverage:
             return self._play
         return self._module("quiet", Flags(checked=self.checked))
@@ -530,7 +537,7 @@ class PythonEngine(StepByStep):
 
     @property
     def _counting(self) -> Compiled:
-        """Runs within searches, and counts blocks."""
+        """The module that runs within searches, and counts blocks."""
         return self._module(
             "counting", Flags(blocks=True, stops=True, checked=self.checked), self._quiet
         )
@@ -578,7 +585,8 @@ class PythonEngine(StepByStep):
     def _functions(
         self, name: str, module: Module, base: Compiled | None
     ) -> Iterator[tuple[str, Callable[[], str]]]:
-        """The names of the functions of a module except those of blocks, each with the function that writes it."""
+        """Yield the names of the functions of a module except those of blocks, each with the
+        function that writes it."""
         program = self.program
         if base is None:
             plains = [n for n in range(len(program.plain)) if not self._knowledge.offers(n)]
@@ -616,9 +624,10 @@ class PythonEngine(StepByStep):
         offers_any: Later,
         searches: bool,
     ) -> Callable[[Cells], object]:
-        """A function that says whether an enumerator offers anything; all its offers are stored for later calls.
+        """Make a function that says whether an enumerator offers anything, and stores all its offers for later calls.
 
-        Failures after the first offer are left to these calls."""
+        Failures after the first offer are left to these calls.
+        """
 
         kept = self._found
 
@@ -637,7 +646,7 @@ class PythonEngine(StepByStep):
         return look
 
     def _names(self) -> dict[str, Any]:
-        """The names that the functions may call and read."""
+        """Return the names that the functions may call and read."""
 
         def possible(cells: Cells, procedure: int, arguments: list[int], actor: int) -> bool:
             return possibility_search.is_possible(self, cells, procedure, arguments, actor)
@@ -662,7 +671,7 @@ class PythonEngine(StepByStep):
 
 @define(eq=False)
 class _Faults:
-    """Turns errors in functions into faults; starts the counting of turns of loops."""
+    """Turns errors in functions into faults, and starts the counting of turns of loops."""
 
     program: ir.Program
     looping: list[dict[str, Any]]
@@ -715,7 +724,10 @@ class _Counting:
 def _listed(
     module: Compiled, prefix: str, length: int, other: Callable[..., Any]
 ) -> list[Callable[..., Any]]:
-    """Functions of a module by their numbers; `other` stands for those that it does not have."""
+    """Return functions of a module, indexed by their numbers.
+
+    `other` replaces functions that the module does not have.
+    """
     found = [other] * length
     for number in range(length):
         function = module.names.get(f"{prefix}{number}", other)

@@ -1,4 +1,4 @@
-"""The places of the locals of plain procedures, and their known values. Independent of states."""
+"""Knows where the locals of plain procedures are, and their known values. Independent of states."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from rulewright.interpreter.engines.codegen.code import Code, number
 
 
 class Scope(Protocol):
-    """The places of a procedure's locals, and their known values at a place of the text."""
+    """Knows where the locals of a procedure are, and their known values at a place of the text."""
 
     def read(self, slot: int) -> Code:
-        """The value of a local, in a form that stays valid when the local changes."""
+        """Return the value of a local, in a form that stays valid when the local changes."""
         ...
 
     def look(self, slot: int) -> Code:
-        """The value of a local, valid until the local changes."""
+        """Return the value of a local, valid until the local changes."""
         ...
 
     def target(self, slot: int) -> str:
-        """The variable that takes a new value of a local."""
+        """Return the variable that takes a new value of a local."""
         ...
 
     def note(self, slot: int, value: Code) -> None:
@@ -32,23 +32,23 @@ class Scope(Protocol):
         ...
 
     def address(self, slot: int) -> Code:
-        """The address of a local in the state."""
+        """Return the address of a local in the state."""
         ...
 
     def save(self) -> object:
-        """The known state here, for `restore`."""
+        """Return the known state at this place, for `restore`."""
         ...
 
     def restore(self, known: object) -> None:
-        """Go back to a saved state."""
+        """Return to a saved state."""
         ...
 
     def join(self, arms: list[tuple[object, int]]) -> None:
-        """Keep only knowledge that holds at the end of all arms, given with the lines at which they end."""
+        """Keep only knowledge that is true at the end of all arms. Each arm is given with the line at which it ends."""
         ...
 
     def before_loop(self, nodes: Sequence[object]) -> None:
-        """Keep only knowledge that holds in every turn of a loop."""
+        """Keep only knowledge that is true in every turn of a loop."""
         ...
 
     def after_loop(self) -> None:
@@ -58,7 +58,7 @@ class Scope(Protocol):
 
 @define(eq=False)
 class Host:
-    """The locals of a plain procedure as variables of a Python function."""
+    """The locals of a plain procedure, as variables of a Python function."""
 
     known: set[int]
     """Locals that have been set."""
@@ -111,7 +111,7 @@ class Host:
 
 
 def agreed(arms: list[dict[int, Code]]) -> dict[int, Code]:
-    """The constants that are the same at the end of all arms."""
+    """Return the constants that are the same at the end of all arms."""
     first, *others = arms
     return {
         slot: code
@@ -126,7 +126,7 @@ class Inlined:
 
     codes: list[Code]
     later: dict[int, Code]
-    """How parameters are read after the first time, if they are kept in a variable then."""
+    """How parameters are read after the first time, if a variable then contains them."""
 
     def read(self, slot: int) -> Code:
         if slot >= len(self.codes):

@@ -1,4 +1,4 @@
-"""Python text for the statements of the core IR. Independent of blocks, decisions and modules."""
+"""Writes Python text for the statements of the core IR. Independent of blocks, decisions and modules."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from rulewright.interpreter.engines.codegen.loops import write_for, write_questi
 from rulewright.interpreter.engines.codegen.scopes import Host
 
 Variant = Literal["", "list", "any", "has", "reasons"]
-"""The form of an enumerator: none (not an enumerator), the offered options, whether there is one, whether `O` is
-one, and the offered options together with refused ones."""
+"""The form of an enumerator: "" if the function is no enumerator, else its result.
+
+The result is one of these: the offered options, whether there is one, whether `O` is offered, or
+the offered options together with refused options.
+"""
 
 ENDINGS: dict[Variant, str] = {
     "list": "return A",
@@ -56,7 +59,7 @@ class Statements:
     _splits: int = field(default=0, init=False)
 
     def procedure(self, statements: tuple[ir.Stmt, ...]) -> bool:
-        """Write the statements of a procedure or block; whether their end can be reached."""
+        """Write the statements of a procedure or block, and return whether their end can be reached."""
         wanted = self.wanted(statements)
         scope = self.w.scope
         if isinstance(scope, Host):
@@ -71,11 +74,11 @@ class Statements:
         return self._reads.get(slot, 0) == reads_of(body).get(slot, 0)
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements; whether their end can be reached."""
+        """Write statements, and return whether their end can be reached."""
         return all(map(self.statement, statements))
 
     def suite(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements one step further in; whether their end can be reached."""
+        """Write statements one step further in, and return whether their end can be reached."""
         margin, self.w.margin = self.w.margin, self.w.margin + " "
         self.nesting += 1
         before = len(self.w.lines)
@@ -88,7 +91,7 @@ class Statements:
         return reached
 
     def statement(self, statement: ir.Stmt) -> bool:
-        """Write a statement; whether its end can be reached."""
+        """Write a statement, and return whether its end can be reached."""
         match statement:
             case ir.SetLocal(slot, value):
                 self._set_local(slot, value)
@@ -142,7 +145,7 @@ class Statements:
         return True
 
     def _keep(self, slot: int, capacity: int, listed: Code) -> None:
-        """Keep a list in a frame."""
+        """Store a list in a frame."""
         first = self.w.scope.address(slot).text
         end = self.w.scope.address(slot + capacity + 1).text
         size = capacity + 1
@@ -227,7 +230,7 @@ class Statements:
         return True
 
     def wanted(self, statements: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-        """The statements without those that this function does not need."""
+        """Return the statements without those that this function does not need."""
         found = (self._wanted(statement) for statement in statements)
         return tuple(statement for statement in found if statement is not None)
 
@@ -305,7 +308,9 @@ class Statements:
     def _split(self, statements: Sequence[ir.Stmt]) -> bool:
         """Write statements as a nested function, and a call of it.
 
-        It returns None at its end, the value in a tuple for a return, 1 for a break, 2 for a continue."""
+        The function returns None at its end, the value in a tuple for a return, 1 for a break, 2
+        for a continue.
+        """
         outer, margin = self.w.lines, self.w.margin
         nesting, loops = self.nesting, self.w.loops
         self.w.lines, self.w.margin, self.nesting, self.w.loops = [], "  ", 0, 0
@@ -334,15 +339,15 @@ class Statements:
         return reached
 
     def another(self, writer: Writer) -> Statements:
-        """The same for another function."""
+        """Make a writer of statements for another function."""
         return Statements(writer, filters=False)
 
     def all_lines(self, parameters: int) -> list[str]:
-        """The lines of the function."""
+        """Return the lines of the function."""
         return [*self.start_lines(parameters), *self.w.lines]
 
     def start_lines(self, parameters: int) -> list[str]:
-        """The first lines of a function: locals that may be read before they are set, and nested functions."""
+        """Return the first lines of a function: locals that may be read before they are set, and nested functions."""
         unsure = self.w.scope.unsure if isinstance(self.w.scope, Host) else set()
         names = {f"v{slot}" for slot in unsure}
         for line in self.inner:
@@ -355,7 +360,7 @@ class Statements:
 
 
 def _in_loops(lines: list[str]) -> Iterator[bool]:
-    """For each line, whether it is in a loop of these lines."""
+    """Tell for each line whether it is in a loop of these lines."""
     loops: list[int] = []
     for line in lines:
         depth = len(line) - len(line.lstrip(" "))
@@ -367,7 +372,7 @@ def _in_loops(lines: list[str]) -> Iterator[bool]:
 
 
 def _turned(line: str, in_loop: bool, ways: set[str]) -> str:
-    """A line of a nested function: exits of the outer function become results."""
+    """Rewrite a line for a nested function: exits of the outer function become results."""
     bare = line.lstrip(" ")
     space = line[: len(line) - len(bare)]
     head, colon, tail = bare.rpartition(": ")

@@ -30,7 +30,7 @@ MOST_MARKS = 1000
 
 
 def names_of(program: ir.Program) -> dict[str, Any]:
-    """The names that the functions of all modules may call and read."""
+    """Return the names that the functions of all modules may call and read."""
 
     def cell(address: int) -> int:
         return _within(address, 0, program.stack, "cell")
@@ -66,14 +66,14 @@ def names_of(program: ir.Program) -> dict[str, Any]:
 
 
 def freeze(value: Any) -> Value:
-    """A value in the form for callers: a number, or a tuple of values."""
+    """Convert a value to the form for callers: a number, or a tuple of values."""
     if isinstance(value, int):
         return value
     return tuple([one if isinstance(one, int) else freeze(one) for one in value])
 
 
 def no_result(choice: int) -> InternalError:
-    """The error for a number that chance cannot give."""
+    """Make the error for a number that chance cannot give."""
     return InternalError(f"{choice} is not a result of this chance")
 
 
@@ -83,7 +83,7 @@ def throw(error: Exception) -> int:
 
 
 def keep(cells: Cells, address: int, capacity: int, values: Sequence[int], zeros: Cells) -> None:
-    """Keep a list in a frame: count, items, zeros."""
+    """Store a list in a frame: count, items, zeros."""
     count = len(values)
     if count > capacity:
         raise InternalError(f"a list of {count} does not fit into {capacity}")
@@ -99,7 +99,7 @@ def keep(cells: Cells, address: int, capacity: int, values: Sequence[int], zeros
 def keep_in_list(
     cells: list[int], address: int, capacity: int, values: Sequence[int], zeros: Sequence[int]
 ) -> None:
-    """As `keep`, in a state that is a list."""
+    """Do the same as `keep` in a state that is a list."""
     count = len(values)
     if count > capacity:
         raise InternalError(f"a list of {count} does not fit into {capacity}")
@@ -107,7 +107,7 @@ def keep_in_list(
 
 
 def equal(cells: Cells, value: int, low: int) -> list[int]:
-    """The places, from `low` on, of the cells that equal a value; the functions below use other comparisons."""
+    """Return the places, from `low` on, of the cells that equal a value. The functions below use other comparisons."""
     return [place for place, cell in enumerate(cells, low) if cell == value]
 
 
@@ -137,14 +137,14 @@ class Later:
 
     write: Callable[[], Callable[..., Any]]
     places: list[tuple[Any, Any]] = field(factory=list)
-    """Where it is stored: the list or dictionary, and the place in it."""
+    """Where the function is stored: the list or dictionary, and the key in it."""
     _written: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         return self.now()(*arguments)
 
     def now(self) -> Callable[..., Any]:
-        """The function; it is written first if necessary."""
+        """Return the function, and write it first if necessary."""
         if self._written is None:
             self._written = self.write()
             for kept, place in self.places:
@@ -154,14 +154,14 @@ class Later:
         return self._written
 
     def put(self, kept: Any, place: Any) -> None:
-        """Store the function at a place."""
+        """Store the function in a list or dictionary."""
         kept[place] = self if self._written is None else self._written
         if self._written is None:
             self.places.append((kept, place))
 
 
 class Memo(dict[Any, Any]):
-    """The cached values of a procedure that does not depend on the state, by its arguments."""
+    """The cached values of a procedure that does not depend on the state, keyed by its arguments."""
 
     def __init__(self, function: Callable[..., Any], parameters: int) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ class Memo(dict[Any, Any]):
         self.parameters = parameters
 
     def __missing__(self, key: Any) -> Any:
-        """Compute a value."""
+        """Compute and cache a value."""
         match self.parameters:
             case 0:
                 value = self.function(None)
@@ -186,7 +186,7 @@ class Memo(dict[Any, Any]):
 
 
 class Lists(dict[int, Any]):
-    """The cached lists of a loop whose turns do not depend on the state, nested by one number after another."""
+    """The cached lists of a loop whose turns do not depend on the state. They are keyed by one number after another."""
 
     def __init__(self, function: Callable[..., Any], more: int, above: Lists | None = None) -> None:
         super().__init__()
@@ -198,7 +198,7 @@ class Lists(dict[int, Any]):
         self.known: dict[tuple[int, int], tuple[Any, ...]] = {}
 
     def rows(self, first: int, stop: int) -> tuple[Any, ...]:
-        """The lists of adjacent numbers."""
+        """Return the lists of adjacent numbers."""
         found = self.known.get((first, stop))
         if found is None:
             numbers = range(first, stop)
@@ -216,7 +216,7 @@ class Lists(dict[int, Any]):
         root.kept += more
 
     def __missing__(self, key: int) -> Any:
-        """Compute a list, or begin the lists of one more number."""
+        """Compute a list, or begin the lists of the next number."""
         found: Any
         numbers = (*self.before, key)
         self._make_room(1)
@@ -230,19 +230,19 @@ class Lists(dict[int, Any]):
 
 
 def lists_of(function: Callable[..., Any], parameters: int) -> dict[Any, Any]:
-    """The cached lists of a function of this many numbers (for no numbers, the key is 0)."""
+    """Make the cache for the lists of a function of this many numbers (for no numbers, the key is 0)."""
     return Lists(function, parameters) if parameters else Memo(function, 0)
 
 
 class Marks(dict[int, bytes]):
-    """For a number and each value of a signed byte: 1 if the comparison holds, else 0."""
+    """For a number, a byte for each value of a signed byte: 1 if the comparison is true, else 0."""
 
     def __init__(self, compare: Callable[[int, int], bool]) -> None:
         super().__init__()
         self.compare = compare
 
     def __missing__(self, key: int) -> bytes:
-        """Compare with all bytes."""
+        """Compare a number with all bytes."""
         if len(self) >= MOST_MARKS:
             self.clear()
         marks = bytes(self.compare(byte - 256 if byte > 127 else byte, key) for byte in range(256))

@@ -1,6 +1,6 @@
-"""Loops over the rows of a table that test each item of a row in the same way; each row becomes one expression.
+"""Writes loops that test each item of each row of a table in the same way: each row becomes one expression.
 
-An example is the test whether a line of four cells holds four discs.
+An example is the test whether a line of four cells contains four discs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
 
 def question_of(knowledge: Knowledge, number: int) -> Question | None:
-    """The question that a procedure asks, if it asks one."""
+    """Return the question that a procedure asks, or None."""
     procedure = knowledge.program.plain[number]
     match procedure.body:
         case (
@@ -76,7 +76,7 @@ class _Asked(NamedTuple):
 
     width: int
     test: ir.Expr
-    """The test, for the item in `ITEM`."""
+    """The test for the item in `ITEM`."""
     fail: bool
     is_any: bool
     """Whether one passing item is enough."""
@@ -164,7 +164,7 @@ def _asked(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> _Asked | N
 
 
 def _width(rows: Sequence[object]) -> int:
-    """The number of items in each row of all lists of rows; 0 if the rows differ in length."""
+    """Return the number of items in each row of all lists of rows, or 0 if the rows differ in length."""
     widths = {
         len(row) if isinstance(row, tuple) else 0
         for each in rows
@@ -174,7 +174,8 @@ def _width(rows: Sequence[object]) -> int:
 
 
 def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr] | None:
-    """The text of rows with the values computed from each item, cached by locals; and the expressions for these."""
+    """Return the text of rows with the values computed from each item, cached by locals, and the
+    expression for a value."""
     w = s.w
     free = locals_in(asked.test) - {ITEM}
     columns = columns_of(w, (ir.If(asked.test, (), ()),), ITEM, free)
