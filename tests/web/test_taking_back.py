@@ -108,3 +108,49 @@ def test_a_long_loop_of_rolls_in_secret_is_not_noticed(tmp_path: Path) -> None:
     assert {len(course.state.drawn) for course in courses} == {0, 60}
     assert not any(course.shown_since(0, 0) for course in courses)
     assert {len(course.shown_since(0, 1)) for course in courses} == {0, 1}
+
+
+ENDS = """
+game "Ends"
+    players 2
+piece Card
+    row one
+    row two
+zone deck: pile of Card{seen}
+state die: 1..6
+setup
+    move all from Card to deck
+play
+    {first}
+    repeat 2 times
+        each player
+            choose one of
+                option "wait"
+                option "stop"
+                    end game
+score of p
+    item "points" = 1
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("seen", "first", "is_free"),
+    [
+        ("", "set die to 2", True),
+        (", seen by nobody except size", "shuffle deck", False),
+        ("", "roll die in 1..6", False),
+    ],
+)
+def test_the_end_reveals_the_secrets_and_the_seed(
+    seen: str, first: str, is_free: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "ends.game"
+    path.write_text(ENDS.format(seen=seen, first=first), encoding="utf-8")
+    game = load_game(str(path))
+    course = Course(Match.begin(game, game.variant(2), 1))
+    stops = len(course.state.option_ids) - 1
+    after = course.state.take(course.state.option_ids[stops])
+    course.follow(1, tuple(step_between(course.state, after)))
+    assert course.state.over
+    assert course.is_own_affair(frozenset({0}), 0) is is_free

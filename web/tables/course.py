@@ -201,10 +201,13 @@ class Course:
 
         These seats see whether they must ask. So in a game with secrets this must depend neither on unseen
         knowledge of others nor on the number of their options. Therefore a decision of others counts even with
-        one option.
+        one option. The end of a match reveals everything, and the seed with all results of chance.
         """
         states = self.match.states[step:]
-        if not self.state.compiled.viewer.has_secrets:
+        has_secrets = self.state.compiled.viewer.has_secrets
+        if self.state.over and (has_secrets or any(state.drawn for state in self.match.states)):
+            return False
+        if not has_secrets:
             is_open = any(len(steps) > 1 for steps in self.steps[step:])
             return not is_open and hands.issuperset(self.deciders(step))
         is_one_block = states[0].is_together and states[-1].is_together
