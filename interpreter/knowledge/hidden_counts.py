@@ -8,12 +8,11 @@ play: rules may have counted earlier. See `hidden_pieces`.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
-from rulewright.dsl.ir import TokenPlace
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowledge.hidden_pieces import bit_of, matched, relink, tied
-from rulewright.interpreter.knowledge.hidden_zones import hidden_zones, may_hold_others
+from rulewright.interpreter.knowledge.hidden_zones import hidden_zones
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
@@ -146,31 +145,10 @@ def _drawn_zones(
 def _move_tokens(
     compiled: CompiledGame, guess: array[int], player: int, generator: Generator
 ) -> None:
-    hidden: dict[tuple[str, int, int], list[int]] = {}
-    for tokens in compiled.program.tokens:
-        if not may_hold_others(compiled, compiled.viewer.block_of(guess), tokens):
-            continue
-        apart = compiled.viewer.is_apart(guess, tokens)
-        for cell, owner, colour in token_cells(tokens):
-            if not compiled.viewer.may_see(tokens, owner, player):
-                key = tokens.token, colour, owner if apart else -1
-                hidden.setdefault(key, []).append(cell)
-    for places in hidden.values():
+    groups = hidden_zones(compiled, compiled.viewer.block_of(guess), player).tokens
+    for places in groups:
         left = sum(guess[cell] for cell in places)
         for cell in places[:-1]:
             guess[cell] = generator.below(left + 1)
             left -= guess[cell]
         guess[places[-1]] = left
-
-
-def token_cells(tokens: TokenPlace) -> Iterator[tuple[int, int, int]]:
-    """Yield the cells of a place of tokens, each with its owner and the player whose tokens it
-    counts (-1: nobody's)."""
-    members = tokens.colours
-    for size in tokens.sizes:
-        members *= size
-    for position, owner in enumerate(tokens.owners):
-        first = tokens.base + position * tokens.stride
-        for number in range(members):
-            colour = number % tokens.colours if tokens.colours > 1 else -1
-            yield first + number, owner, owner if tokens.own_colour else colour

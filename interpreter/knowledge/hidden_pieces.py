@@ -315,15 +315,13 @@ def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) 
     program = compiled.program
     kinds = {kind.name for kind in program.pieces}
     for kept in program.kept:
-        kept_in = [
-            (owner, cell)
-            for owner, cell in cells_of(kept)
-            if seen_by is None or compiled.viewer.may_see(kept, owner, seen_by)
-        ]
-        if compiled.words.is_of_pieces(kept.domain):
-            yield from (cells[cell] for _, cell in kept_in)
-        if kept.owner in kinds:
-            yield from (owner for owner, cell in kept_in if cells[cell] != kept.start)
+        refers, is_on_pieces = compiled.words.is_of_pieces(kept.domain), kept.owner in kinds
+        for owner, cell in cells_of(kept) if refers or is_on_pieces else ():
+            if seen_by is None or compiled.viewer.may_see(kept, owner, seen_by):
+                if refers:
+                    yield cells[cell]
+                if is_on_pieces and cells[cell] != kept.start:
+                    yield owner
     for place in program.places:
         if place.owner in kinds:
             for zone, owner in compiled.viewer.zones_of(place):

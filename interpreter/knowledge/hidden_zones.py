@@ -7,7 +7,7 @@ does not depend on the contents of zones that hide their size.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from operator import or_
 from weakref import WeakKeyDictionary
@@ -28,6 +28,8 @@ class HiddenZones:
     """The zones that hide their size, in groups between whose zones pieces may be moved unseen."""
     may_move: Mapping[int, int]
     """For each zone: the players who may now be moving pieces in the zone or its group, as bits."""
+    tokens: tuple[tuple[int, ...], ...]
+    """The cells that count hidden tokens, in groups between whose cells tokens may be moved unseen."""
 
 
 _FOUND: WeakKeyDictionary[CompiledGame, dict[tuple[int, int], HiddenZones]] = WeakKeyDictionary()
@@ -65,7 +67,32 @@ def _made(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
         everybody = reduce(or_, (may_move[zone] for zone in group))
         may_move.update(dict.fromkeys(group, everybody))
     in_order = (*sorted(counted), *(zone for group in groups for zone in group))
-    return HiddenZones(in_order, tuple(groups), may_move)
+    return HiddenZones(in_order, tuple(groups), may_move, _hidden_tokens(compiled, block, player))
+
+
+def _hidden_tokens(compiled: CompiledGame, block: int, player: int) -> tuple[tuple[int, ...], ...]:
+    hidden: dict[tuple[str, int, int], list[int]] = {}
+    for tokens in compiled.program.tokens:
+        if may_hold_others(compiled, block, tokens):
+            apart = compiled.viewer.is_apart_in(block, tokens)
+            for cell, owner, colour in token_cells(tokens):
+                if not compiled.viewer.may_see(tokens, owner, player):
+                    key = tokens.token, colour, owner if apart else -1
+                    hidden.setdefault(key, []).append(cell)
+    return tuple(map(tuple, hidden.values()))
+
+
+def token_cells(tokens: TokenPlace) -> Iterator[tuple[int, int, int]]:
+    """Yield the cells of a place of tokens, each with its owner and the player whose tokens it
+    counts (-1: nobody's)."""
+    members = tokens.colours
+    for size in tokens.sizes:
+        members *= size
+    for position, owner in enumerate(tokens.owners):
+        first = tokens.base + position * tokens.stride
+        for number in range(members):
+            colour = number % tokens.colours if tokens.colours > 1 else -1
+            yield first + number, owner, owner if tokens.own_colour else colour
 
 
 def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...]:

@@ -17,14 +17,14 @@ from attrs import frozen
 from rulewright.dsl.ir import Kept, PlaceInfo, TokenPlace
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.knowledge.hidden_counts import move_numbers, token_cells
+from rulewright.interpreter.knowledge.hidden_counts import move_numbers
 from rulewright.interpreter.knowledge.hidden_pieces import (
     exchange_in,
     exchanged,
     interchangeable,
     tied,
 )
-from rulewright.interpreter.knowledge.hidden_zones import may_hold_others
+from rulewright.interpreter.knowledge.hidden_zones import may_hold_others, token_cells
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.compiled_game import CompiledGame

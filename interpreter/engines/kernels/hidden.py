@@ -7,7 +7,7 @@ same have equal hashes. Both read the tables of `rulewright.interpreter.knowledg
 
 from __future__ import annotations
 
-from rulewright.dsl.ir import FP, FRAME, PLAYER, SITE
+from rulewright.dsl.ir import FP, FRAME, PLAYER, SITE, SP
 from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.engines.kernels.machine import (
     AWAY,
@@ -170,6 +170,14 @@ def find_members(t: Tree, group: int) -> int:
     return count
 
 
+def first_free(t: Tree, count: int, need: int) -> int:
+    """The first piece of `by_number` that has no place yet and fits a need; -1 if there is none."""
+    for number in range(count):
+        if t.at_place[number] < 0 and fits(t, t.piece_profile[t.by_number[number]], need) != 0:
+            return number
+    return -1
+
+
 def take_first(t: Tree, count: int) -> None:
     """Put into `lying` the initial arrangement for exchanges, if not every piece fits every place."""
     for number in range(count):
@@ -177,26 +185,11 @@ def take_first(t: Tree, count: int) -> None:
         t.lying[number] = -1
         t.at_place[number] = -1
     for place in range(count):
-        for number in range(count):
-            t.via[number] = -1
-        t.asked_place[0] = place
-        asked = 1
-        one = 0
-        free = -1
-        while free < 0 and one < asked:
-            here = t.asked_place[one]
-            need = t.piece_need[t.member[here]]
-            number = 0
-            while free < 0 and number < count:
-                if t.via[number] < 0 and fits(t, t.piece_profile[t.by_number[number]], need) != 0:
-                    t.via[number] = here
-                    if t.at_place[number] < 0:
-                        free = number
-                    else:
-                        t.asked_place[asked] = t.at_place[number]
-                        asked += 1
-                number += 1
-            one += 1
+        free = first_free(t, count, t.piece_need[t.member[place]])
+        if free < 0:
+            free = find_way(t, count, place)
+        else:
+            t.via[free] = place
         while free >= 0:
             to = t.via[free]
             t.at_place[free] = to
@@ -205,6 +198,38 @@ def take_first(t: Tree, count: int) -> None:
             free = given
     for place in range(count):
         t.lying[place] = t.by_number[t.lying[place]]
+
+
+def find_way(t: Tree, count: int, place: int) -> int:
+    """A piece without a place that can have one if other pieces move; `via` has the way. A piece can fit `place`."""
+    for number in range(count):
+        t.via[number] = -1
+    t.asked_place[0] = place
+    asked = 1
+    one = 0
+    while one < asked:
+        here = t.asked_place[one]
+        need = t.piece_need[t.member[here]]
+        for number in range(count):
+            if t.via[number] < 0 and fits(t, t.piece_profile[t.by_number[number]], need) != 0:
+                t.via[number] = here
+                if t.at_place[number] < 0:
+                    return number
+                t.asked_place[asked] = t.at_place[number]
+                asked += 1
+        one += 1
+    return -1
+
+
+def may_exchange(t: Tree, one: int, other: int) -> int:
+    """Whether the pieces in two places of a group may change places."""
+    need_one = t.piece_need[t.member[one]]
+    need_other = t.piece_need[t.member[other]]
+    if need_one == need_other:
+        return 1
+    if fits(t, t.piece_profile[t.lying[one]], need_other) == 0:
+        return 0
+    return fits(t, t.piece_profile[t.lying[other]], need_one)
 
 
 def mix(t: Tree, group: int) -> None:
@@ -223,17 +248,13 @@ def mix(t: Tree, group: int) -> None:
         bits = 0
         while (count >> bits) > 0:
             bits += 1
-        for step in range(EXCHANGES * count * bits):
-            one = step % count
-            other = below(t, count)
-            profile_one = t.piece_profile[t.lying[one]]
-            profile_other = t.piece_profile[t.lying[other]]
-            need_one = t.piece_need[t.member[one]]
-            need_other = t.piece_need[t.member[other]]
-            if fits(t, profile_one, need_other) != 0 and fits(t, profile_other, need_one) != 0:
-                kept = t.lying[one]
-                t.lying[one] = t.lying[other]
-                t.lying[other] = kept
+        for _ in range(EXCHANGES * bits):
+            for one in range(count):
+                other = below(t, count)
+                if may_exchange(t, one, other) != 0:
+                    kept = t.lying[one]
+                    t.lying[one] = t.lying[other]
+                    t.lying[other] = kept
     for place in range(count):
         t.swapped[t.member[place]] = t.lying[place]
 
@@ -360,8 +381,11 @@ def exchange(t: Tree) -> None:
 
 
 def copy_state(t: Tree, state: int, origin: int) -> None:
-    """Copy a stored state to another."""
-    copy_cells(t.states, state * t.size, t.states, origin * t.size, t.size)
+    """Copy a stored state to another; in both, the cells beyond the stack are 0."""
+    used = t.states[origin * t.size + SP]
+    if t.states[state * t.size + SP] > used:
+        used = t.states[state * t.size + SP]
+    copy_cells(t.states, state * t.size, t.states, origin * t.size, used)
 
 
 def otherwise(t: Tree, state: int, player: int) -> int:

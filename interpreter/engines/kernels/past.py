@@ -8,7 +8,7 @@ player must see the same before each step, the choice must be possible, and the 
 
 from __future__ import annotations
 
-from rulewright.dsl.ir import BOUND, FP, FRAME, SITE
+from rulewright.dsl.ir import BOUND, FP, FRAME, SITE, SP
 from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.engines.kernels.hidden import (
     block_of_work,
@@ -126,8 +126,11 @@ def note_counter(t: Tree) -> None:
 
 
 def recall(t: Tree, step: int) -> None:
-    """Copy the state before a step to `TRIED`."""
-    copy_cells(t.states, TRIED * t.size, t.past, step * t.size, t.size)
+    """Copy the state before a step to `TRIED`; in both, the cells beyond the stack are 0."""
+    used = t.past[step * t.size + SP]
+    if t.states[TRIED * t.size + SP] > used:
+        used = t.states[TRIED * t.size + SP]
+    copy_cells(t.states, TRIED * t.size, t.past, step * t.size, used)
 
 
 def remember(game: Game, t: Tree, count: int) -> int:
