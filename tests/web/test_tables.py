@@ -13,6 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message
 
+from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
@@ -91,6 +92,13 @@ def test_the_list_of_games_has_a_picture_of_each(client: TestClient) -> None:
     assert drawn.text.count("<circle") > 10
     assert drawn.text == client.get("/picture/connect_four").text
     assert client.get("/picture/nothing").status_code == 404
+
+
+def test_functions_of_a_table_are_written_before_they_are_called(client: TestClient) -> None:
+    live = live_of(client, new_table(client, "pig", "me", "me"))
+    engine = live.game.compiled(live.table.variant).engine
+    assert isinstance(engine, PythonEngine)
+    until(lambda: not engine.write_ahead(lambda: True))
 
 
 def test_options_are_explained_by_their_clauses(tmp_path: Path) -> None:

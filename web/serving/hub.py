@@ -11,11 +11,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from time import time
+from time import monotonic, time
+from weakref import WeakSet
 
 import attrs
 
 from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.replay import DifferenceError
 from rulewright.interpreter.text.faults import RuleFault
@@ -42,6 +44,8 @@ MOST_TABLES = 2_000
 MOST_COURSES = 600
 """How many of them with their states."""
 _TRIES = 20
+_STEP, _REST = 0.005, 0.02
+"""Seconds of writing functions ahead, and between two such steps."""
 BOT_WAITS = 5.0
 """How many seconds a process leaves the choice of a bot to the process that has moved the table last."""
 
@@ -90,6 +94,9 @@ class Hub:
     _sent: dict[str, list[Row]] = attrs.field(factory=dict)
     """The events that came with such notices, until they are applied."""
 
+    _written: WeakSet[PythonEngine] = attrs.field(factory=WeakSet)
+    """The engines whose functions are being written ahead, or are written."""
+
     async def get(self, id: str) -> Live:
         """A table with all events that other processes are known to have stored; read if it is not in memory."""
         live = self._tables.pop(id, None)
@@ -102,6 +109,7 @@ class Hub:
             if live is None:
                 live = await asyncio.to_thread(deeply, self._read, id)
                 self._tables[id] = live
+                self._begin(self._write_ahead(live))
                 self._let_go()
                 await self._settle(live)
         self._reading.pop(id, None)
@@ -235,6 +243,14 @@ class Hub:
         except (DifferenceError, RuleFault) as failure:
             table.stopped = f"the events of this table do not fit its rules: {failure}"
         return live
+
+    async def _write_ahead(self, live: Live) -> None:
+        """Write the functions of a variant in short steps, before a choice needs many of them at once."""
+        engine = live.game.compiled(live.table.variant).engine
+        if isinstance(engine, PythonEngine) and engine not in self._written:
+            self._written.add(engine)
+            while engine.write_ahead(partial(_is_past, monotonic() + _STEP)):
+                await asyncio.sleep(_REST)
 
     async def course_ready(self, live: Live) -> None:
         """Replay the match of a table from its events in a thread, if it is not in memory."""
@@ -392,6 +408,10 @@ def _bot_choice(bot: str, decision: int, option: str, table: Table, game: Game) 
     course = table.course(game)
     seat = course.state.player
     return table.choose(game, seat, course.decision(seat), option)
+
+
+def _is_past(until: float) -> bool:
+    return monotonic() > until
 
 
 def now_in_ms() -> int:
