@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, ViewportSize
 
 from rulewright.pictures.beside import beside
 from rulewright.pictures.catalogue import look_page, print_page
+from rulewright.pictures.words import say
 from tests.browser import COLOURS, serious, too_wide
 from tests.games.variants import LARGE, LIBRARY, SHIPPED, game_named
 from tests.pictures.screens import DESK, PHONE, launched, page_of
@@ -181,6 +182,7 @@ def test_two_clicks_choose_an_option_of_two_places(browser: Browser) -> None:
     start, goal = (part.strip() for part in text.casefold().split(" to "))
     page.locator(f'a[aria-label^="{start}"]').first.click()
     assert page.locator(".rw-options > li:visible").count() < options.count()
+    assert page.locator("#rw-again").inner_text() == say("picture-again")
     page.locator(f'[aria-label^="{goal}"]').first.click()
     assert page.evaluate("window.sent") == options.first.get_attribute("value")
     page.close()
