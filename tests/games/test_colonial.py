@@ -11,20 +11,22 @@ import pytest
 
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.matches.game import Variant, playouts
+from rulewright.interpreter.matches.game import Game, Variant, playouts
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.testing.leak_search import search
 from tests.games.sound import assert_sound, broken_invariants
-from tests.games.variants import game_named, variants
+from tests.games.variants import bound, game_named, variants
 from tests.interpreter.lockstep import Runners, lockstep
 
-GAME = game_named("colonial")
-SETTINGS = list(variants(GAME))
+SETTINGS = [
+    *((players, "base") for players in (4, 5, 6)),
+    *((players, "nations") for players in (2, 3, 4, 5)),
+]
 SOME = [
-    variant if at in (0, 3) else pytest.param(variant, marks=pytest.mark.deep)
-    for at, variant in enumerate(SETTINGS)
+    one if one in ((4, "base"), (2, "nations")) else pytest.param(*one, marks=pytest.mark.deep)
+    for one in SETTINGS
 ]
 FOLDER = shipped_games()["colonial"].parent
 NAMED = {
@@ -42,15 +44,14 @@ PRESTIGE = re.compile(r"(player \d) (gains|loses) (\d+) prestige")
 
 
 def test_each_number_of_players_has_its_variants() -> None:
-    assert [(s.players, dict(s.options)["variant"]) for s in SETTINGS] == [
-        (4, "base"),
-        (5, "base"),
-        (6, "base"),
-        (2, "nations"),
-        (3, "nations"),
-        (4, "nations"),
-        (5, "nations"),
-    ]
+    found = variants(game_named("colonial"))
+    assert [(one.players, dict(one.options)["variant"]) for one in found] == SETTINGS
+
+
+def setting(players: int, kind: str) -> tuple[Game, Variant]:
+    """The game, and its bounded variant of a kind."""
+    game = game_named("colonial")
+    return game, game.variant(players, {"variant": kind, **bound(game)})
 
 
 def rows_of(table: str) -> list[str]:
@@ -77,9 +78,10 @@ def test_nation_abilities_agree_with_nation_cards(tmp_path: Path) -> None:
     assert "a character twice" in found[0].message
 
 
-@pytest.mark.parametrize("variant", SOME, ids=str)
-def test_plays_end_and_the_log_tells_all_prestige(variant: Variant) -> None:
-    match = Match.begin(GAME, variant, 1)
+@pytest.mark.parametrize(("players", "kind"), SOME)
+def test_plays_end_and_the_log_tells_all_prestige(players: int, kind: str) -> None:
+    game, variant = setting(players, kind)
+    match = Match.begin(game, variant, 1)
     play_on(match, ["random"] * variant.players)
     assert match.state.over
     counted: Counter[str] = Counter()
@@ -96,26 +98,29 @@ def test_plays_end_and_the_log_tells_all_prestige(variant: Variant) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", SOME, ids=str)
-def test_all_engines_go_the_same_way(variant: Variant) -> None:
-    runners = Runners(GAME.program(variant))
+@pytest.mark.parametrize(("players", "kind"), SOME)
+def test_all_engines_go_the_same_way(players: int, kind: str) -> None:
+    game, variant = setting(players, kind)
+    runners = Runners(game.program(variant))
     played = lockstep(runners, seed=1, max_steps=40, refusals=False)
     assert played.fault is None
     assert runners.native.handed_over == 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", SOME, ids=str)
-def test_nobody_learns_which_cards_are_laid(variant: Variant) -> None:
-    findings = search(GAME, variant, range(1), pairs=2)
+@pytest.mark.parametrize(("players", "kind"), SOME)
+def test_nobody_learns_which_cards_are_laid(players: int, kind: str) -> None:
+    game, variant = setting(players, kind)
+    findings = search(game, variant, range(1), pairs=2)
     assert findings.has_secrets
     assert findings.found == {}
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("variant", SETTINGS, ids=str)
-def test_a_thousand_games_end(variant: Variant) -> None:
-    compiled = GAME.compiled(variant, "native")
+@pytest.mark.parametrize(("players", "kind"), SETTINGS)
+def test_a_thousand_games_end(players: int, kind: str) -> None:
+    game, variant = setting(players, kind)
+    compiled = game.compiled(variant, "native")
     for first in range(0, 1000, 50):
         for state in playouts(compiled, range(first, first + 50)):
             assert state.over

@@ -13,7 +13,6 @@ import pytest
 from rulewright.interpreter.matches.state import State
 from tests.games.variants import game_named
 
-GAME = game_named("equilibris")
 FOLDER = Path(__file__).parents[2] / "games" / "equilibris"
 LINES = (4, 12, 24, 60, 108, 220)  # from the middle of the income grid, of 1 to 6 squares
 FACES = ("blue", "red", "yellow", "green", "white")
@@ -33,7 +32,7 @@ def table(name: str) -> list[dict[str, str]]:
 
 def start(faces: dict[str, int]) -> State:
     """Three players, and these dice."""
-    state = GAME.start(players=3, chance="manual", options={"seating": "fixed"})
+    state = game_named("equilibris").start(players=3, chance="manual", options={"seating": "fixed"})
     dice = iter(("one of six shares to be shuffled", *FACES))
     while state.at_chance:
         six = len(state.option_ids) == 6

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 import pytest
 
@@ -24,13 +25,6 @@ TEXT = re.compile(r'"([^"]*)"')
 BRACES = re.compile(r"\{[^}]*\}")
 EVERY = 20
 """The number of decisions between two checks of the position."""
-SETTINGS = [
-    pytest.param(
-        game, variant, marks=[pytest.mark.deep] if number or game in LONG else [pytest.mark.slow]
-    )
-    for game in sorted(LARGE)
-    for number, variant in enumerate(some_variants(game_named(game)))
-]
 
 
 @cache
@@ -61,11 +55,29 @@ def shown(state: State, *, drawn: bool) -> Iterator[str]:
         yield position(state, state.player)
 
 
-@pytest.mark.parametrize(("game", "variant"), SETTINGS)
-def test_players_read_words_of_the_game(
-    game: str, variant: Variant, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(g, marks=pytest.mark.deep if g in LONG else pytest.mark.slow)
+        for g in sorted(LARGE)
+    ],
+)
+def test_players_read_words_of_the_game(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    check_words(game, next(some_variants(game_named(game))))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("game", sorted(LARGE))
+def test_players_read_words_of_the_game_in_other_variants(
+    game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "500")
+    for variant in islice(some_variants(game_named(game)), 1, None):
+        check_words(game, variant)
+
+
+def check_words(game: str, variant: Variant) -> None:
     rules = game_named(game)
     match = Match.begin(rules, variant, 1)
     play_on(match, ["random"] * rules.compiled(variant).program.seats)
