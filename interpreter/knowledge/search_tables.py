@@ -142,7 +142,7 @@ def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
         open_class[zone] = places.of((place.kinds, shown))
         apart_class[zone] = places.of((place.kinds, ()))
     # First: the columns that each class of places shows of each class of pieces.
-    # Then: which pieces may be in a place that shows these columns.
+    # Then: the pieces that may be in each class of places, by the columns that it shows.
     backs = _Numbers[tuple[tuple[str, ...], tuple[tuple[str, object], ...]]]()
     back = array("q", bytes(8 * len(profiles.known) * len(places.known)))
     for number, (kinds, shown) in enumerate(places.known):

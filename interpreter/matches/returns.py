@@ -56,7 +56,7 @@ def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> li
 
 
 def of_points(sides: Sequence[str], totals: Sequence[int]) -> list[float]:
-    """As `returns` by points, of the points of each seat."""
+    """The returns by points, computed from the points of each seat."""
     mean = sum(totals) / len(sides) if len({*sides}) > 1 else 0
     return [total - mean for total in totals]
 

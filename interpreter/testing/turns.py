@@ -11,7 +11,7 @@ from rulewright.interpreter.engines.reference import Reference
 
 
 def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int, name: str) -> str:
-    """Begin the turn of a player, in the innermost loop that allows it; gives the reason if none does.
+    """Begin the turn of a player, in the innermost loop that allows it; returns the reason if none does.
 
     In that case nothing changes."""
     if cells[OVER]:

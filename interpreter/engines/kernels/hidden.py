@@ -155,7 +155,8 @@ def all_fit(t: Tree, group: int) -> int:
 
 
 def find_members(t: Tree, group: int) -> int:
-    """Write the pieces of a group to `member`, by their places, and to `lying`, by their numbers; gives how many."""
+    """Write the pieces of a group to `member`, by their places, and to `lying`, by their numbers; returns the
+    number of pieces."""
     count = 0
     for place in range(t.hidden):
         piece = t.in_order[place]

@@ -218,7 +218,7 @@ def may_win(t: Tree, option: int) -> int:
 
 
 def wins_at_once(game: Game, t: Tree, option: int) -> int:
-    """Take an option; gives whether its player has won by it."""
+    """Take an option; returns whether its player has won by it."""
     player = t.work[PLAYER]
     slot = end_slot(t, option)
     wins = 0
@@ -244,7 +244,7 @@ def learn_ends(t: Tree) -> None:
 
 
 def take_carefully(game: Game, t: Tree, count: int, place: int, state: int) -> int:
-    """Take an offered option that wins at once, or else the one at a place; gives whether it wins."""
+    """Take an offered option that wins at once, or else the one at a place; returns whether it wins."""
     other = place
     for _ in range(count - 1):
         other += 1
@@ -401,7 +401,7 @@ def worth_at_once(game: Game, t: Tree, seat: int) -> None:
 
 
 def offered(game: Game, t: Tree) -> int:
-    """Write the options of the open decision to `offers`; gives their number."""
+    """Write the options of the open decision to `offers`; returns their number."""
     count = game.options(t, t.width)
     if count > t.width:
         raise FullError
@@ -595,7 +595,7 @@ def is_aside(t: Tree, option: int) -> int:
 
 
 def find_edges(t: Tree, node: int, count: int) -> int:
-    """Write the edges of the offered options to `here`; gives the number of fresh ones."""
+    """Write the edges of the offered options to `here`; returns the number of fresh ones."""
     fresh = 0
     following = t.node_first[node]
     for place in range(count):

@@ -94,7 +94,7 @@ def write_asked(t: Tree, base: int, site: int, end: int) -> int:
 
 
 def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
-    """Make a step with the stack of a question; gives its new height, or -1 if an engine must report the fault."""
+    """Make a step with the stack of a question; returns its new height, or -1 if an engine must report the fault."""
     if what == CONSTANT:
         t.sight_stack[top] = place
         return top + 1

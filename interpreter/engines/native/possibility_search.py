@@ -43,7 +43,7 @@ FEW: Final = 2**10
 MOST: Final = FEW * 3 // 4
 
 DEEP: Final = 8
-"""From how many states of the pool on decisions are noted when they are reached, not when they turn out to be dead."""
+"""From this number of states in the pool, a decision is noted when it is reached, not when it turns out to be dead."""
 
 BLOCK: Final = 16
 """Cells that are mixed together, if one of them has changed; a chunk is some of these blocks."""

@@ -129,7 +129,7 @@ class _Way:
     def _body(
         self, body: tuple[ir.Stmt, ...], values: Values, plain: int | None
     ) -> dict[int, ir.Expr]:
-        """Follow statements; gives the known values of locals after them."""
+        """Follow statements; returns the known values of locals after them."""
         held = dict(values)
         for statement in body:
             match statement:
