@@ -528,7 +528,8 @@ class Loaded(GameFiles):
             self._compilers.append(compiled)
         elif differing.parts or len(problems):
             if not len(problems):
-                self._look(compiled, infos, counted)
+                looks = (check_secrets,) if differing.is_renumbered else checks.OF_PROGRAMS
+                self._look(compiled, infos, counted, looks)
                 if len(problems):
                     return None
         else:
@@ -571,9 +572,15 @@ class Loaded(GameFiles):
         )
         return self.model
 
-    def _look(self, compiled: checks.Compiled, infos: Mapping[str, Infos], asked: HowMany) -> None:
+    def _look(
+        self,
+        compiled: checks.Compiled,
+        infos: Mapping[str, Infos],
+        asked: HowMany,
+        looks: Iterable[Callable[[checks.Compiled], None]] = checks.OF_PROGRAMS,
+    ) -> None:
         """Check a variant that could be lowered."""
-        for look in checks.OF_PROGRAMS:
+        for look in looks:
             if self.is_unproved and look is check_secrets:
                 look(evolve(compiled, problems=Problems()))
             else:

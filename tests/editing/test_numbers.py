@@ -271,3 +271,33 @@ def test_of_values_that_need_each_other_always_the_same_is_reported(
     fresh = load(game, files=Files(dict(files.given))).check()
     assert again == {*map(repr, fresh)}
     assert [one.message for one in fresh] == ["`first` is needed to compute `first`"]
+
+
+PASSED = """game "Passed"
+    players 2
+state pot: 0..20
+player
+    state last: 1..2
+play
+    repeat until pot is 20
+        each player
+            do turn
+rule turn
+    choose one of
+        option "name {n}" for n in 1..2 where n is not me.last
+            set me.last to n
+        option "add"
+            add 1 to pot
+winner p by p.last then shared
+"""
+
+
+def test_a_number_decides_whether_an_option_is_always_there(tmp_path: Path) -> None:
+    game = tmp_path / "passed.game"
+    files, memory = Files({game: PASSED.replace("1..2 where", "1..1 where")}), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    files.given[game] = PASSED
+    again = found(files, game, memory)
+    fresh = load(game, files=Files({game: PASSED})).check()
+    assert [one.code for one in fresh] == ["endless-loop"]
+    assert problems(files, game, again) == {*map(repr, fresh)}

@@ -61,7 +61,7 @@ _NUMBERED = (
     declared.Value,
     declared.Whenever,
 )
-"""The declarations whose numbers no check of the program reads, unless they touch a secret."""
+"""The declarations whose numbers only the check for secrets reads."""
 MOST_COMPARED = 2
 """The number of variants with which a variant is compared: itself before an edit, and variants with similar options."""
 
@@ -82,8 +82,10 @@ class _Beside:
     held: frozenset[str]
     is_stored_alike: bool
     """Whether nothing differs that states and zones depend on: their layout has the same problems."""
+    is_renumbered: bool
+    """Whether only numbers and shown words of bodies and values differ."""
     is_alike: bool
-    """Whether only numbers and shown words differ, and only in parts that touch no secret."""
+    """Whether these parts also touch no secret, and the types of the values are the same."""
 
 
 @frozen
@@ -113,8 +115,10 @@ class Difference:
     """Whether the layout has no problems, because it is that of one of the others."""
     touching: frozenset[str]
     """The parts that may touch a secret, as far as they do not differ."""
+    is_renumbered: bool
+    """Whether an edit changed only numbers and shown words. Then checks that follow names give the same results."""
     alike: Variant | None
-    """The variant before an edit of numbers and shown words, if all checks of the program give the same results."""
+    """The variant before such an edit, if the check for secrets also gives the same results."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
     """For each other variant: the infos of its values, and the values that are assumed to be the same in this variant.
 
@@ -304,6 +308,7 @@ class Common:
             _in_all(each.reporting for each in right),
             any(each.is_stored_alike for each in right),
             frozenset().union(*(each.one.touching - each.parts for each in right)),
+            bool(right) and right[0].is_renumbered,
             right[0].one if right and right[0].is_alike else None,
             tuple((each.one.infos, each.held) for each in beside if each.held),
         )
@@ -337,35 +342,27 @@ class Common:
                 reporting = keys  # these parts decide which steps can fail
         roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
         lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
-        is_alike = (
-            not other and things.is_nothing and self._differ_in_numbers(one, new, roots, held)
-        )
+        is_renumbered = things.is_nothing and self._differ_in_numbers(one, new, roots)
+        is_alike = is_renumbered and not other
+        is_alike &= one.touching.isdisjoint(roots) and roots <= held | new.analysis.bodies.keys()
         is_stored = not columns and not any(key.startswith("stored ") for key in keys)
-        return _Beside(one, keys, lowered, reporting, held, is_stored, is_alike)
+        return _Beside(one, keys, lowered, reporting, held, is_stored, is_renumbered, is_alike)
 
-    def _differ_in_numbers(
-        self, old: Variant, new: Variant, keys: Set[str], held: Set[str]
-    ) -> bool:
-        """Whether parts differ only in numbers and shown words, and touch no secret.
+    def _differ_in_numbers(self, old: Variant, new: Variant, keys: Set[str]) -> bool:
+        """Whether parts differ only in numbers and shown words from those before an edit.
 
-        `old` is the variant before an edit. The parts are bodies, and values in `held`, whose types
-        are compared later. Checks of the program follow names, types, and the steps that can fail.
+        The same steps can fail, and the same arms of choices are always there.
         """
         of = partial(self.written.of, whole_shape_of)
         return (
             new.analysis.is_like_before
             and _is_same(old.model, new.model)
             and not _other_names(old, new)
+            and keys <= old.parts.keys() & new.parts.keys()
             and all(
-                key in old.parts
-                and key in new.parts
-                and key not in old.touching
-                and (key in held or key in new.analysis.bodies)
-                and all(
-                    was is now or (isinstance(now, _NUMBERED) and of(was) == of(now))
-                    for was, now in zip_longest(old.parts[key].written, new.parts[key].written)
-                )
+                was is now or (isinstance(now, _NUMBERED) and of(was) == of(now))
                 for key in keys
+                for was, now in zip_longest(old.parts[key].written, new.parts[key].written)
             )
             and _offer_equally(old.analysis, new.analysis, keys & new.analysis.bodies.keys())
         )
