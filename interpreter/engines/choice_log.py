@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 SAME_SHIFT: Final = 32
-"""The bits above an option or a value: how many options of the same name were offered before it, or the chance site."""
+"""From this bit up to `SITE_SHIFT`: the number of earlier options with the same name, or the chance site."""
 SITE_SHIFT: Final = 48
-"""The bits above `_PLACE`: the site of a decision."""
+"""From this bit on: the site of a decision."""
 MOST_SITES: Final = 2**12
 """The maximum number of sites of decisions that events can name."""
 ROLLED: Final = 2**62

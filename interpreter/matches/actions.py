@@ -1,4 +1,4 @@
-"""Actions by dense numbers: the same action has the same number in every state of a variant.
+"""Numbers actions densely: an action has the same number in every state of a variant.
 
 An action is an option of a decision of the rules, no matter which player decides.
 """
@@ -33,7 +33,7 @@ def _starts(actions: Actions) -> tuple[int, ...]:
 
 @attrs.frozen(eq=False)
 class Actions:
-    """All actions of a variant by number: an action has the same number in every state."""
+    """All actions of a variant, by number. An action has the same number in every state."""
 
     compiled: CompiledGame
     _starts: tuple[int, ...] = attrs.field(
@@ -45,17 +45,17 @@ class Actions:
 
     @refuses_wrong_kinds
     def number(self, state: State, option: int) -> int:
-        """The number of an option of the open decision."""
+        """Return the number of an option of the open decision."""
         return self._starts[state.cells[SITE]] + option
 
     @refuses_wrong_kinds
     def option(self, state: State, number: int) -> int:
-        """The option of the open decision with this number, offered or not."""
+        """Return the option of the open decision with this number, offered or not."""
         return number - self._starts[state.cells[SITE]]
 
     @refuses_wrong_kinds
     def offered(self, state: State) -> list[int]:
-        """The numbers of the actions that are offered; none for chance and at the end."""
+        """Return the numbers of the actions that are offered; none for chance and at the end."""
         if state.over or state.at_chance:
             return []
         start = self._starts[state.cells[SITE]]
@@ -63,7 +63,7 @@ class Actions:
 
     @refuses_wrong_kinds
     def mask(self, state: State) -> bytearray:
-        """For each action, 1 if it is offered, else 0."""
+        """Return a byte for each action: 1 if it is offered, else 0."""
         mask = bytearray(len(self))
         for number in self.offered(state):
             mask[number] = 1
@@ -71,7 +71,7 @@ class Actions:
 
     @refuses_wrong_kinds
     def take(self, state: State, number: int) -> State:
-        """The state after an action; raises `ValueError` if it is not offered."""
+        """Return the state after an action. Raises `ValueError` if the action is not offered."""
         number = whole(number, "an action")
         if number not in self.offered(state):
             raise WrongArgumentError(f"action {number} cannot be done here")
@@ -79,7 +79,7 @@ class Actions:
 
     @refuses_wrong_kinds
     def words(self, number: int) -> str:
-        """An action in words, with its decision."""
+        """Describe an action and its decision in words."""
         if not 0 <= number < len(self):
             raise WrongArgumentError(f"there is no action {number}, only {len(self)} of them")
         site = bisect_right(self._starts, number) - 1
@@ -98,7 +98,8 @@ class Actions:
         return max((len(arm.arguments) for arm in arms), default=0)
 
     def structured(self, number: int) -> tuple[int, int, tuple[int, ...]]:
-        """Three things about an action: the number of its decision, of its arm there, and its parameters."""
+        """Return three things about an action: the number of its decision, the number of its arm,
+        and its parameters."""
         number = whole(number, "an action", 0, len(self) - 1)
         site = bisect_right(self._starts, number) - 1
         option = number - self._starts[site]
@@ -108,7 +109,7 @@ class Actions:
         return site, -1, ()  # a number between two arms
 
     def table(self) -> array[int]:
-        """A row for each action: decision, arm, and `parameters` numbers, filled up with -1.
+        """Return a row for each action: decision, arm, and `parameters` numbers, filled up with -1.
 
         `numpy.asarray(actions.table()).reshape(len(actions), -1)[numbers]` is the structure of many actions.
         """
@@ -120,16 +121,17 @@ class Actions:
 
     @property
     def fingerprint(self) -> str:
-        """A fingerprint of the actions and their numbers; changed rules can change it."""
+        """A hash of the actions and their numbers. Changed rules can change it."""
         return hashlib.sha256("\n".join(self._names()).encode()).hexdigest()[:16]
 
     def saved(self) -> dict[str, Any]:
-        """The names of all actions in the order of their numbers, as data for a file beside a trained network."""
+        """Return the names of all actions in the order of their numbers, as data for a file beside
+        a trained network."""
         return {"format": FORMAT, "fingerprint": self.fingerprint, "names": self._names()}
 
     @refuses_wrong_kinds
     def since(self, saved: Mapping[str, Any]) -> Renumbered:
-        """The current numbers of the actions of an earlier table."""
+        """Find the current numbers of the actions of an earlier table."""
         names = saved.get("names") if saved.get("format") == FORMAT else None
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise WrongArgumentError(f"this is not a table of actions of the format {FORMAT!r}")
@@ -140,7 +142,7 @@ class Actions:
         return Renumbered(numbers, gone, tuple(name for name in now if name not in known))
 
     def _names(self) -> list[str]:
-        """The texts of all actions; among equal texts the second is `text#2`."""
+        """Return the texts of all actions. Among equal texts the second is `text#2`."""
         met, found = Counter[str](), list[str]()
         for words in self:
             met[words] += 1
@@ -153,21 +155,21 @@ FORMAT = "rulewright actions 1"
 
 @attrs.frozen
 class Renumbered:
-    """The actions of an earlier table, and their numbers now."""
+    """The actions of an earlier table, and their current numbers."""
 
     numbers: array[int]
-    """For each old number, the new one; -1 if the action no longer exists."""
+    """For each old number, the new number; -1 if the action no longer exists."""
     gone: tuple[str, ...]
     new: tuple[str, ...]
 
     @property
     def moved(self) -> int:
-        """How many actions have a different number now."""
+        """The number of actions whose number has changed."""
         return sum(0 <= now != old for old, now in enumerate(self.numbers))
 
     @property
     def report(self) -> str:
-        """The differences in words."""
+        """Describe the differences in words."""
         same = len(self.numbers) - self.moved - len(self.gone)
         lines = [f"{same:,} actions have the same number, {self.moved:,} have another"]
         for what, names in (("gone", self.gone), ("new", self.new)):

@@ -14,7 +14,7 @@ _PART: Final = ".part"  # ends the names of files that are being written
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Add the name of this file to a write error: the system gives no name if a disk is full."""
+    """Add the name of a file to a write error: the system gives no name if a disk is full."""
     try:
         yield
     except OSError as failure:
@@ -24,7 +24,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file; the old content stays until the new one is safe."""
+    """Write a file. The old content stays until the new content is safe."""
     with naming(path):
         _write(path.resolve(), text)  # through a link to its target
 

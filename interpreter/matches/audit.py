@@ -1,7 +1,7 @@
 """Checks the consistency of a state: every piece is in one place, tokens add up, values are in range.
 
-No rules can break this; a contradiction is a bug of an engine, or the state was tampered with.
-Independent of the rules.
+No rules can break this. A contradiction means that an engine has a bug, or that the state was
+tampered with. Independent of the rules.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def check_components(compiled: CompiledGame, cells: array[int]) -> None:
-    """Refuse an inconsistent state."""
+    """Raise an error for an inconsistent state."""
     for problem in audit(compiled, cells):
         raise InternalError(problem)
 
 
 def audit(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
-    """The contradictions in a state after setup, each in a sentence."""
+    """Describe each contradiction in a state after setup in a sentence."""
     yield from _pieces(compiled, cells)
     yield from _tokens(compiled.program, cells)
     for kept in compiled.program.kept:
@@ -30,7 +30,7 @@ def audit(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
 
 
 def box(program: Program) -> dict[tuple[str, int], int]:
-    """The number of tokens of each kind and colour (-1: nobody's), which never changes."""
+    """Count the tokens of each kind and colour (-1: nobody's). These numbers never change."""
     start = dict(program.start)
     return _token_counts(program, lambda cell: start.get(cell, 0))
 
@@ -70,7 +70,7 @@ def _pieces(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
 
 
 def _lying(compiled: CompiledGame, cells: Sequence[int], zone: int) -> tuple[list[int], bool]:
-    """The pieces of a zone, and whether the chain of their links ends."""
+    """Return the pieces of a zone, and whether the chain of their links ends."""
     found: list[int] = []
     for piece in compiled.viewer.lying(cells, zone):
         if piece in found or not 0 <= piece < compiled.program.links.pieces:
@@ -106,7 +106,10 @@ def _token_counts(program: Program, number: Callable[[int], int]) -> dict[tuple[
 
 
 def _token_cells(place: TokenPlace, seats: int) -> Iterator[tuple[int, int]]:
-    """The cells of a place of tokens, each with the colour it counts; a single player has no colour."""
+    """Yield each cell of a place of tokens with the colour that it counts.
+
+    With a single player there are no colours.
+    """
     members = _product(place.sizes)
     for position, owner in enumerate(place.owners):
         first = place.base + position * place.stride

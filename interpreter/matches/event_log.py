@@ -1,4 +1,4 @@
-"""The events of a match for one viewer, which grow step by step; the text of each step is made once."""
+"""Collects the events of a match for one viewer, step by step. The text of each step is made once."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class EventLog:
 
     viewer: int
     _known: dict[Step, Step] = attrs.field(factory=dict)
-    """Steps that the logs of other viewers have made."""
+    """Steps that the logs of other viewers have already made."""
     _states: list[State] = attrs.field(init=False, factory=list)
     _start: list[Event] = attrs.field(init=False, factory=list)
     _steps: list[Step] = attrs.field(init=False, factory=list)
     _points: PointLog | None = attrs.field(init=False, default=None)
     _shown_events: list[list[Event]] = attrs.field(init=False, factory=list)
-    """The events of each step, with the viewer's own choices; the start is step 0."""
+    """The events of each step without its neighbours, with the viewer's own choices. The start is first."""
     _point_lines: list[list[tuple[int, str]]] = attrs.field(init=False, factory=list)
     """The lines of the score for each state, made at the first request."""
 
     def follow(self, states: Sequence[State]) -> None:
-        """Continue to these consecutive states; forget states that were taken back."""
+        """Continue to these consecutive states, and forget states that were taken back."""
         count = min(len(states), len(self._states))
         while count and self._states[count - 1] is not states[count - 1]:
             count -= 1
@@ -48,7 +48,7 @@ class EventLog:
         self._states += states[count:]
 
     def since_last_decision(self) -> list[Event]:
-        """The events since the viewer's last choice among several options."""
+        """Return the events since the viewer's last choice among several options."""
         first = len(self._steps) - 1
         while first >= 0 and (
             self._steps[first].player != self.viewer or self._steps[first].is_forced
@@ -57,11 +57,11 @@ class EventLog:
         return [*(self._start if first < 0 else ()), *self._events(self._steps[max(first, 0) :])]
 
     def last(self) -> list[Event]:
-        """The events of the last step, or those of the start."""
+        """Return the events of the last step, or of the start if there is no step."""
         return self._events(self._steps[-1:]) if self._steps else list(self._start)
 
     def all(self) -> list[Event]:
-        """All events, with the viewer's own choices and the points."""
+        """Return all events, with the viewer's own choices and the points."""
         first, *further = self._lines()
         return [
             *self._start,
@@ -70,7 +70,7 @@ class EventLog:
         ]
 
     def by_step(self, since: int = 0, *, points: bool = True) -> list[list[Event]]:
-        """The events of each step, the start first, with the viewer's own choices and, if wanted, the points."""
+        """Return the events of each step, the start first, with the viewer's own choices and, if wanted, the points."""
         if not points:
             while len(self._shown_events) < len(self._states):
                 number = len(self._shown_events)

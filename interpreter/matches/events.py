@@ -1,4 +1,4 @@
-"""The events of a match's steps that one viewer may know: in order, and each thing once.
+"""Describes the events of a match's steps that one viewer may know: in order, and each thing once.
 
 A choice appears in its own words unless a line of the rules describes it.
 """
@@ -40,12 +40,12 @@ def has_one_option(state: State) -> bool:
 
 
 def lines_for(state: State, viewer: int) -> Iterator[Event]:
-    """The lines of a step that are for a viewer."""
+    """Yield the lines of a step that are for a viewer."""
     return (Event(NOBODY, line.text) for line in state.log if line.is_for(viewer))
 
 
 def chosen_text(before: State, after: State, viewer: int) -> str:
-    """The choice of a step in words, as far as a viewer may know it."""
+    """Describe the choice of a step in words, as far as a viewer may know it."""
     return _chosen_text(before, after, viewer, is_known=may_tell(before, after, viewer))
 
 
@@ -64,10 +64,10 @@ def _chosen_text(before: State, after: State, viewer: int, *, is_known: bool) ->
 class Step:
     """A step as a viewer may know it: the choice in words, and the lines that follow.
 
-    `is_bare` is true if the words are only a value, `is_secret` for a simultaneous choice of another player.
-    `goes_on` is true for a further part of such a choice: the viewer may not count the parts. `value` is the
-    value that is chosen, with words about it or without. `said` is the number of the line that says the same,
-    if one does.
+    `is_bare` is true if the words are only a value, and `is_secret` for a simultaneous choice of
+    another player. `goes_on` is true for a further part of a secret choice: the viewer may not
+    count the parts. `value` is the chosen value, with words about it or without. `said` is the
+    number of the line that says the same, if one does.
     """
 
     player: int
@@ -80,12 +80,12 @@ class Step:
     is_forced: bool
     value: str
     lines: tuple[tuple[int, Event], ...]
-    """Each with the number of lines of the log before it."""
+    """The lines, each with the number of lines of the log before it."""
     said: int | None = None
 
 
 def step_of(before: State, after: State, viewer: int, last: Step | None = None) -> Step:
-    """The step from one state to the next, as a viewer may know it; `last` is the previous step."""
+    """Return the step from one state to the next, as a viewer may know it. `last` is the previous step."""
     compiled = before.compiled
     is_chance = before.cells[BOUND] > 0
     is_known = may_tell(before, after, viewer)
@@ -123,9 +123,9 @@ def events_of_steps(
     own: bool = False,
     further: Sequence[Sequence[tuple[int, str]]] = (),
 ) -> list[Event]:
-    """The events of steps in a row; the viewer's own choices only if `own`, or if forced.
+    """Return the events of consecutive steps. The viewer's own choices are included only with `own`, or if forced.
 
-    `further` are more lines of each step, with the number of lines of the log before them.
+    `further` are more lines of each step, each with the number of lines of the log before it.
     """
     events: list[Event] = []
     for number, step in enumerate(steps):
@@ -140,7 +140,7 @@ def events_of_steps(
             elif step.is_forced:
                 events.append(Event(step.player, f"{step.choice}{ONLY}"))
         more = [(at, Event(NOBODY, line)) for at, line in (further[number] if further else ())]
-        # At one place, lines of the log come last.
+        # Among lines at one place, lines of the log come last.
         events.extend(line for _, line in sorted([*more, *lines], key=lambda one: one[0]))
     return events
 
@@ -158,7 +158,7 @@ _SHOWN = re.compile(r".+ is shown (.+)")
 
 
 def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
-    """The lines of a step with their places, except those that only show a thing that another line names."""
+    """Return the lines of a step with their places, except lines that only show a thing that another line names."""
     found = [
         (at, Event(NOBODY, line.text)) for at, line in enumerate(state.log) if line.is_for(viewer)
     ]
@@ -174,7 +174,7 @@ def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
 def _says(line: str, step: Step, name: str) -> bool:
     """Whether a line of the rules already describes the player's choice.
 
-    It need not repeat further information in the text of the option, such as costs and gains.
+    The line need not repeat further information in the text of the option, such as costs and gains.
     """
     if not step.is_known or step.is_bare or not name or not line.startswith(name):
         return False
@@ -185,7 +185,7 @@ def _says(line: str, step: Step, name: str) -> bool:
 
 
 def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether words occur among others, in their order."""
+    """Whether words occur among other words, in order."""
     rest = iter(said)
     return all(word in rest for word in words)
 
@@ -206,7 +206,7 @@ def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bo
 
 
 def _stems(text: str) -> list[str]:
-    """Words without their inflections: `plays` and `play` are equal."""
+    """Return words without their inflections: `plays` and `play` become equal."""
     words = (word for word in _joined(text).split() if word not in _ARTICLES)
     return [word if word.isdecimal() else _stem(word) for word in words]
 
@@ -221,7 +221,7 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 
 @lru_cache(4096)
 def _joined(text: str) -> str:
-    """The words of a text in small letters, with spaces between them."""
+    """Return the words of a text in small letters, with spaces between them."""
     return _NO_LETTERS.sub(" ", text.casefold()).strip()
 
 
@@ -235,7 +235,7 @@ def _with_arrivals(
     lines: Sequence[tuple[int, Event]],
     arm: Arm | None,
 ) -> Iterator[tuple[int, Event]]:
-    """The lines of a step, with the viewer's new things that no line names, at their places."""
+    """Yield the lines of a step. New things of the viewer that no line names get lines at their places."""
     said = {text for line in after.log if line.is_for(viewer) for text in line.pieces}
     if arm is not None and before.player == viewer:
         said |= _pieces_of(before, after.choice, arm)
@@ -263,7 +263,7 @@ def _with_arrivals(
     waiting = sorted(new, key=lambda key: key[0])
     was_of_viewer = False
     for at, line in lines:
-        # It follows the line about the viewer, whether that line comes before or after the event.
+        # The line follows the line about the viewer, whether that comes before or after the event.
         is_of_viewer = bool(name) and line.text.startswith(f"{name} ")
         waits = is_of_viewer and not was_of_viewer
         was_of_viewer = is_of_viewer
@@ -275,7 +275,7 @@ def _with_arrivals(
 
 
 def _pieces_of(before: State, choice: int, arm: Arm) -> set[str]:
-    """The pieces that an option names, by their texts."""
+    """Return the texts of the pieces that an option names."""
     program, words = before.compiled.program, before.compiled.words
     return {
         words.text(domain, value)
@@ -289,7 +289,7 @@ def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:
 
 
 def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list[int]:
-    """The pieces in a place of the viewer."""
+    """Return the pieces in a place of the viewer."""
     seer = state.compiled.viewer
     return [
         piece for zone in seer.zones_of_owner(place, viewer) for piece in seer.lying(cells, zone)
@@ -297,7 +297,7 @@ def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list
 
 
 def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[PlaceInfo, list[int]]]:
-    """The pieces that have arrived in places of the viewer that others do not see, by place.
+    """Yield for each place that other players do not see the pieces that have arrived there for the viewer.
 
     A piece that was in another place of the viewer is not new.
     """

@@ -1,4 +1,4 @@
-"""The fastest engine for a game: native code if it is available; made once."""
+"""Finds the fastest engine for a game: native code if it is available."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FASTEST: WeakKeyDictionary[CompiledGame, CompiledGame | None] = WeakKeyDictiona
 
 
 def fastest(compiled: CompiledGame) -> CompiledGame:
-    """The same game with the fastest available engine; made once, at the first call."""
+    """Return the same game with the fastest available engine, which is made once, at the first call."""
     with _MAKING:
         if compiled not in _FASTEST:
             found = None
@@ -36,7 +36,7 @@ def fastest(compiled: CompiledGame) -> CompiledGame:
 
 
 def get_ready(compiled: CompiledGame) -> CompiledGame:
-    """The same game with the fastest engine, and everything compiled that a search needs before its first trial.
+    """Return the same game with the fastest engine, and compile everything that a search needs before its first trial.
 
     Kernels are the same for all games: another thread compiles them meanwhile.
     """

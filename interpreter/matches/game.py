@@ -1,4 +1,4 @@
-"""Games by name or path, ready to be started.
+"""Finds games by name or path, and starts matches of them.
 
 Independent of how rules are read and stored, and of how an engine runs them.
 """
@@ -108,11 +108,11 @@ class _Origin:
 
     @property
     def is_kept(self) -> bool:
-        """As `compiled_game.Origin.is_kept`."""
+        """Implement `compiled_game.Origin.is_kept`."""
         return self.game.facts.path is not None and self.game.position is None
 
     def __call__(self) -> CompiledGame:
-        """As `compiled_game.Origin`."""
+        """Implement `compiled_game.Origin`."""
         return self.game.compiled(self.variant, self.engine)
 
 
@@ -139,7 +139,7 @@ class Game:
     """A game whose rules have no errors."""
 
     name: str
-    """The name or path by which it was loaded."""
+    """The name or path with which the game was loaded."""
     rules: Rules = attrs.field(repr=False)
     facts: GameFacts = attrs.field(repr=False)
     position: Position | None = attrs.field(default=None, repr=False)
@@ -151,7 +151,7 @@ class Game:
     """The variants with default options, one for each number of players."""
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Reach, str]]:
-        """A game is pickled as the path of its rules, which are read again and must not have changed."""
+        """Pickle a game as the path of its rules. These are read again, and must not have changed."""
         if self.facts.path is None or self.position is not None:
             raise PicklingError(f"{self.title} was not read from a file")
         path, reach = Path(self.facts.path).resolve(), self.rules.reach
@@ -173,7 +173,7 @@ class Game:
 
     @property
     def hash(self) -> str:
-        """The hash of the rules, which records name; a position has a hash of its own."""
+        """The hash of the rules, which records name. A position has a hash of its own."""
         if self.position is None:
             return self.rules.hash
         at = self.position.cells.tobytes()
@@ -182,10 +182,11 @@ class Game:
     def variant(
         self, players: int | None = None, options: Mapping[str, str] | None = None
     ) -> Variant:
-        """The variant for these players and options; missing ones are filled in.
+        """Return the variant for these players and options. Missing values are filled in.
 
-        The defaults are two players where possible, and the first value of each option. If the rules exclude
-        this combination, the first one that they allow."""
+        The defaults are two players where possible, and the first value of each option. If the
+        rules exclude this combination, the first allowed combination is used.
+        """
         if players is not None:
             players = whole(players, "the number of players")
         if options:
@@ -226,9 +227,11 @@ class Game:
         return Variant(players, tuple(chosen.items()))
 
     def for_random_play(self, options: Mapping[str, str] | None = None) -> dict[str, str]:
-        """These options, and those that the game sets in random play (`in random play turn_limit is 25`).
+        """Return these options, and the options that the game sets in random play (`in random play turn_limit is 25`).
 
-        Given options take precedence; nothing is added if the game then cannot be played."""
+        Given options take precedence. If the game could not be played with the additions, nothing
+        is added.
+        """
         if not isinstance(options, Mapping | None):
             raise WrongVariantError(f"options are given by their names, not as {options!r:.40}")
         given = dict(options or {})
@@ -241,7 +244,7 @@ class Game:
         return both if self.rules.configurations(None, both) else given
 
     def _as_given(self, variant: Variant, players: int | None, options: dict[str, str]) -> Variant:
-        """The variant of a position, unless another one is requested."""
+        """Return the variant of a position. Raise an error if another variant is requested."""
         chosen = dict(variant.options)
         others = [name for name, value in options.items() if chosen.get(name) != value]
         if others or players not in (None, variant.players):
@@ -250,7 +253,7 @@ class Game:
         return variant
 
     def compiled(self, variant: Variant, engine: EngineName = "python") -> CompiledGame:
-        """The compiled form of one variant, made at the first request."""
+        """Return the compiled form of one variant, made at the first request."""
         key = variant, engine
         found = self._compiled_games.get(key)
         if found is None:
@@ -264,24 +267,24 @@ class Game:
 
     @refuses_wrong_kinds
     def observer(self, variant: Variant | None = None) -> Observer:
-        """The observer of a variant: it names the parts of observations and of encodings."""
+        """Return the observer of a variant, which names the parts of observations and of encodings."""
         return observer_of(self.compiled(variant or self.variant()))
 
     def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
-        """As `compiled`, with the engine that finishes this many playouts first."""
+        """Return the compiled variant with the engine that finishes this many playouts first."""
         return self._with(
             variant, engine_for(self.program(variant), plays, lambda: self._offered(variant))
         )
 
     def _with(self, variant: Variant, engine: EngineName) -> CompiledGame:
-        """The variant with an engine, or with the default engine if that one cannot run the game."""
+        """Compile a variant with an engine, or with the default engine if that engine cannot run the game."""
         try:
             return self.compiled(variant, engine)
         except NoNativeEngineError:
             return self.compiled(variant)
 
     def _offered(self, variant: Variant) -> int:
-        """The number of options offered in one playout, as far as it runs."""
+        """Count the options offered in one playout, as far as the playout runs."""
         counts: list[int] = []
         with suppress(RuleFault):  # the playout with this seed reports the fault
             playout(self.compiled(variant), 0, SAMPLE, counts)
@@ -289,7 +292,7 @@ class Game:
 
     @refuses_wrong_kinds
     def program(self, variant: Variant) -> Program:
-        """The program of one variant; raises `RequestError` if the rules have errors in it."""
+        """Return the program of one variant. Raises `RequestError` if the rules of the variant have errors."""
         if self.position is not None:
             return self.position.program
         options = dict(variant.options)
@@ -309,7 +312,7 @@ class Game:
         chance: ChanceWord = "seeded",
         remember: bool = False,
     ) -> State:
-        """The first decision of a new match.
+        """Begin a match, and return its first decision.
 
         With `chance="manual"` each result of chance is a decision without a player. With `remember` a state
         keeps the states before it.
@@ -320,9 +323,10 @@ class Game:
 
     @refuses_wrong_kinds
     def state(self, data: bytes, engine: EngineName = "python") -> State:
-        """Read a state from `State.to_bytes`; raises `RequestError` for bytes of other rules.
+        """Read a state from `State.to_bytes`. Raises `RequestError` for bytes of other rules.
 
-        Its earlier states are unknown."""
+        The earlier states of this state are unknown.
+        """
         if not isinstance(data, bytes):
             raise BrokenStateError("a state is read from bytes")
         head = head_of(data)
@@ -342,7 +346,7 @@ class Game:
         return rulebook is not None and Path(rulebook).is_file()
 
     def rules_text(self) -> str:
-        """The rulebook, or the text of the game if there is none."""
+        """Return the rulebook, or the text of the game if there is no rulebook."""
         facts = self.facts
         for path in (facts.rulebook, facts.path):
             if path is not None:
@@ -360,9 +364,10 @@ class Game:
         engine: EngineName = "python",
         longest: int = LONGEST,
     ) -> State:
-        """The end of a match between random bots; options as in `for_random_play`.
+        """Return the end of a match between random bots. Options are as in `for_random_play`.
 
-        Raises `RuleFault` if it is not over after `longest` decisions."""
+        Raises `RuleFault` if the match is not over after `longest` decisions.
+        """
         variant = self.variant(players, self.for_random_play(options))
         compiled = self.compiled(variant, engine)
         return ended(playout(compiled, seed, longest), longest)
@@ -376,7 +381,7 @@ class Game:
         engine: EngineName | None = None,
         longest: int = LONGEST,
     ) -> list[State]:
-        """The ends of many playouts; without `engine`, the engine that finishes first is used."""
+        """Return the ends of many playouts. Without `engine`, the engine that finishes first is used."""
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return [ended(state, longest) for state in playouts(compiled, seeds, longest)]
 
@@ -391,11 +396,11 @@ class Game:
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
     ) -> Results:
-        """The results of many playouts, as flat arrays of numbers.
+        """Return the results of many playouts, as flat arrays of numbers.
 
-        A playout that is not over after `longest` decisions is abandoned. Without `engine` the engine that
-        finishes first is used. With the native engine this many `jobs` play at the same time. `progress` is
-        called now and then with the number of finished matches.
+        A playout that is not over after `longest` decisions is abandoned. Without `engine` the
+        engine that finishes first is used. With the native engine this many `jobs` play at the same
+        time. `progress` is called now and then with the number of finished matches.
         """
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         parts = results_of(compiled, compiled.begin(), seeds, longest, jobs)
@@ -410,7 +415,7 @@ class Game:
         longest: int = LONGEST,
         jobs: int = 1,
     ) -> Iterator[Results]:
-        """As `results`, in parts and in the order of the seeds; needs little memory."""
+        """Yield results like `results`, in parts and in the order of the seeds. Needs little memory."""
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return results_of(compiled, compiled.begin(), seeds, longest, jobs)
 
@@ -426,10 +431,10 @@ class Game:
         jobs: int = 1,
         legal: Legal = "masks",
     ) -> Vector:
-        """Many matches that step together, with the native engine if it is installed.
+        """Make many matches that step together, with the native engine if it is installed.
 
-        `jobs` is the number of threads of the native engine. `legal` is the form of legal actions: lists are
-        faster if there are thousands of actions. Options are as in `for_random_play`.
+        `jobs` is the number of threads of the native engine. `legal` is the form of legal actions:
+        lists are faster if there are thousands of actions. Options are as in `for_random_play`.
         """
         variant = self.variant(players, self.for_random_play(options))
         # the number of steps is unlimited
@@ -485,7 +490,7 @@ def _read_again(name: str, path: Path, reach: Reach, hash: str) -> Game:
 
 
 def game_of(name: str, rules: Rules) -> Game:
-    """A game from rules that have been read."""
+    """Make a game from rules that have been read."""
     errors = tuple(found for found in rules.problems if found.severity is Severity.ERROR)
     if rules.facts is None or errors:
         raise BrokenGameError(name, rules.problems)
@@ -495,7 +500,7 @@ def game_of(name: str, rules: Rules) -> Game:
 def first_state(
     compiled: CompiledGame, seed: int, chance: ChanceWord = "seeded", remember: bool = False
 ) -> State:
-    """The first decision of a new match."""
+    """Begin a match, and return its first decision."""
     cells = compiled.begin()
     manual = chance == "manual"
     key = key_of(whole(seed, "a seed"))
@@ -509,9 +514,10 @@ def first_state(
 def first_state_with(
     compiled: CompiledGame, seed: int, ask: Ask, lying: Sequence[tuple[int, int]] = ()
 ) -> State:
-    """The first decision of a new match, with results of chance from a function.
+    """Begin a match with results of chance from a function, and return its first decision.
 
-    If it begins from a position, pieces may be `lying` in each other's places.
+    `lying` are pairs of pieces. If the match begins from a position, the second piece of a pair is
+    at the place of the first.
     """
     cells = exchanged(compiled, compiled.begin(), dict(lying))
     key = key_of(seed)
@@ -526,10 +532,10 @@ def first_state_with(
 def playout(
     compiled: CompiledGame, seed: int, longest: int | None = None, counts: list[int] | None = None
 ) -> State:
-    """A match in which everybody chooses at random, in one array of cells.
+    """Play a match in which everybody chooses at random, in one array of cells.
 
-    It is abandoned after `longest` choices.
-    `counts` takes the number of options of each decision.
+    The match is abandoned after `longest` choices. The number of options of each decision is
+    appended to `counts`.
     """
     if longest is not None:
         longest = whole(longest, _LENGTH, 0, MOST)
@@ -540,7 +546,7 @@ def playout(
 
 
 def ended(state: State, longest: int) -> State:
-    """A match that has ended; otherwise a fault of its rules is raised."""
+    """Return a match that has ended. If it has not, raise a fault of its rules."""
     if not state.over:
         where = state.compiled.program.blocks[state.cells[RESUME]].span
         raise RuleFault(
@@ -552,23 +558,24 @@ def ended(state: State, longest: int) -> State:
 def playouts(
     compiled: CompiledGame, seeds: Iterable[int], longest: int | None = None
 ) -> list[State]:
-    """As `playout`, for many seeds at once."""
+    """Do the same as `playout` for many seeds at once."""
     start = State(Terms(compiled, 0), compiled.begin(), 0, UNKNOWN)
     return _ends(start, seeds, longest)
 
 
 @refuses_wrong_kinds
 def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> list[State]:
-    """The ends of playouts from a state, one for each seed.
+    """Return the ends of playouts from a state, one for each seed.
 
-    Chance comes from the seeds, not from the state."""
+    Chance comes from the seeds, not from the state.
+    """
     _say_if_slow(state.compiled, length_hint(seeds, 0))
     return _ends(state, seeds, longest)
 
 
 @refuses_wrong_kinds
 def _ends(state: State, seeds: Iterable[int], longest: int | None) -> list[State]:
-    """As `rollouts`, without a warning."""
+    """Do the same as `rollouts` without a warning."""
     if longest is not None:
         longest = whole(longest, _LENGTH, 0, MOST)
     numbers = [whole(seed, "a seed") for seed in seeds]
@@ -584,7 +591,7 @@ def _ends(state: State, seeds: Iterable[int], longest: int | None) -> list[State
 def results_from(
     state: State, seeds: Iterable[int], longest: int = LONGEST, jobs: int = 1
 ) -> Results:
-    """The results of playouts from a state, as `Game.results` for whole matches."""
+    """Return the results of playouts from a state, as `Game.results` does for whole matches."""
     many(seeds)
     compiled = state.compiled
     _say_if_slow(compiled, length_hint(seeds, 0))
@@ -606,18 +613,18 @@ def _say_if_slow(compiled: CompiledGame, plays: int) -> None:
 def results_of(
     compiled: CompiledGame, cells: array[int], seeds: Iterable[int], longest: int, jobs: int
 ) -> Iterator[Results]:
-    """The results of playouts from a position, in parts."""
+    """Yield the results of playouts from a position, in parts."""
     longest = whole(longest, _LENGTH, 0, MOST)
     jobs = whole(jobs, "the number of jobs", 1)
     return _with_name(compiled, compiled.engine.results_at_random(cells, seeds, longest, jobs))
 
 
 _MANY_PLAYOUTS = 1000
-"""The number of playouts from which compilation pays off in most games."""
+"""From this number of playouts on, compilation saves time in most games."""
 
 
 def _many(seeds: Iterable[int]) -> int:
-    """The number of requested playouts; very large if it is unknown."""
+    """Return the number of requested playouts, or a very large number if it is unknown."""
     many(seeds)
     return length_hint(seeds, WORTH_WHILE)
 
@@ -632,7 +639,7 @@ def _with_name(compiled: CompiledGame, parts: Iterator[Results]) -> Iterator[Res
 def joined(
     compiled: CompiledGame, parts: Iterator[Results], progress: Callable[[int], None] | None = None
 ) -> Results:
-    """Join all parts; `progress` gets the number of matches done so far."""
+    """Join all parts. `progress` gets the number of matches done so far."""
     found = Results.of(compiled.program)
     found.engine = name_of(compiled.engine)
     for part in parts:
@@ -643,7 +650,7 @@ def joined(
 
 
 def _options(known: Mapping[str, tuple[str, ...]]) -> str:
-    """The options that a game has, with their values."""
+    """List the options that a game has, with their values."""
     if not known:
         return "it has none"
     each = [f"`{name}` ({', '.join(values)})" for name, values in known.items()]

@@ -1,4 +1,4 @@
-"""The part of `Game` that all kernels need, implemented in Python by an engine, on states of one game."""
+"""Implements the part of `Game` that all kernels need in Python, with an engine, on states of one game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @attrs.define(eq=False)
 class KernelGame:
-    """States by their numbers, and the options and the end of the working state."""
+    """Numbered states of a game, and the options and the end of the working state."""
 
     compiled: CompiledGame
     _kept: dict[int, Cells] = attrs.field(init=False, factory=dict)
@@ -24,41 +24,41 @@ class KernelGame:
         self._kept[state] = cells
 
     def load(self, t: Tree, state: int) -> int:
-        """As `Game.load`."""
+        """Implement `Game.load`."""
         t.work = self._kept[state][:]
         self._known = None
         return 0
 
     def save(self, t: Tree, state: int) -> int:
-        """As `Game.save`."""
+        """Implement `Game.save`."""
         self._kept[state] = t.work[:]
         return 0
 
     def advance(self, t: Tree, option: int) -> int:
-        """As `Game.advance`."""
+        """Implement `Game.advance`."""
         self._known = self.compiled.advance(t.work, option)
         return 0
 
     def options(self, t: Tree, room: int) -> int:
-        """As `Game.options`."""
+        """Implement `Game.options`."""
         found = self.offered(t)
         if len(found) <= room:
             t.offers[: len(found)] = array("i", found)
         return len(found)
 
     def offered(self, t: Tree) -> list[int]:
-        """The options of the open decision."""
+        """Return the options of the open decision."""
         if self._known is None:
             self._known = self.compiled.options(t.work)
         return self._known
 
     def points(self, t: Tree, nothing: int) -> int:
-        """As `Game.points`."""
+        """Implement `Game.points`."""
         t.totals[:] = array("q", self.compiled.totals(t.work))
         return 0
 
     def ending(self, t: Tree, nothing: int) -> int:
-        """As `Game.ending`."""
+        """Implement `Game.ending`."""
         if t.scored:
             self.points(t, 0)
         winners = self.compiled.winners(t.work)

@@ -1,4 +1,4 @@
-"""Finds the files of games: a shipped game by its name, any other by its path.
+"""Finds the files of games: a shipped game by its name, any other game by its path.
 
 Does not read rules, only names of files.
 """
@@ -20,14 +20,15 @@ from rulewright.interpreter.text.errors import NoSuchGameError, with_near
 SUFFIX = ".game"
 LIBRARY = "library"
 _OTHERS = {".csv": "a table", ".md": "a rulebook"}
-"""The other files beside games, by the suffixes of their names."""
+"""The other files beside games, identified by the suffixes of their names."""
 _LONGEST = 200  # of a name in a message
 
 
 def shipped_games() -> dict[str, Path]:
-    """The files of the shipped games by name, in alphabetical order.
+    """Map the name of each shipped game to its file, in alphabetical order.
 
-    A game has a row in `rights.csv`. It is in the folder of the games, in `library`, or in its own folder.
+    A game has a row in `rights.csv`. It is in the folder of the games, in `library`, or in its own
+    folder.
     """
     root = Path(str(files("rulewright.games"))).resolve()  # in a checkout the package is a link
     return {
@@ -39,18 +40,21 @@ def shipped_games() -> dict[str, Path]:
 
 
 def table(name: str) -> list[dict[str, str]]:
-    """The rows of a table about the shipped games: `rights` or `groups`."""
+    """Return the rows of a table about the shipped games: `rights` or `groups`."""
     text = (files("rulewright.games") / f"{name}.csv").read_text("utf-8")
     return [*csv.DictReader(text.splitlines())]
 
 
 def groups() -> dict[str, str]:
-    """The group of each shipped game, by its name; groups and games in the order in which lists show them."""
+    """Map the name of each shipped game to its group. Groups and games are in the order in which lists show them."""
     return {row["game"]: row["group"] for row in table("groups")}
 
 
 def grouped(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Games group by group, as lists show them; games that are not shipped come first, in a group without a name."""
+    """Yield each group with its games, in the order of lists.
+
+    Games that are not shipped come first, in a group without a name.
+    """
     wanted, of = list(names), groups()
     own = [name for name in wanted if name not in of]
     if own:
@@ -62,7 +66,7 @@ def grouped(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _beside(path: Path) -> str:
-    """The game in the same folder that a missing file probably means."""
+    """Find the game that a missing file probably means, in the same folder."""
     try:
         stems = {file.stem: file for file in sorted(path.parent.glob(f"*{SUFFIX}"))}
     except (OSError, ValueError):  # a folder without permission, or an invalid name
@@ -74,7 +78,7 @@ def _beside(path: Path) -> str:
 
 
 def _is_odd(path: Path) -> bool:
-    """Whether this path exists but is neither a file nor a folder."""
+    """Whether a path exists but is neither a file nor a folder."""
     try:
         return os.path.lexists(path) and not (path.is_file() or path.is_dir())
     except (OSError, ValueError):
@@ -82,7 +86,7 @@ def _is_odd(path: Path) -> bool:
 
 
 def find_game(name: str | Path) -> Path:
-    """The file of a game: a path that exists, else the name of a shipped game."""
+    """Find the file of a game, given a path that exists, or the name of a shipped game."""
     if not isinstance(name, str | Path):
         raise NoSuchGameError(f"a game is named by a word or its file, not by {name!r:.40}")
     path = Path(name)

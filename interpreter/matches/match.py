@@ -18,9 +18,9 @@ from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _WHOLE = 2
-"""How many states of a match have unpacked cells; older ones are packed."""
+"""How many states of a match have unpacked cells. Older states are packed."""
 _APART = 16
-"""In each group of this many states the first is packed whole, the others as differences from it."""
+"""In each group of this many states the first is packed whole, and the others as differences from the first."""
 _FEW_SHOWN = 6
 """How many results and pieces are named in a warning before `undo`."""
 
@@ -29,7 +29,7 @@ _FEW_SHOWN = 6
 class Match:
     """A game being played: its states, with undo, events and a record.
 
-    Invariant: each state but the first comes from the one before it.
+    Invariant: each state except the first is the result of a step from the state before it.
     """
 
     game: Game
@@ -39,20 +39,20 @@ class Match:
     """The states so far, in order."""
     _logs: dict[int, EventLog] = attrs.field(init=False, factory=dict, eq=False, repr=False)
     _steps: dict[Step, Step] = attrs.field(init=False, factory=dict, eq=False, repr=False)
-    """Steps of the logs: viewers with equal views share one."""
+    """Steps of the logs. Viewers with equal views share one step."""
 
     @classmethod
     @refuses_wrong_kinds
     def begin(
         cls, game: Game, variant: Variant, seed: int, compiled: CompiledGame | None = None
     ) -> Match:
-        """A new match; `compiled` has other names for the players (`CompiledGame.called`)."""
+        """Begin a match. `compiled` has other names for the players (`CompiledGame.called`)."""
         start = first_state(compiled or game.compiled(variant), seed, remember=True)
         return cls(game, variant, seed, [start])
 
     @property
     def state(self) -> State:
-        """The state now."""
+        """The current state."""
         return self.states[-1]
 
     @property
@@ -61,15 +61,15 @@ class Match:
         return len(self.states) - 1
 
     def choose(self, option: Option | str) -> State:
-        """Choose an option; returns the state after it."""
+        """Choose an option, and return the state after it."""
         return self.add(self.state.choose(option))
 
     def take(self, option: int) -> State:
-        """As `choose`, by the number of an option; any other is refused."""
+        """Choose an option by its number, and return the state after it. Raises an error if it is not offered."""
         return self.add(self.state.take(option))
 
     def add(self, state: State) -> State:
-        """Add the state that comes after the last one; states long before it are packed."""
+        """Add the state that follows the last state. States long before it are packed."""
         self.states.append(state)
         number = len(self.states) - _WHOLE - 1
         if number >= 0:
@@ -107,7 +107,8 @@ class Match:
         return learned(self.states[number:], self.states[number].player)
 
     def undo_warning(self, players: Sequence[int] | None = None) -> str:
-        """The sentence about the information that the choice to undo has revealed; "" if there is none."""
+        """Describe in a sentence the information that the choice to undo has revealed, or return ""
+        if there is none."""
         shown = self.undo_shows(players)
         named = [*shown[:_FEW_SHOWN], *(["and more"] if len(shown) > _FEW_SHOWN else [])]
         return f"this choice has shown what comes: {', '.join(named)}" if shown else ""
@@ -121,7 +122,7 @@ class Match:
 
     @refuses_wrong_kinds
     def since_last_decision(self, player: int) -> list[Event]:
-        """The events since a player's last choice that this player may know.
+        """Return the events since a player's last choice that this player may know.
 
         They include this player's decisions with one option.
         """
@@ -129,19 +130,19 @@ class Match:
 
     @refuses_wrong_kinds
     def last_events(self, viewer: int) -> list[Event]:
-        """The events of the last step that a viewer may know, or those of the start."""
+        """Return the events of the last step that a viewer may know, or the events of the start."""
         return self._log(viewer).last()
 
     @refuses_wrong_kinds
     def all_events(self, viewer: int) -> list[Event]:
-        """All events that a viewer may know, with the viewer's own choices and the points."""
+        """Return all events that a viewer may know, with the viewer's own choices and the points."""
         return self._log(viewer).all()
 
     @refuses_wrong_kinds
     def events_by_step(
         self, viewer: int, since: int = 0, *, points: bool = True
     ) -> list[list[Event]]:
-        """As `all_events`, step by step and with the points or not; step 0 is the start."""
+        """Return the events of each step that a viewer may know, with the points or without. Step 0 is the start."""
         since = whole(since, "a step", 0)
         return self._log(viewer).by_step(since, points=points)
 

@@ -1,7 +1,7 @@
-"""States as bytes that are the same in all processes and on all machines.
+"""Packs states as bytes that are the same in all processes and on all machines.
 
-A line of JSON names the rules. Then come the numbers of chance, the parts of the state that differ from the
-first state of these rules, and a checksum of everything.
+A line of JSON names the rules. Then come the numbers of chance, the parts of the state that differ
+from the first state of these rules, and a checksum of everything.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ Cells: TypeAlias = "array[int]"
 FORMAT = "rulewright state 2"
 _SUM = 8
 _CHANCE = struct.Struct("<QQ?I")
-"""Key and counter of the generator, whether chance is manual, and how many bytes of the state are in use."""
+"""Key and counter of the generator, whether chance is manual, and how many bytes of the state are used."""
 _PLACE = struct.Struct("<I")
 _LARGE, _SMALL = 1024, 64
-"""Parts of this many bytes are compared; those that differ are compared again in smaller parts, which are stored."""
+"""Parts of this many bytes are compared. Parts that differ are compared again in smaller parts, which are stored."""
 
 
 @attrs.frozen
 class Head:
-    """The match that a state belongs to; `rules` is the fingerprint of the program."""
+    """The match to which a state belongs. `rules` is the fingerprint of the program."""
 
     players: int
     options: tuple[tuple[str, str], ...]
@@ -53,7 +53,7 @@ class Packer:
 
     @classmethod
     def of(cls, program: Program, rules: str, first: Cells) -> Packer:
-        """The packer of a program with a fingerprint."""
+        """Make the packer of a program with a fingerprint."""
         fields = {
             "format": FORMAT,
             "players": program.players,
@@ -64,7 +64,7 @@ class Packer:
         return cls(program, line, _bytes_of(first))
 
     def packed(self, cells: Cells, key: int, counter: int, manual: bool) -> bytes:
-        """A state as bytes. Cells from the stack pointer on are 0, and left out."""
+        """Return a state as bytes. Cells from the stack pointer on are 0, and left out."""
         used = _bytes_of(cells[: cells[SP]])
         parts = [self.line, _CHANCE.pack(key, counter, manual, len(used))]
         first = self.first
@@ -80,7 +80,7 @@ class Packer:
         return whole + _sum_of(whole)
 
     def cells_of(self, data: bytes) -> Cells:
-        """The cells in the bytes of a state, whose head fits."""
+        """Return the cells in the bytes of a state. The head of the state must fit."""
         begin = data.index(b"\n") + 1 + _CHANCE.size
         used = _CHANCE.unpack_from(data, begin - _CHANCE.size)[-1]
         end = len(data) - _SUM
@@ -104,7 +104,7 @@ class Packer:
 
 
 def head_of(data: bytes) -> Head:
-    """The head of the state in some bytes; bytes that hold no state or were changed are refused."""
+    """Read the head of a state. Raise an error for bytes that contain no state or were changed."""
     line, _, rest = data.partition(b"\n")
     try:
         fields: Any = json.loads(line)

@@ -1,7 +1,8 @@
-"""Records of playouts as lines of a file, written from numbers that an engine notes.
+"""Writes records of playouts as lines of a file, from numbers that an engine notes.
 
-A line is the result of `to_line` for the record of such a match. The text of each choice and result of chance
-is made once, and written as often as it occurs. Independent of other bots than random ones.
+A line is the result of `to_line` for the record of such a match. The text of each choice and result
+of chance is made once, and written as often as it occurs. Independent of bots other than random
+bots.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ from rulewright.interpreter.text.names import Words, option_name
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 MOST_NAMES: Final = 2**18
-"""The maximum number of options of a site if some have the same name."""
+"""The maximum number of options of a site if some have equal names."""
 _LOW: Final = 2**SAME_SHIFT - 1
 _NEXT: Final = '","'
 """The text between two steps in a line."""
 
 
 class _Pieces(dict[int, str]):
-    """The text that each event adds to a line; made once."""
+    """The text that each event adds to a line, made once."""
 
     def __init__(self, words: Words) -> None:
         super().__init__()
@@ -61,7 +62,8 @@ class _Pieces(dict[int, str]):
         return _NEXT + json.dumps(name, ensure_ascii=False)[1:-1]
 
     def _value(self, site: int, low: int) -> int:
-        """The value of a result of chance: an item of a list made by the rules, or found by its number."""
+        """Return the value of a result of chance: an item of a list made by the rules, or a value
+        found by its number."""
         chance = self.words.program.chances[site]
         if isinstance(chance.values, LocalList):
             return low - (low >> SAME_SHIFT - 1 << SAME_SHIFT)
@@ -77,7 +79,7 @@ class Lines:
     _framed: Framed
     _pieces: _Pieces
     _names: Sequence[array[int] | None]
-    """For each site, the numbers of the names of its options, where some have the same."""
+    """For each site with options of equal names, the numbers of the names of its options."""
     _items: tuple[str, ...] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -85,7 +87,7 @@ class Lines:
 
     @classmethod
     def of(cls, game: Game, variant: Variant, compiled: CompiledGame) -> Lines | None:
-        """None if playouts of this variant cannot be recorded."""
+        """Make a writer, or return None if playouts of this variant cannot be recorded."""
         words, program = compiled.words, compiled.program
         if not compiled.engine.notes or len(program.sites) > MOST_SITES:
             return None
@@ -101,7 +103,7 @@ class Lines:
         return cls(compiled, framed, _Pieces(words), names)
 
     def line(self, seed: int, longest: int, ends: Results, play: int) -> str | None:
-        """The line of the playout of a seed, which has these results; None if it cannot be recorded."""
+        """Return the line of the playout of a seed, which has these results, or None if it cannot be recorded."""
         compiled = self.compiled
         events = compiled.engine.noted_at_random(compiled.begin(), seed, longest, self._names)
         if events is None:
@@ -121,7 +123,7 @@ class Lines:
 
 
 def _count(arm: Arm) -> int:
-    """How many options a way of choosing has."""
+    """Count the options of a way of choosing."""
     count = 1
     for _, _, size in arm.arguments:
         count *= size
@@ -129,7 +131,7 @@ def _count(arm: Arm) -> int:
 
 
 def _numbered(arms: Sequence[Arm], words: Words) -> array[int]:
-    """For each option, the number of its name."""
+    """Return for each option the number of its name."""
     last = arms[-1]
     found = array("i", bytes(4 * (last.base + _count(last))))
     known: dict[str, int] = {}

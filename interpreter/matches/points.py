@@ -1,4 +1,4 @@
-"""The changes of players' points, step by step, so that the lines add up to the score sheet."""
+"""Finds the changes of players' points, step by step, so that the lines add up to the score sheet."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _Change: TypeAlias = "tuple[tuple[int, int], int | None, int]"
 class PointLog:
     """The changes of the score that a viewer may know, state by state from the start of a match.
 
-    A hidden change appears as a whole when it becomes known, so the changes add up to the player's points.
-    Each line comes with the number of lines of the log before it.
+    A hidden change appears as a whole when it becomes known, so the changes add up to the player's
+    points. Each line has the number of lines of the log before it.
     """
 
     def __init__(self, compiled: CompiledGame, viewer: int) -> None:
@@ -31,10 +31,10 @@ class PointLog:
         self._now: dict[tuple[int, int], int | None] = {}
         self._logged: dict[tuple[int, int], int] = {}
         self._before: list[list[_Change]] = []
-        """For each state, the former entries of the items that it changed."""
+        """For each state, the former entries of the items that the state has changed."""
 
     def add(self, state: State) -> list[tuple[int, str]]:
-        """The lines of the next state: one for each player whose points have changed."""
+        """Return the lines of the next state: one for each player whose points have changed."""
         compiled, watched = self._compiled, ALL_SEEING if state.over else self._viewer
         changed: dict[int, list[str]] = {}
         before: list[_Change] = []
@@ -79,7 +79,7 @@ class PointLog:
 
 
 def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
-    """The length of the log when the score of each of these seats reached its present value."""
+    """Return for each of these seats the length of the log when the score reached its present value."""
     seats, number = list(changed), len(state.log)
     if not seats or number < 2 or state.over:
         return dict.fromkeys(seats, number)
@@ -93,7 +93,7 @@ def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
             _points(compiled, moments[at - 1], item.procedure, seat) for item in score
         ]:
             at -= 1
-        # It follows a line about the player, whether that line comes before or after the change.
+        # The change follows a line about the player, whether that line comes before or after the change.
         is_of_player = at < number and state.log[at].text.startswith(f"{state.players[seat]} ")
         found[seat] = at + is_of_player
     return found

@@ -1,7 +1,7 @@
-"""Random playouts that are recorded while they run, on one array of cells.
+"""Records random playouts while they run, on one array of cells.
 
-The result equals `record_of` a `Match` between random bots; no intermediate state is kept.
-Independent of other bots than random ones.
+The result equals `record_of` a `Match` between random bots, but no intermediate state is kept.
+Independent of bots other than random bots.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 def recorded(
     game: Game, variant: Variant, compiled: CompiledGame, seed: int, longest: int, counts: list[int]
 ) -> tuple[State, Record]:
-    """The end of the playout of a seed, and its record.
+    """Return the end of the playout of a seed, and its record.
 
-    `counts` takes the number of options of each decision; the match is given up after `longest`.
+    The number of options of each decision is appended to `counts`. The match is abandoned after
+    `longest` decisions.
     """
     words, chances, engine = compiled.words, compiled.program.chances, compiled.engine
     cells = compiled.begin()

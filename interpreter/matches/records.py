@@ -1,10 +1,9 @@
-"""Records of matches: every choice and every result of chance by its name, so that a match can be
-played again.
+"""Records of matches: every choice and every result of chance as a name, so that a match can be played again.
 
-A file holds one record or several, each a JSON object. Steps are the names of options; results of chance are between
-them as `~roll NAME` and `~shuffle 3 0 1`. If hidden pieces are in other places than in the position from which a
-match begins, the record begins with `~lying 4 7 7 4`. A record names its rules by their hash, and has a checksum of
-itself. Does not trust anything it reads.
+A file contains one record or several, each a JSON object. Steps are the names of options; results
+of chance are between them as `~roll NAME` and `~shuffle 3 0 1`. If hidden pieces are in other
+places than in the position from which a match begins, the record begins with `~lying 4 7 7 4`. A
+record names its rules by their hash, and has a checksum of itself. All input is checked.
 """
 
 from __future__ import annotations
@@ -50,11 +49,11 @@ class Result:
 
 @attrs.frozen
 class Record:
-    """A match in full: every choice and every result of chance by its name."""
+    """A match in full: every choice and every result of chance, by name."""
 
     format: str
     game: str
-    """The name or path by which the game was loaded."""
+    """The name or path with which the game was loaded."""
     title: str
     rules: str
     """The hash of the rules."""
@@ -72,25 +71,25 @@ class Record:
         return self.check == check_sum(self)
 
     def to_line(self) -> str:
-        """The record as JSON in one line."""
+        """Write the record as JSON in one line."""
         return json.dumps(_plain(self), ensure_ascii=False, separators=(",", ":"))
 
     def to_text(self) -> str:
-        """The record as JSON over several lines, with one step in each."""
+        """Write the record as JSON over several lines, with one step in each."""
         data = _plain(self)
         lines = [f"  {json.dumps(key)}: {_value_text(value)}" for key, value in data.items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 class Recorder:
-    """Makes records of one match as it continues; the text of each step is made once."""
+    """Makes records of one match as it continues. The text of each step is made once."""
 
     def __init__(self) -> None:
         self._states: list[State] = []
         self._steps: list[tuple[str, ...]] = []
 
     def record(self, match: Match, seats: Sequence[str] = ()) -> Record:
-        """As `record_of`."""
+        """Make the record of a match so far. `seats` names the players."""
         same = 0
         for old, new in zip(self._states, match.states, strict=False):
             if old is not new:
@@ -108,14 +107,14 @@ class Recorder:
 
 @refuses_wrong_kinds
 def record_of(match: Match, seats: Sequence[str] = ()) -> Record:
-    """The record of a match so far; `seats` names the players."""
+    """Make the record of a match so far. `seats` names the players."""
     return Recorder().record(match, seats)
 
 
 def record_with(
     game: Game, variant: Variant, seed: int, seats: Sequence[str], steps: Sequence[str], end: State
 ) -> Record:
-    """The record of these steps, which lead to this state."""
+    """Make the record of steps that lead to an end."""
     result = None
     if end.over:
         result = Result(end.winners, tuple(score.items for score in end.scores))
@@ -125,7 +124,7 @@ def record_with(
 
 
 def record_of_nothing(game: Game, variant: Variant, seats: Sequence[str]) -> Record:
-    """A record without steps, results and checksum."""
+    """Make a record without steps, results and checksum."""
     return Record(
         FORMAT,
         game.name,
@@ -148,15 +147,15 @@ _OPEN: Final = "\0"
 
 @attrs.frozen
 class Framed:
-    """Records of matches of one variant as lines: their common parts are written once."""
+    """Writes records of matches of one variant as lines. The common parts are written once."""
 
     _line: Sequence[str]
     _summed: Sequence[str]
-    """The fixed text between the parts of a match: in a line, and in the text of its checksum."""
+    """The fixed text between the parts of a match, once in a line and once in the text of its checksum."""
 
     @classmethod
     def of(cls, game: Game, variant: Variant, seats: Sequence[str]) -> Framed:
-        """The writer for matches between these players."""
+        """Make the writer for matches between these players."""
         data = _plain(record_of_nothing(game, variant, seats))
         for name in ("seed", "steps", "result", "check"):
             data[name] = _OPEN + name
@@ -166,7 +165,7 @@ class Framed:
         return cls(*(re.split(r'"\\u0000(\w+)"', text) for text in (line, summed)))
 
     def line(self, seed: int, steps: str, ending: Ending | None) -> str:
-        """As `to_line`; the steps are given as JSON text."""
+        """Write a record as one line, as `Record.to_line` does. The steps are given as JSON text."""
         winners, scores = ("", "") if ending is None else map(_compact, ending)
         parts = {"seed": str(seed), "steps": escaped(steps), "result": "null", "check": ""}
         if ending is not None:
@@ -183,7 +182,7 @@ def _compact(value: object) -> str:
 
 
 def _filled(texts: Sequence[str], parts: dict[str, str]) -> Iterator[str]:
-    """Every second text is the name of a part."""
+    """Yield texts in which every second text, the name of a part, is replaced by the part."""
     for place, text in enumerate(texts):
         yield parts[text] if place % 2 else text
 
@@ -192,21 +191,21 @@ _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
 def escaped(text: str) -> str:
-    """A JSON text with the escapes of `ensure_ascii`."""
+    """Return a JSON text with the escapes of `ensure_ascii`."""
     if text.isascii():
         return text
     return _BEYOND_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def first_steps(start: State) -> Iterator[str]:
-    """The results of chance before the first decision."""
+    """Yield the results of chance before the first decision."""
     if start.terms.lying:
         yield LYING + " ".join(f"{piece} {other}" for piece, other in start.terms.lying)
     yield from _chance_steps(start.compiled.words, start.drawn)
 
 
 def step_between(before: State, after: State) -> Iterator[str]:
-    """The choice between two states, and the results of chance after it."""
+    """Yield the choice between two states, and the results of chance after it."""
     yield before.compiled.option_name(before.cells, after.choice)
     yield from _chance_steps(after.compiled.words, after.drawn)
 
@@ -226,7 +225,7 @@ def _chance_steps(words: Words, drawn: Sequence[ChanceResult]) -> Iterator[str]:
 
 
 def check_sum(record: Record) -> str:
-    """A short sum of everything else in a record."""
+    """Return a short checksum of everything else in a record."""
     data = _plain(record)
     del data["check"]
     return _hash(json.dumps(data, ensure_ascii=True, sort_keys=True, separators=(",", ":")))
@@ -249,13 +248,13 @@ def _value_text(value: object) -> str:
 
 
 def save(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all: the old content stays until the new one is safe."""
+    """Write a file as a whole or not at all. The old content stays until the new content is safe."""
     refuse_to_overwrite(path.resolve())
     write_whole(path, text)
 
 
 def refuse_to_overwrite(path: Path) -> None:
-    """Refuse to overwrite anything but a record, and a folder that does not exist."""
+    """Raise an error for a file that is not a record, and for a folder that does not exist."""
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     try:
@@ -269,7 +268,7 @@ def refuse_to_overwrite(path: Path) -> None:
 
 @refuses_wrong_kinds
 def load_records(path: str | Path) -> list[Record]:
-    """The records of a file; a broken one raises a `BrokenRecordError` with its place."""
+    """Read the records of a file. A broken record raises a `BrokenRecordError` with its place."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -291,7 +290,7 @@ def load_records(path: str | Path) -> list[Record]:
 
 @refuses_wrong_kinds
 def parse_records(text: str, name: str) -> list[Record]:
-    """The records in a text; `name` is shown in messages."""
+    """Read the records in a text. `name` is shown in messages."""
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     found = []
     at = _after_spaces(text, 0)

@@ -1,4 +1,4 @@
-"""Replays a record, step by step, up to the first place where it differs from the rules.
+"""Replays a record, step by step, up to the first place where the record contradicts the rules.
 
 Does not read files (see `rulewright.interpreter.matches.records`).
 """
@@ -21,7 +21,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 class DifferenceError(BrokenRecordError):
-    """A record and the rules part ways at step number `step` (counted from 1)."""
+    """A record contradicts the rules at step number `step` (counted from 1)."""
 
     def __init__(self, step: int, message: str) -> None:
         super().__init__(f"step {step}: {message}")
@@ -30,7 +30,7 @@ class DifferenceError(BrokenRecordError):
 
 
 def check_rules(record: Record, game: Game) -> None:
-    """Refuse a record of other rules."""
+    """Raise an error for a record of other rules."""
     if record.title != game.title:
         raise BrokenRecordError(f"the record is of {record.title}, not of {game.title}")
     if record.rules != game.hash:
@@ -48,7 +48,7 @@ def replay(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Replay a record, up to `to` decisions; raises `RequestError` where the rules differ.
+    """Replay a record, up to `to` decisions. Raises `RequestError` where the record contradicts the rules.
 
     `compiled` has other names for the players (`CompiledGame.called`).
     """
@@ -67,9 +67,10 @@ def replay_as_far(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> tuple[Match, DifferenceError | None]:
-    """Replay a record as far as the rules allow, up to `to` decisions; also returns the first difference.
+    """Replay a record as far as the rules allow, up to `to` decisions. Return the match and the first contradiction.
 
-    Raises the difference if the record does not reach the first decision."""
+    Raises the contradiction if the record does not reach the first decision.
+    """
     variant = game.variant(record.players, dict(record.options))
     compiled = compiled or game.compiled(variant, engine)
     steps = _Steps(compiled.words, record.steps)
@@ -90,7 +91,7 @@ def begun(
     steps: Sequence[str],
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """A match at its first decision, with these results of chance; `go_on` adds a decision to it."""
+    """Begin a match at its first decision, with these results of chance. `go_on` adds a decision to it."""
     compiled = compiled or game.compiled(variant)
     reader = _Steps(compiled.words, tuple(steps))
     lying = reader.lying(compiled)
@@ -101,7 +102,7 @@ def begun(
 
 
 def go_on(match: Match, steps: Sequence[str]) -> None:
-    """One more decision: the name of an option and the results of chance after it, as in a record."""
+    """Add a decision to a match: the name of an option and the results of chance after it, as in a record."""
     if match.state.over:
         raise DifferenceError(match.decisions + 1, "the game is over")
     reader = _Steps(match.state.compiled.words, tuple(steps))
@@ -154,11 +155,11 @@ class _Steps:
         return self.at == len(self.steps)
 
     def difference(self, message: str) -> DifferenceError:
-        """The error for the last step read."""
+        """Make the error for the last step read."""
         return DifferenceError(self.at, message)
 
     def lying(self, compiled: CompiledGame) -> tuple[tuple[int, int], ...]:
-        """The hidden pieces that change places at the start; if there are none, no step is read."""
+        """Read the hidden pieces that change places at the start. If there are none, no step is read."""
         if not (self.steps and self.steps[0].startswith(LYING)):
             return ()
         words = self._next("a beginning").removeprefix(LYING).split()
@@ -176,7 +177,7 @@ class _Steps:
         return tuple(zip(pieces, others, strict=True))
 
     def option(self) -> str:
-        """The name of an option."""
+        """Read the name of an option."""
         name = self._next("a choice")
         if self._shuffled:
             raise self.difference("the shuffle before it has more places than the rules ask for")
@@ -185,7 +186,7 @@ class _Steps:
         return name
 
     def result(self, site: int, members: Sequence[int]) -> int:
-        """A result of chance."""
+        """Read a result of chance."""
         if self.words.program.chances[site].purpose == "shuffle":
             return self._shuffle(len(members))
         step = self._next(self.words.chance(site))

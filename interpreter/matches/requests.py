@@ -1,4 +1,4 @@
-"""Checks of the arguments that a program gives to games and states; each refusal is a `WrongArgumentError`."""
+"""Checks the arguments that a program gives to games and states. Each refusal is a `WrongArgumentError`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rulewright.interpreter.text.errors import WrongArgumentError, with_near
 
 
 def whole(value: object, what: str, low: int | None = None, high: int | None = None) -> int:
-    """A whole number within bounds; `what` names it in the refusal.
+    """Check that a value is a whole number within bounds, and return it. `what` names the value in the refusal.
 
     >>> whole(3, "seed")
     3
@@ -27,14 +27,14 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
 
 
 def seat(value: object, seats: int, *others: int) -> int:
-    """The number of a seat, or one of the numbers for other viewers."""
+    """Check that a value is the number of a seat, or one of the numbers for other viewers, and return it."""
     if value in others and not isinstance(value, float):
         return whole(value, "a player")
     return whole(value, "a player", 0, seats - 1)
 
 
 def many(seeds: object) -> None:
-    """Refuse an argument that is not a sequence of seeds; the seeds of a collection are tested."""
+    """Refuse an argument that is not a sequence of seeds. The seeds of a collection are tested."""
     if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
         raise WrongArgumentError(f"seeds are several whole numbers, not {_shown(seeds)}")
     if isinstance(seeds, list | tuple | Set | Mapping):
@@ -57,7 +57,7 @@ def _bounds(low: int | None, high: int | None) -> str:
 
 
 def _shown(value: object) -> str:
-    """The text of a value in a message, shortened if it is long."""
+    """Return the text of a value for a message, shortened if it is long."""
     said = repr(value)
     return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
 

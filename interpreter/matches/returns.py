@@ -1,7 +1,7 @@
-"""The worth of a match's end to each seat: its share of the victory, and returns for learners.
+"""Computes the worth of a match's end to each seat: its share of the victory, and returns for learners.
 
-Bots, environments of other libraries and statistics all use this module. Independent of
-positions before the end.
+Bots, environments of other libraries and statistics all use this module. Independent of positions
+before the end.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 Reward = Literal["wins", "points"]
-"""The measure of an end: who has won, or the lead in points."""
+"""The measure of an end: the victory, or the lead in points."""
 
 
 def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
-    """For each seat, the name of its side; if nobody plays together, each seat is its own side."""
+    """Return the name of each seat's side. If nobody plays together, each seat is its own side."""
     program = compiled.program
     return program.sides or tuple(map(str, range(program.seats)))
 
 
 def shares(compiled: CompiledGame, cells: Cells) -> list[float]:
-    """The share of the victory of each seat at the end.
+    """Return the share of the victory of each seat at the end.
 
-    Sides that win share the victory equally, and partners have the whole part of their side. If nobody has won,
-    all sides share; in cooperative and solo games nothing is won then.
+    Sides that win share the victory equally, and each partner has the whole share of the side. If
+    nobody has won, all sides share; in cooperative and solo games nothing is won then.
     """
     return shares_of(sides_of(compiled), compiled.winners(cells))
 
 
 def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
-    """As `shares`, by the sides of the seats and the seats that have won."""
+    """Return the share of the victory of each seat, given the sides of the seats and the winning seats."""
     if not winners and len({*sides}) == 1:
         return [0.0] * len(sides)
     won = {sides[seat] for seat in winners}
@@ -43,11 +43,11 @@ def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
 
 
 def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> list[float]:
-    """The worth of an end to each seat; the sum is 0 unless all play together.
+    """Return the worth of an end to each seat. The sum is 0 unless all play together.
 
-    By `wins`, a sole winner has 1, which the others lose in equal parts; a draw is 0 for all. By `points`, each
-    seat has the difference of its points from the mean. In cooperative and solo games nobody loses what others
-    win: a win is 1 and a loss 0, and points are unchanged.
+    By `wins`, a sole winner has 1, which the others lose in equal parts; a draw is 0 for all. By
+    `points`, each seat has the difference of its points from the mean. In cooperative and solo
+    games nobody loses what others win: a win is 1 and a loss 0, and points are unchanged.
     """
     sides = sides_of(compiled)
     if reward == "points":
@@ -56,13 +56,13 @@ def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> li
 
 
 def of_points(sides: Sequence[str], totals: Sequence[int]) -> list[float]:
-    """The returns by points, computed from the points of each seat."""
+    """Return the worth of an end by points, given the points of each seat (see `returns`)."""
     mean = sum(totals) / len(sides) if len({*sides}) > 1 else 0
     return [total - mean for total in totals]
 
 
 def leads_of(sides: Sequence[str], totals: Sequence[int]) -> list[int]:
-    """The lead of each seat's side over the best other side, from the points of each seat."""
+    """Return the lead of each seat's side over the best other side, given the points of each seat."""
     by_side = dict.fromkeys(sides, 0)
     for side, total in zip(sides, totals, strict=True):
         by_side[side] += total
@@ -74,12 +74,12 @@ def leads_of(sides: Sequence[str], totals: Sequence[int]) -> list[int]:
 
 
 def of_winners(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
-    """As `returns` by wins, of the seats that have won."""
+    """Return the worth of an end by wins, given the winning seats (see `returns`)."""
     seats = len(sides)
     parts = shares_of(sides, winners)
     fewest = min(map(sides.count, sides))
     if fewest == seats:
         return parts
-    # Scaled so that the smallest side gets 1 if it wins alone.
+    # The parts are scaled so that the smallest side gets 1 if it wins alone.
     mean = sum(parts) / seats
     return [(part - mean) * seats / (seats - fewest) for part in parts]

@@ -1,8 +1,8 @@
 """States of a game in play, and the decisions in them, as values.
 
-A state never changes: `choose` returns another one. Chance is answered by the generator in the state (key and
-counter), so that equal states continue equally. A state stores no history except the last step (see
-`rulewright.interpreter.matches.match`).
+A state never changes: `choose` returns another state. Chance is answered by the generator in the
+state (key and counter), so that equal states continue equally. A state stores no history except the
+last step (see `rulewright.interpreter.matches.match`).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from rulewright.interpreter.views.ties import tie_lines
 from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
 Ask: TypeAlias = Callable[[int, Sequence[int]], int]
-"""Returns a result of chance for a chance site and the number of results."""
+"""A function that returns a result of chance, given a chance site and the number of results."""
 
 
 @attrs.frozen
 class ChanceResult:
-    """A result of chance at one of the decisions of chance."""
+    """A result of chance, with the chance site that it answers."""
 
     site: int
     result: int
@@ -54,9 +54,9 @@ class ChanceResult:
 class Terms:
     """The data that does not change during a match.
 
-    `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`, states keep
-    their earlier states. `lying` gives the hidden pieces that have changed places since the position from which
-    the match begins.
+    `key` is the key of the generator. With `manual`, chance is a decision of nobody; with
+    `remembers`, states keep their earlier states. `lying` contains the hidden pieces that have
+    changed places since the position from which the match begins.
     """
 
     compiled: CompiledGame
@@ -82,7 +82,7 @@ UNKNOWN: Origin = (None, NO_WAY, 0, None)
 
 _new = object.__new__
 _UNPACKED: deque[State] = deque()
-"""Packed states whose cells are unpacked for the moment, the latest last."""
+"""Packed states whose cells are temporarily unpacked, the latest last."""
 _UNPACKED_AT_MOST = 8
 _LEVEL = 1
 """The compression level of states."""
@@ -92,7 +92,7 @@ _PACKERS: WeakKeyDictionary[CompiledGame, Packer] = WeakKeyDictionary()
 
 
 def packer_of(compiled: CompiledGame) -> Packer:
-    """The packer of the states of a variant."""
+    """Return the packer of the states of a variant."""
     found = _PACKERS.get(compiled)
     if found is None:
         first = first_state(compiled.program)
@@ -162,7 +162,7 @@ class State:
     def pack(self, base: State) -> None:
         """Store the cells in few bytes, and unpack them for a short time when they are used.
 
-        `base` is a recent state, or this state: only differences from it are stored.
+        `base` is a recent state, or the state itself: only differences from it are stored.
         """
         if self._part("_packed") is None:
             if base is not self:
@@ -171,7 +171,7 @@ class State:
         self._drop()
 
     def _unpacked(self, data: bytes) -> bytes:
-        """The bytes of the cells as differences from the base, and the reverse."""
+        """Turn the bytes of the cells into differences from the base, or differences into bytes."""
         known = self._part("_base")
         if known is None:
             return data
@@ -185,7 +185,7 @@ class State:
         self.lighten()
 
     def _make_on_demand(self) -> None:
-        """Make the parts that are missing when somebody reads them."""
+        """Make missing parts later, when somebody reads them."""
         self.__class__ = _Unfinished  # pyright: ignore[reportAttributeAccessIssue]  # it has the same parts
 
     def lighten(self) -> None:
@@ -199,7 +199,7 @@ class State:
                 delattr(self, part)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both continue equally, independent of the place of the game and of the past."""
+        """Whether both states continue equally, independent of the place of the game and of the past."""
         if not isinstance(other, State):
             return NotImplemented
         return (
@@ -213,18 +213,18 @@ class State:
 
     @property
     def _chance(self) -> tuple[int, int, bool] | None:
-        """The state of chance: key, counter and whether it is manual; None in games without chance."""
+        """The state of chance: key, counter and whether chance is manual; None in games without chance."""
         terms = self.terms
         if not terms.compiled.program.chances:
             return None
         return terms.key, self.counter, terms.manual
 
     def to_bytes(self) -> bytes:
-        """The state as bytes, which `Game.state` reads; equal states have equal bytes."""
+        """Return the state as bytes, which `Game.state` reads. Equal states have equal bytes."""
         return packer_of(self.compiled).packed(self.cells, *(self._chance or (0, 0, False)))
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
-        """A state is pickled together with the states that it remembers, in order."""
+        """Pickle a state together with the states that it remembers, in order."""
         packer = packer_of(self.compiled)
         known: dict[bytes, bytes] = {}  # so that equal cells are packed once
 
@@ -246,7 +246,7 @@ class State:
         return f"<State of {title}: {self.decision.name_of_player}, {self.decision.prompt}>"
 
     def _part(self, name: str) -> Any:
-        """A part that most states lack, since it takes time to set one; None if this state lacks it."""
+        """Return a part that most states lack, since it takes time to set it; None if this state lacks it."""
         return getattr(self, name, None)
 
     @property
@@ -255,7 +255,7 @@ class State:
 
     @property
     def compiled(self) -> CompiledGame:
-        """The compiled variant that the state belongs to."""
+        """The compiled variant to which the state belongs."""
         return self.terms.compiled
 
     @property
@@ -286,13 +286,13 @@ class State:
         return found
 
     def choose(self, option: Option | str) -> State:
-        """The state after an option is chosen: at the next decision or at the end."""
+        """Choose an option, and return the next state: at the next decision or at the end."""
         if isinstance(option, Option) and option.state is self:
             return self.take(option.id)
         return self.take(self.decision.find(option))
 
     def take(self, choice: int) -> State:
-        """As `choose`, with the number of an option in `option_ids`; any other is refused."""
+        """Choose an option by its number in `option_ids`. Any other number is refused."""
         terms = self.terms
         before = self.cells
         counter = self.counter
@@ -324,7 +324,7 @@ class State:
         return after
 
     def _offered(self, choice: int) -> int:
-        """The number of an option that is offered; any other is refused."""
+        """Return the number of an option that is offered. Any other number is refused."""
         self.refuse_if_over()
         number = whole(choice, "the number of an option")
         if number not in self.option_ids:
@@ -339,7 +339,7 @@ class State:
             raise NoSuchOptionError("the game is over: there is nothing to choose")
 
     def take_with(self, choice: int, ask: Ask) -> State:
-        """As `take`, with results of chance from a function."""
+        """Choose an option as `take` does, with results of chance from a function."""
         terms = self.terms
         cells = self.cells[:]
         drawn: list[ChanceResult] = []
@@ -350,14 +350,14 @@ class State:
         return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
 
     def with_cells(self, cells: array[int], since: _Since | None = None) -> State:
-        """Another position of the same match; its past is unknown, except perhaps for log lines in `since`."""
+        """Return another position of the same match. Its past is unknown, except perhaps for log lines in `since`."""
         found = State(self.terms, cells, self.counter, UNKNOWN)
         if since is not None:
             found._since = since
         return found
 
     def sample(self, player: int, seed: int = 0) -> State:
-        """A state that a player cannot tell from this one; it depends on the seed.
+        """Return a state that a player cannot tell from this state. It depends on the seed.
 
         Pieces and numbers hidden from the player are drawn again. So are secret choices of others, if the
         earlier states are remembered (`Game.start(..., remember=True)`).
@@ -367,12 +367,12 @@ class State:
         return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
 
     def observe(self, player: int) -> array[int]:
-        """A player's observation, as numbers; `observer_of(state.compiled).parts` names them."""
+        """Return a player's observation as numbers, which `observer_of(state.compiled).parts` names."""
         player = seat(player, len(self.players))
         return observer_of(self.compiled).observe(self.cells, player)
 
     def encode(self, player: int, dtype: Encoded = "float32") -> array[Any]:
-        """A player's observation as a network reads it.
+        """Return a player's observation as a network reads it.
 
         `observer_of(state.compiled).encoded_parts` names its numbers.
         """
@@ -381,7 +381,7 @@ class State:
         return observer_of(self.compiled).encode(self.cells, player, dtype)
 
     def copy(self) -> State:
-        """The state itself, because it never changes."""
+        """Return the state itself, because it never changes."""
         return self
 
     @property
@@ -395,10 +395,10 @@ class State:
         return shares(self.compiled, self.cells) if self.over else [0.0] * len(self.players)
 
     def returns(self, reward: Reward = "wins") -> list[float]:
-        """The reward of each seat, 0 before the end.
+        """Return the reward of each seat, 0 before the end.
 
-        By `wins`, a single winner has 1 and the others share the loss. By `points`, each has the distance from
-        the mean.
+        By `wins`, a single winner has 1 and the others share the loss. By `points`, each seat has
+        the difference of its points from the mean.
         """
         one_of(reward, get_args(Reward), "a reward")
         if not self.over:
@@ -411,14 +411,14 @@ class State:
         return self.compiled.winners(self.cells) if self.over else ()
 
     def tie(self, called: Sequence[str] = ()) -> list[str]:
-        """The tie-breaks that decided the match, as lines; none if there was no tie.
+        """Describe the tie-breaks that decided the match, as lines; none if there was no tie.
 
         `called` are names to show for the players.
         """
         return tie_lines(self.compiled, self.cells, called) if self.over else []
 
     def view(self, player: int) -> View:
-        """The position as a player sees it; -1 is a spectator, -2 sees everything."""
+        """Return the position as a player sees it; -1 is a spectator, -2 sees everything."""
         player = seat(player, len(self.players), NOBODY, ALL_SEEING)
         return self.compiled.viewer.view(self.cells, player, self.public_view)
 
@@ -431,7 +431,7 @@ class State:
         return found
 
     def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
-        """A named value and its reasons, as far as a player may know them.
+        """Return a named value and its reasons, as far as a player may know them.
 
         `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
         """
@@ -493,18 +493,18 @@ class State:
 
     @property
     def choice(self) -> int:
-        """The number of the option that led here; negative if there is none."""
+        """The number of the option that led to this state; negative if there is none."""
         return self._choice
 
     @property
     def previous(self) -> State | None:
-        """The state before this one; needs `Game.start(..., remember=True)`."""
+        """The previous state; needs `Game.start(..., remember=True)`."""
         found: State | None = self._part("_previous")
         return found
 
     @property
     def past(self) -> tuple[State, ...]:
-        """The states before this one, in order; needs `Game.start(..., remember=True)`."""
+        """The states before this state, in order; needs `Game.start(..., remember=True)`."""
         found = []
         state = self.previous
         while state is not None:
@@ -513,7 +513,7 @@ class State:
         return tuple(reversed(found))
 
     def information(self, player: int) -> str:
-        """Everything that a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
+        """Describe everything that a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
         if not self.terms.remembers:
             message = "only a game started with remember=True knows earlier views"
             raise WrongArgumentError(message)
@@ -557,7 +557,7 @@ class _Watched(list[LogLine]):
         self.moments: list[array[int]] = []
 
     def append(self, line: LogLine) -> None:
-        """Take a line."""
+        """Add a line, and store the cells at this moment."""
         super().append(line)
         self.moments.append(self.cells[:])
 
@@ -597,8 +597,8 @@ def settle(
 ) -> tuple[int, list[int] | None]:
     """Answer chance until a decision or the end, in place.
 
-    Returns the counter of the generator, and the options of the decision if they were listed during the run.
-    With `ask`, its results are used; the counter advances anyway.
+    Returns the counter of the generator, and the options of the decision if they were listed during
+    the run. If `ask` is given, its results are used; the counter advances anyway.
     """
     offered: list[int] | None = None
     for _ in range(STEPS):
@@ -647,7 +647,7 @@ class Option:
 
 
 class Options(Sequence[Option]):
-    """The options of a decision, in the order of the rules; each is made at its first use."""
+    """The options of a decision, in the order of the rules. Each option is made at its first use."""
 
     __slots__ = ("_ids", "_state")
 
@@ -726,11 +726,11 @@ class Decision:
         return self.state.compiled.option_names(self.state.cells, self.state.option_ids)
 
     def option(self, name: str) -> Option:
-        """The option with a name; raises `RequestError` with the reason if it is not offered."""
+        """Return the option with a name. Raises `RequestError` with the reason if the option is not offered."""
         return Option(self.state, self.find(name))
 
     def find(self, option: Option | str) -> int:
-        """The number of an option that is offered."""
+        """Return the number of an option that is offered."""
         self.state.refuse_if_over()
         if isinstance(option, Option):
             if option.id in self.state.option_ids and option.state.decision.number == self.number:
@@ -750,7 +750,7 @@ class Decision:
         raise NoSuchOptionError(with_near(f"there is no option `{option}` here", option, named))
 
     def why(self, name: str) -> str | None:
-        """Why an option cannot be chosen, in the words of the rules; None if it can be chosen."""
+        """Explain why an option cannot be chosen, in the words of the rules; None if it can be chosen."""
         if not isinstance(name, str):
             raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         names = self.names
@@ -777,7 +777,7 @@ class Decision:
         return reasons
 
     def clauses(self, name: str) -> tuple[str, ...]:
-        """The clauses of the rulebook that refuse an option, if the rules cite them."""
+        """Return the clauses of the rulebook that refuse an option, if the rules cite them."""
         if not isinstance(name, str):
             raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         compiled, cells = self.state.compiled, self.state.cells

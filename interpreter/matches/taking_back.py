@@ -1,4 +1,4 @@
-"""Finds the secrets that a player has learned since an earlier choice and would keep after an undo."""
+"""Finds the secrets that a player has learned since an earlier choice and would still know after an undo."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rulewright.interpreter.matches.state import State
 
 
 def learned(states: Sequence[State], player: int) -> list[str]:
-    """The results of chance and the hidden pieces that were revealed to a player after the first of some
-    states, in words.
+    """Describe the results of chance and the hidden pieces that were revealed to a player after the
+    first of these states.
 
-    A shuffle shows nothing by itself, and a secret roll shows nothing to players who do not see it. Facts about
-    pieces that
-    are still hidden come last."""
+    A shuffle alone shows nothing, and a secret roll shows nothing to players who do not see it.
+    Facts about pieces that are still hidden come last.
+    """
     first, *others = states
     sampler = Sampler(first, player)
     results = sampler.known_results(others)
@@ -29,7 +29,7 @@ def learned(states: Sequence[State], player: int) -> list[str]:
 
 
 def came_up(states: Sequence[State], viewer: int) -> list[str]:
-    """The pieces that a player (or `EVERYBODY`) knows in some states, but not in the first of them."""
+    """Return the pieces that a player (or `EVERYBODY`) knows in some of these states, but not in the first."""
     first, *others = states
     words, secrecy = first.compiled.words, first.compiled.viewer
     knows = secrecy.knows_piece

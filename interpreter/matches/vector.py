@@ -1,4 +1,4 @@
-"""Many matches of a game that take their steps together: numbers in, numbers out.
+"""Steps many matches of a game together: numbers in, numbers out.
 
 Everything is in flat arrays that other libraries read without a copy, and that are never replaced.
 """
@@ -30,8 +30,8 @@ Legal: TypeAlias = Literal["masks", "lists", "both"]
 class Vector:
     """Many matches that step together.
 
-    The next step starts a finished match again and ignores its action. The first match of slot n has the
-    seed `seed + n`, and each later seed of a slot is greater by the number of slots.
+    The next step starts a finished match again and ignores its action. The first match of slot n
+    has the seed `seed + n`, and each later seed of a slot is greater by the number of slots.
     """
 
     compiled: CompiledGame
@@ -41,7 +41,7 @@ class Vector:
     actions: Actions = attrs.field(init=False)
     _slots: Slots = attrs.field(init=False)
     _following: int = attrs.field(init=False, default=0)
-    """The seed of a reset without one."""
+    """The seed of the next reset without a given seed."""
     _observer: Observer = attrs.field(init=False)
 
     @classmethod
@@ -54,7 +54,7 @@ class Vector:
         jobs: int = 1,
         legal: Legal = "masks",
     ) -> Vector:
-        """This many matches that begin with these seeds."""
+        """Begin this many matches with consecutive seeds."""
         count = whole(count, "the number of matches", 1, _MOST)
         jobs = whole(jobs, "the number of jobs", 1)
         one_of(reward, get_args(Reward), "a reward")
@@ -82,15 +82,16 @@ class Vector:
 
     @property
     def masks(self) -> array[int]:
-        """For each match and action, 1 if it is offered, else 0."""
+        """For each match and action, 1 if the action is offered, else 0."""
         if self.kept == "lists":
             raise WrongArgumentError("this vector has lists of legal actions, not masks")
         return self._slots.masks
 
     def legal(self) -> tuple[array[int], array[int]]:
-        """The lists of legal actions: the start of each match's list in the numbers, and the numbers.
+        """Return the lists of legal actions: the offset of each match's list in the numbers, and the numbers.
 
-        There is one more offset than matches: the end of the last list. A finished match has an empty list.
+        There is one more offset than matches: the end of the last list. A finished match has an
+        empty list.
         """
         given, run = self._given(), self._observer.run
         offsets = zeros("q", self.count + 1)
@@ -99,7 +100,7 @@ class Vector:
         return offsets, numbers
 
     def draw(self, seed: int) -> array[int]:
-        """A random legal action for each match, each equally likely; 0 for a finished one."""
+        """Draw a legal action for each match, each equally likely; 0 for a finished match."""
         found = zeros("i", self.count)
         key = key_of(whole(seed, "a seed") & MASK)
         given = self._given() | {"watchers": found, "key": key, "counter": 0}
@@ -113,7 +114,7 @@ class Vector:
 
     @property
     def players(self) -> array[int]:
-        """For each match, the player who decides; -1 if it is over."""
+        """For each match, the player who decides, or -1 if the match is over."""
         return self._slots.players
 
     @property
@@ -147,7 +148,7 @@ class Vector:
         return self._slots.seeds
 
     def reset(self, seed: int | None = None) -> None:
-        """Start all matches again; without a seed they get seeds that no match of this vector has used."""
+        """Start all matches again. Without a seed they get seeds that no match of this vector has used."""
         slots, seed = self._slots, whole(self._following if seed is None else seed, "a seed")
         self._following = seed + _APART
         for slot in range(self.count):
@@ -155,9 +156,10 @@ class Vector:
         self.compiled.engine.step_all(slots, restart=True)
 
     def step(self, actions: Sequence[int] | Any) -> None:
-        """Do one action in each match; raises `ValueError`, and does nothing, if one is not offered.
+        """Do one action in each match. Raises `ValueError`, and does nothing, if an action is not offered.
 
-        An array of 32-bit numbers is read without a copy."""
+        An array of 32-bit numbers is read without a copy.
+        """
         mine = self._slots.actions
         given = _as_is(actions)
         if given is None:
@@ -171,22 +173,22 @@ class Vector:
             raise WrongArgumentError(str(refused)) from None
 
     def state(self, slot: int) -> State:
-        """The state of the match in a slot."""
+        """Return the state of the match in a slot."""
         slots, slot = self._slots, whole(slot, "a match", 0, self.count - 1)
         terms = Terms(self.compiled, slots.keys[slot])
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
     def observe(self, into: Any = None) -> Any:
-        """For each match, `State.observe` of the player who decides (of the first seat if none does).
+        """Return for each match `State.observe` of the player who decides (of the first seat if nobody decides).
 
-        With `into`, an array of 32-bit whole numbers, they are written there.
+        If `into`, an array of 32-bit whole numbers, is given, the observations are written there.
         """
         return self._observer.observe_all(self._slots.cells, self._watchers(), into)
 
     def encode(self, dtype: Encoded = "float32", into: Any = None) -> Any:
-        """For each match, `State.encode` of the same player.
+        """Return for each match `State.encode` of the player who decides.
 
-        With `into`, an array of `dtype`, they are written there.
+        If `into`, an array of `dtype`, is given, the encodings are written there.
         """
         one_of(dtype, get_args(Encoded), "a type of numbers")
         return self._observer.encode_all(self._slots.cells, self._watchers(), dtype, into)
@@ -202,7 +204,7 @@ class Vector:
 
 
 def _worth(sides: Sequence[str]) -> array[float]:
-    """The worth of an end to each seat, for each set of winners."""
+    """Return the worth of an end to each seat, for each set of winners."""
     seats = range(len(sides))
     found = array("d")
     for winners in range(2 ** len(sides)):
@@ -211,7 +213,7 @@ def _worth(sides: Sequence[str]) -> array[float]:
 
 
 def _as_is(actions: Any) -> memoryview | None:
-    """The bytes of adjacent numbers of 32 bits."""
+    """Return the bytes of adjacent numbers of 32 bits, or None for other arguments."""
     try:
         view = memoryview(actions)
     except TypeError:
@@ -221,7 +223,7 @@ def _as_is(actions: Any) -> memoryview | None:
 
 
 def _numbers(actions: Any) -> array[int]:
-    """The same numbers; a number that is not one of an action is refused."""
+    """Convert the actions to an array of numbers. Raise an error for a value that is not the number of an action."""
     try:
         plain: Any = memoryview(actions).tolist()
     except TypeError:
@@ -236,4 +238,4 @@ _MOST = 2**31 - 1
 _NOBODY = b"\xff" * 4
 """The bytes of the player -1."""
 _APART = 2**40
-"""The distance between the seeds of resets without a seed."""
+"""The difference between the seeds of resets without a given seed."""

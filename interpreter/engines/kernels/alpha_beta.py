@@ -1,8 +1,8 @@
-"""Exact worths by alpha-beta with a table: a kernel, which runs as Python and as native code.
+"""Finds exact worths by alpha-beta with a table: a kernel, which runs as Python and as native code.
 
-A search may stop after any decision and continue later. The first options of a decision are the best one of an
-earlier search and those that were often the best elsewhere. Options that end the game, or whose worth is in the
-table, are searched before all others.
+A search may stop after any decision and continue later. At each decision, the first options are the
+best option of an earlier search and those that were often the best elsewhere. Options that end the
+game, or whose worth is in the table, are searched before all others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rulewright.interpreter.engines.kernels.positions import (
 )
 
 KINDS = 4096
-"""The number of kinds of options for which it is counted how often they were the best."""
+"""The number of kinds of options. For each kind, a counter says how often its options were the best."""
 
 
 def open_search(game: OpenGame, t: Positions, low: int) -> int:
@@ -29,7 +29,7 @@ def open_search(game: OpenGame, t: Positions, low: int) -> int:
 
 
 def search_on(game: OpenGame, t: Positions, many: int) -> int:
-    """Continue a search for this many decisions; it is over when no levels are left."""
+    """Continue a search for this many decisions. It is over when no levels are left."""
     game.load(t, 0)
     return walk(game, t, t.searched + many)
 
@@ -61,7 +61,7 @@ def take_worth(t: Positions, level: int) -> int:
 
 
 def note_worth(t: Positions, level: int, option: int, worth: int) -> int:
-    """Improve the bounds of a level by the worth of an option."""
+    """Improve the bounds of a level with the worth of an option."""
     if t.level_player[level] == 0:
         if worth > t.level_found[level]:
             t.level_found[level] = worth
@@ -78,7 +78,7 @@ def note_worth(t: Positions, level: int, option: int, worth: int) -> int:
 
 
 def find_known(t: Positions, key: int) -> int:
-    """The place of a position in the table; -1 if it is not there."""
+    """Return the place of a position in the table, or -1 if the table does not contain it."""
     place = key & t.mask
     if t.known_key[place] == key:
         return place
@@ -88,7 +88,7 @@ def find_known(t: Positions, key: int) -> int:
 
 
 def key_here(t: Positions) -> int:
-    """The hash of the working state; 0 marks empty places of the table."""
+    """Return the hash of the working state. It is never 0, which marks empty places of the table."""
     key = cells_key(t)
     if key == 0:
         key = 1
@@ -96,7 +96,10 @@ def key_here(t: Positions) -> int:
 
 
 def enter_position(game: OpenGame, t: Positions, low: int, high: int) -> int:
-    """Examine the working state: 1 if its worth (or a bound beyond `low` or `high`) is in `got`, 0 for a new level."""
+    """Examine the working state.
+
+    Return 1 if its worth (or a bound beyond `low` or `high`) is in `got`, 0 for a new level.
+    """
     if t.work[OVER] != 0:
         t.got = worth_of_end(game, t)
         return 1
@@ -143,12 +146,12 @@ def enter_position(game: OpenGame, t: Positions, low: int, high: int) -> int:
 
 
 def kind_of(player: int, site: int, option: int) -> int:
-    """The kind of an option."""
+    """Return the kind of an option."""
     return player * KINDS + ((option + site * 61) & (KINDS - 1))
 
 
 def put_in_order(t: Positions, level: int, best: int) -> int:
-    """Sort the options of a level: the best one first, then those that were often the best."""
+    """Sort the options of a level: the best option first, then those that were often the best."""
     first = t.level_first[level]
     player = t.level_player[level]
     site = t.level_site[level]
@@ -232,7 +235,7 @@ def close_level(t: Positions, level: int) -> int:
 
 
 def store_known(t: Positions, level: int, least: int, largest: int) -> int:
-    """Put bounds into the table: they replace an entry that took less effort, or else the second entry of the row."""
+    """Put bounds into the table. They replace an entry that took less effort, or else the second entry of the row."""
     key = t.level_key[level]
     effort = t.searched - t.level_begun[level]
     place = find_known(t, key)

@@ -1,4 +1,4 @@
-"""Kernels for the lists of legal actions of many matches: gather them, or draw an action from each."""
+"""Kernels for the lists of legal actions of many matches: they join the lists, or draw an action from each list."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rulewright.interpreter.engines.kernels.tree import Tree, copy_cells
 
 
 def gather(t: Tree, count: int) -> int:
-    """Copy the lists one after another to `offers`, and their starts to `here`; returns the total length."""
+    """Copy the lists one after another to `offers`, and their starts to `here`. Return the total length."""
     at = 0
     for number in range(count):
         row = number * (t.width + 1)
@@ -19,7 +19,7 @@ def gather(t: Tree, count: int) -> int:
 
 
 def total(t: Tree, count: int) -> int:
-    """The total length of all lists."""
+    """Return the total length of all lists."""
     found = 0
     for number in range(count):
         found += t.listed[number * (t.width + 1)]
@@ -27,7 +27,7 @@ def total(t: Tree, count: int) -> int:
 
 
 def draw_actions(t: Tree, count: int) -> int:
-    """Draw an action for each match, each equally likely; 0 if there is none."""
+    """Draw an action for each match, each equally likely, or 0 if there is none."""
     for number in range(count):
         row = number * (t.width + 1)
         t.watchers[number] = 0

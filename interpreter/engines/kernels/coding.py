@@ -1,7 +1,8 @@
 """Kernels that turn an observation into numbers from 0 to 1, as networks read them.
 
-There is a plan for each player; its rows say how to encode which numbers. `knowledge/encoding.py` makes the plans. Each
-number of an observation is looked up in the table of its *code* and becomes a row of that table.
+There is a plan for each player, whose rows say which numbers to encode, and how.
+`knowledge/encoding.py` makes the plans. Each number of an observation is looked up in the table of
+its *code* and becomes a row of that table.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from rulewright.interpreter.engines.kernels.sight import HIDDEN, NONE, observe_o
 from rulewright.interpreter.engines.kernels.tree import Tree
 
 EACH, SUM, ASKED_NUMBERS, PIECES = 0, 1, 2, 3
-"""The kinds of rows: each number separately, the mean of all, numbers of a question, places of pieces."""
+"""The kinds of rows: each number separately, the mean of all numbers, numbers of a question, places of pieces."""
 WIDTH = 6
 """The length of a row: its kind, and five more numbers."""
 CODE = 4
 """The length of a code: the start of its table, its least value, its last row, the width of rows."""
 BEFORE = 2
-"""The rows before that of the least value: hidden, nothing."""
+"""The number of rows before the row of the least value: hidden, nothing."""
 OF_KIND = 10
 """The number of numbers for a kind of pieces: see `encode_pieces`."""
 OF_CHANNEL = 3
@@ -25,14 +26,17 @@ PLAIN, ROW, PILE = 0, 1, 2
 """The shapes of channels."""
 NOWHERE = -1
 GROWN = -2
-"""Numbers up to this one: the place is on a growing grid."""
+"""A number up to this one means that the place is on a growing grid."""
 OF_GROWN = 7
-"""The length of a zone on a growing grid: its first place, the step to the next, its first channel. Then the start
-of the used spaces, the step to the next, their number, the channels of each."""
+"""The length of a zone on a growing grid.
+
+Its numbers are its first place, the step to the next place, and its first channel. Then come the
+start of the used spaces, the step to the next space, their number, and the channels of each.
+"""
 
 
 def row_of(t: Tree, code: int, number: int) -> int:
-    """The start of the row of a number in the table of a code."""
+    """Return where the row of a number begins in the table of a code."""
     place = CODE * code
     row = 1
     low = t.code[place + 1]
@@ -47,7 +51,7 @@ def row_of(t: Tree, code: int, number: int) -> int:
 
 
 def add(t: Tree, place: int, number: float) -> None:
-    """Add to a number of the encoding, limited to 1 in spite of rounding."""
+    """Add to a number of the encoding. The sum is at most 1 in spite of rounding."""
     found = t.coded[place] + number
     if found > 1.0:
         found = 1.0
@@ -55,7 +59,7 @@ def add(t: Tree, place: int, number: float) -> None:
 
 
 def clear(t: Tree, count: int) -> None:
-    """Write zeros."""
+    """Write this many zeros."""
     to = t.coded_at
     for number in range(to, to + count):
         t.coded[number] = 0.0
@@ -89,7 +93,7 @@ def encode_each(t: Tree, base: int, row: int) -> None:
 
 
 def encode_sum(t: Tree, base: int, row: int) -> None:
-    """Write the mean of the codes of the items of a list; unused places count as zeros."""
+    """Write the mean of the codes of the items of a list. Unused places count as zeros."""
     first = t.coding[row + 1]
     count = t.coding[row + 2]
     code = t.coding[row + 3]
@@ -108,7 +112,7 @@ def encode_sum(t: Tree, base: int, row: int) -> None:
 
 
 def encode_asked(t: Tree, base: int, row: int) -> None:
-    """Write the numbers in the words of the question; their codes depend on the decision."""
+    """Write the numbers in the words of the question. Their codes depend on the decision."""
     first = t.coding[row + 1]
     count = t.coding[row + 2]
     width = t.coding[row + 3]
@@ -126,7 +130,7 @@ def encode_asked(t: Tree, base: int, row: int) -> None:
 
 
 def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int) -> int:
-    """The position of a space among the used ones, which are in order."""
+    """Return the position of a space among the used spaces, which are in order."""
     low = 0
     high = count
     while low < high:
@@ -140,7 +144,7 @@ def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int)
 
 
 def channel_of(t: Tree, base: int, kind: int, place: int) -> int:
-    """The channel of a place where a piece lies; -1 if it has none."""
+    """Return the channel of a place where a piece lies, or -1 if it has none."""
     found = t.coding_place[t.coding_kind[kind + 5] + place]
     if found > GROWN:
         return found
@@ -160,7 +164,7 @@ def channel_of(t: Tree, base: int, kind: int, place: int) -> int:
 def add_piece(
     t: Tree, begin: int, kind: int, group: int, counted: int, channel: int, weight: float
 ) -> None:
-    """Add a piece to a channel: to the count of its equal copies, and with its columns to the totals of all pieces."""
+    """Add a piece to a channel: to the count of its equal copies, and its columns to the totals of all pieces."""
     here = t.coding_kind[kind + 4] + OF_CHANNEL * channel
     columns = t.coding_kind[kind + 2]
     share = weight / t.coding_place[here + 1]
@@ -175,10 +179,11 @@ def add_piece(
 def encode_pieces(t: Tree, base: int, row: int) -> None:
     """Write the places of the pieces of a kind.
 
-    For each group of equal pieces: the number of hidden ones, then the number in each channel. Then for each
-    channel: the number of pieces there, and the sums of their columns. The numbers of a kind: count, groups,
-    columns, table of the columns, channels, places, width of a group, where channels begin, groups, zones on
-    growing grids. The numbers of a group: how many pieces it has, and its place in the encoding.
+    For each group of equal pieces: the number of hidden pieces, then the number of pieces in each
+    channel. Then for each channel: the number of pieces in it, and the sums of their columns. The
+    numbers of a kind: count, groups, columns, table of the columns, channels, places, width of a
+    group, where channels begin, groups, zones on growing grids. The numbers of a group: how many
+    pieces it has, and its place in the encoding.
     """
     kind = OF_KIND * t.coding[row + 2]
     at = base + t.coding[row + 1]
@@ -221,14 +226,14 @@ def encode_one(t: Tree, base: int, player: int) -> None:
 
 
 def encode(t: Tree, count: int) -> int:
-    """Write the encodings of many observations, which lie one after the other in `seen`."""
+    """Write the encodings of many observations, which follow each other in `seen`."""
     for number in range(count):
         write_code(t, number, number * t.seen_size)
     return 0
 
 
 def observe_and_encode(t: Tree, count: int) -> int:
-    """As `observe` and `encode`, without storing the observations; returns the number of omitted states."""
+    """Observe and encode many states, without storing the observations. Return the number of omitted states."""
     left = 0
     for number in range(count):
         if observe_one(t, number, 0) != 0:
@@ -254,5 +259,5 @@ def write_code(t: Tree, number: int, base: int) -> None:
 
 
 def rounded(number: float) -> int:
-    """The nearest whole number to a number that is not negative."""
+    """Round a number that is not negative to the nearest whole number."""
     return int(number + 0.5)

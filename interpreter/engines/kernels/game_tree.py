@@ -1,7 +1,7 @@
 """A whole game as a tree in arrays, which kernels and native code read: positions, information sets, strategies.
 
-Nodes are numbered so that parents come before their children. A slot is an option of an information set; the slots of
-one set are adjacent.
+Nodes are numbered so that parents come before their children. A slot is an option of an information
+set. The slots of one set are adjacent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _reals() -> Reals:
 
 @attrs.define(eq=False)
 class GameTree:
-    """The tree of a game, and the sums that solvers keep for it."""
+    """The tree of a game, and the sums that solvers store for it."""
 
     seats: int
     nodes: int = 0
@@ -37,7 +37,7 @@ class GameTree:
     width: int = 1
     """The maximum number of options of a decision."""
     rounds: int = 0
-    """How many rounds were made."""
+    """The number of rounds made so far."""
     seed: int = 1
     """The state of the generator of random numbers: 48 bits."""
     player: Cells = attrs.field(factory=_cells)
@@ -52,7 +52,7 @@ class GameTree:
     info: Cells = attrs.field(factory=_cells)
     """For each node, its information set; -1 for chance and ends."""
     owner: Cells = attrs.field(factory=_cells)
-    """For each information set, the seat that decides there."""
+    """For each information set, the seat that decides at it."""
     begin: Cells = attrs.field(factory=_cells)
     """For each information set, its first slot."""
     size: Cells = attrs.field(factory=_cells)
@@ -60,11 +60,11 @@ class GameTree:
     level: Cells = attrs.field(factory=_cells)
     """For each information set, the number of earlier decisions of its seat."""
     chosen: Cells = attrs.field(factory=_cells)
-    """For each information set, the slot of the best answer; -1 until it is known."""
+    """For each information set, the slot of the best answer; -1 until that is known."""
     chance: Reals = attrs.field(factory=_reals)
     """For each node, the probability of the result of chance that leads to it; 1 after decisions."""
     worth: Reals = attrs.field(factory=_reals)
-    """For each node and seat, its worth if the game has ended there, and 0 otherwise."""
+    """For each node and seat, its worth if the game has ended at the node, else 0."""
     regrets: Reals = attrs.field(factory=_reals)
     often: Reals = attrs.field(factory=_reals)
     """For each slot, the weighted sum of the strategies so far."""
@@ -76,10 +76,10 @@ class GameTree:
     """For each node, the probability that chance and the other seats play to it."""
     value: Reals = attrs.field(factory=_reals)
     gains: Reals = attrs.field(factory=_reals)
-    """For each slot, the worth of an answer."""
+    """For each slot, the worth of choosing its option as an answer."""
     worths: Reals = attrs.field(factory=_reals)
     """For each slot, the mean worth of the option in sampled walks."""
     met: Cells = attrs.field(factory=_cells)
-    """For each information set, the number of sampled walks in which its seat decided there."""
+    """For each information set, the number of sampled walks in which its seat decided at it."""
     tried: Reals = attrs.field(factory=_reals)
     """The worths of options on the path of a sampled walk."""

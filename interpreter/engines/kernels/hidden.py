@@ -1,8 +1,9 @@
-"""Kernels that guess hidden pieces, and hash the view of a player.
+"""Kernels that draw places for hidden pieces, and hash the view of a player.
 
-`otherwise` is `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces` on a stored state, with equal random
-numbers. `seen_key` is a hash of the observation in `rulewright.interpreter.knowledge.observation`: states that look the
-same have equal hashes. Both read the tables of `rulewright.interpreter.knowledge.search_tables`.
+`otherwise` does the same as `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces` on
+a stored state, with equal random numbers. `seen_key` is a hash of the observation in
+`rulewright.interpreter.knowledge.observation`: states that look the same have equal hashes. Both
+read the tables of `rulewright.interpreter.knowledge.search_tables`.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ EXCHANGES = 4
 """How many exchanges are tried per piece and per doubling of the number of pieces."""
 
 ZONE_OF, SLOT_OF, KNOWN, NEXT, PREVIOUS, HEAD, TAIL, COUNT = 0, 1, 2, 3, 4, 5, 6, 7
-"""Places in `links`: where these cells begin."""
+"""Positions in `links` of the start of each kind of cells."""
 
 PLAIN, IN_SLOT, ON_PIECE, IS_PIECE = 0, 1, 2, 3
 """The kinds of rows of a plan: always seen, in a slot of a growing grid, on a piece, the place of a piece."""
 NOTHING, CELLS, LISTS, SUMS = 0, 1, 2, 3
 """The ways to read a row: nothing, cells as they are, lists with their lengths, sums."""
 ROW = 7
-"""How many numbers a row has: owner, kind of read, first cell, the one after the last, step, and two more."""
+"""The length of a row: owner, kind of read, first cell, end of the cells, step, and two more numbers."""
 
 
 # ---- what may be the case as well ----------------------------------------------------------------
 
 
 def block_now(t: Tree, base: int) -> int:
-    """The running simultaneous block; 0 if there is none."""
+    """Return the running simultaneous block, or 0 if there is none."""
     if t.together < 0:
         return 0
     return t.states[base + t.together]
@@ -58,7 +59,7 @@ def find_tied(t: Tree, base: int) -> None:
 
 
 def is_hidden(t: Tree, base: int, piece: int, player: int, block: int) -> int:
-    """Whether a piece may be elsewhere, as far as a player knows."""
+    """Whether a piece may be in another place, as far as a player knows."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     if zone < 0 or t.sees[zone * t.seats + player] != 0 or t.tied[piece] != 0:
         return 0
@@ -68,21 +69,21 @@ def is_hidden(t: Tree, base: int, piece: int, player: int, block: int) -> int:
 
 
 def was_shown(t: Tree, base: int, piece: int, player: int) -> int:
-    """Whether a player has seen a piece and nobody has taken it out of sight since."""
+    """Whether a player has seen a piece, and nobody has moved it out of sight since."""
     if t.links[KNOWN] < 0:
         return 0
     return (t.states[base + t.links[KNOWN] + piece] >> player) & 1
 
 
 def kind_of(t: Tree, zone: int, block: int) -> int:
-    """The class of a zone during a block."""
+    """Return the class of a zone during a block."""
     if t.apart[block * t.zones + zone] != 0:
         return t.apart_class[zone]
     return t.zone_class[zone]
 
 
 def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
-    """Note the type of a hidden piece, and the need of its place."""
+    """Note the profile of a hidden piece, and the need of its place."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     may_move = t.may_move[(block * t.seats + player) * t.zones + zone]
     kept = -1
@@ -94,7 +95,7 @@ def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
 
 
 def profile_of(t: Tree, kind: int, kept: int) -> int:
-    """The number of a type of pieces: their class, and the player they stay with."""
+    """Return the number of a profile of pieces: their class, and the player with whom they stay."""
     for profile in range(t.profiles):
         if t.profile[2 * profile] == kind and t.profile[2 * profile + 1] == kept:
             return profile
@@ -105,7 +106,8 @@ def profile_of(t: Tree, kind: int, kept: int) -> int:
 
 
 def need_of(t: Tree, back: int, may_move: int) -> int:
-    """The number of a need of places: the columns that they show, and the players who may be moving pieces there."""
+    """Return the number of a need of places: the columns that they show, and the players who may be
+    moving pieces in them."""
     for need in range(t.needs):
         if t.need[2 * need] == back and t.need[2 * need + 1] == may_move:
             return need
@@ -116,7 +118,7 @@ def need_of(t: Tree, back: int, may_move: int) -> int:
 
 
 def fits(t: Tree, profile: int, need: int) -> int:
-    """Whether a piece of a type could lie in a place with a need."""
+    """Whether a piece with a profile could be in a place with a need."""
     if t.fitting[t.profile[2 * profile] * t.backs + t.need[2 * need]] == 0:
         return 0
     kept = t.profile[2 * profile + 1]
@@ -126,7 +128,7 @@ def fits(t: Tree, profile: int, need: int) -> int:
 
 
 def find_groups(t: Tree) -> None:
-    """Group the needs that are connected by types of pieces; the number of a group is its least need."""
+    """Group the needs that are connected by profiles of pieces. The number of a group is its least need."""
     for need in range(t.needs):
         t.group[need] = need
     changed = 1
@@ -144,7 +146,7 @@ def find_groups(t: Tree) -> None:
 
 
 def all_fit(t: Tree, group: int) -> int:
-    """Whether every piece of a group fits every place of it."""
+    """Whether every piece of a group fits every place of the group."""
     for place in range(t.hidden):
         piece = t.in_order[place]
         if t.group[t.piece_need[piece]] == group:
@@ -155,8 +157,10 @@ def all_fit(t: Tree, group: int) -> int:
 
 
 def find_members(t: Tree, group: int) -> int:
-    """Write the pieces of a group to `member`, by their places, and to `lying`, by their numbers; returns the
-    number of pieces."""
+    """Find the pieces of a group. Return their number.
+
+    `member` gets them in the order of their places, and `lying` in the order of their numbers.
+    """
     count = 0
     for place in range(t.hidden):
         piece = t.in_order[place]
@@ -202,7 +206,10 @@ def take_first(t: Tree, count: int) -> None:
 
 
 def find_way(t: Tree, count: int, place: int) -> int:
-    """A piece without a place that can have one if other pieces move; `via` has the way. A piece can fit `place`."""
+    """Find a piece without a place that can get a place if other pieces move, or return -1.
+
+    `via` gets the moves. The first of them puts a piece into `place`.
+    """
     for number in range(count):
         t.via[number] = -1
     t.asked_place[0] = place
@@ -234,7 +241,7 @@ def may_exchange(t: Tree, one: int, other: int) -> int:
 
 
 def mix(t: Tree, group: int) -> None:
-    """Exchange the pieces of a group at random; writes the new piece in the place of each to `swapped`."""
+    """Exchange the pieces of a group at random. For each piece, `swapped` gets the new piece in its place."""
     count = find_members(t, group)
     if all_fit(t, group) != 0:
         place = count - 1
@@ -261,14 +268,14 @@ def mix(t: Tree, group: int) -> None:
 
 
 def after_swap(t: Tree, piece: int) -> int:
-    """The piece now in the place of a piece; -1 stays -1."""
+    """Return the piece that is now in the place of a piece; -1 stays -1."""
     if piece < 0:
         return piece
     return t.swapped[piece]
 
 
 def swap(t: Tree, base: int, player: int) -> None:
-    """Exchange pieces according to `swapped`; the knowledge of players stays with the piece."""
+    """Exchange pieces according to `swapped`. The knowledge of `player` moves with the pieces."""
     for kind in range(PREVIOUS + 1):
         first = t.links[kind]
         if first >= 0:
@@ -322,10 +329,10 @@ def profile_set(t: Tree, base: int, zone: int) -> None:
 
 
 def take_zone(t: Tree, base: int, zone: int, block: int, own: int) -> None:
-    """Add the hidden pieces of a zone to `in_order`; those of a row are not linked, but lie in its cells.
+    """Add the hidden pieces of a zone to `in_order`. The pieces of a row are not linked, but are in its cells.
 
-    Those of a set have no order. They are sorted by the knowledge of all players but the one with the bit `own`, and
-    by the columns that the set shows.
+    The pieces of a set have no order. They are sorted by the knowledge of all players except the
+    one with the bit `own`, and by the columns that the set shows.
     """
     first = t.hidden
     for number in range(t.row_start[zone], t.row_start[zone + 1]):
@@ -382,7 +389,7 @@ def exchange(t: Tree) -> None:
 
 
 def copy_state(t: Tree, state: int, origin: int) -> None:
-    """Copy a stored state to another; in both, the cells beyond the stack are 0."""
+    """Copy one stored state to another. In both states, the cells beyond the stack are 0."""
     used = t.states[origin * t.size + SP]
     if t.states[state * t.size + SP] > used:
         used = t.states[state * t.size + SP]
@@ -403,7 +410,7 @@ def otherwise(t: Tree, state: int, player: int) -> int:
 
 
 def read(t: Tree, row: int) -> int:
-    """A hash of the cells that a row of a plan reads."""
+    """Return a hash of the cells that a row of a plan reads."""
     what = t.plan[row + 1]
     if what == NOTHING:
         return 0
@@ -428,7 +435,7 @@ def read(t: Tree, row: int) -> int:
 
 
 def block_of_work(t: Tree) -> int:
-    """As `block_now`, for the working state."""
+    """Return the running simultaneous block of the working state, or 0 if there is none."""
     if t.together < 0:
         return 0
     return t.work[t.together]
@@ -445,7 +452,7 @@ def knows(t: Tree, piece: int, player: int, block: int) -> int:
 
 
 def place_of(t: Tree, piece: int, player: int) -> int:
-    """A number for the zone of a known piece, and for its place there if that is visible."""
+    """Return a number for the zone of a known piece, and for its place in the zone if that is visible."""
     zone = t.work[t.links[ZONE_OF] + piece]
     if zone < 0:
         return 1
@@ -465,7 +472,7 @@ def place_of(t: Tree, piece: int, player: int) -> int:
 
 
 def asked_key(t: Tree) -> int:
-    """A hash of the arguments of the open question."""
+    """Return a hash of the arguments of the open question."""
     found = FOURTH
     frame = t.work[FP] + FRAME
     site = t.work[SITE]
@@ -482,12 +489,12 @@ def asked_key(t: Tree) -> int:
 
 
 def seen_key(t: Tree, player: int) -> int:
-    """A hash of the view of a player, including the open question."""
+    """Return a hash of the view of a player, including the open question."""
     return sight_key(t, player, mixed((t.work[SITE] * t.seats + t.work[PLAYER] + 1) ^ asked_key(t)))
 
 
 def sight_key(t: Tree, player: int, found: int) -> int:
-    """A hash of the view of a player without the open question, mixed with another number."""
+    """Return a hash of the view of a player without the open question, mixed with the number `found`."""
     block = block_of_work(t)
     plan = block * t.seats + player
     for number in range(t.plans[plan], t.plans[plan + 1]):
@@ -515,7 +522,7 @@ def sight_key(t: Tree, player: int, found: int) -> int:
 
 
 def place_key(t: Tree, player: int) -> int:
-    """A hash of the view of the deciding player, or of the whole state if nothing is hidden."""
+    """Return a hash of the view of the deciding player, or of the whole state if nothing is hidden."""
     if t.hides != 0:
         return seen_key(t, player)
     return cells_key(t)

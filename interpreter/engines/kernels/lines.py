@@ -1,7 +1,8 @@
-"""The form of log lines in a buffer of 64-bit words, which native code writes and kernels read.
+"""Defines the form of log lines in a buffer of 64-bit words, which native code writes and kernels read.
 
-The first word is the number of words that follow. Each line is its message, its audience, the number of its arguments,
-and the arguments. A number is 0 and the number. A list is one more than its length, and its numbers.
+The first word is the number of words that follow. Each line is its message, its audience, the
+number of its arguments, and the arguments. An argument that is a number is 0 and the number. A list
+is its length plus 1, and its numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Line: TypeAlias = tuple[int, tuple[Value, ...], int]
 ROOM: Final = 16_384
 """The number of words for the lines of a step."""
 SPARE: Final = 256
-"""The last of them are for the parts of a line that have a fixed length."""
+"""How many of these words are for the parts of a line that have a fixed length."""
 
 
 def put_lines(buffer: array[int], lines: Sequence[Line]) -> None:
@@ -35,7 +36,7 @@ def put_lines(buffer: array[int], lines: Sequence[Line]) -> None:
 
 
 def lines_in(buffer: array[int]) -> Iterator[Line]:
-    """The lines in a buffer."""
+    """Yield the lines in a buffer."""
     place, end = 1, 1 + buffer[0]
     while place < end:
         message, audience, count = buffer[place : place + 3]

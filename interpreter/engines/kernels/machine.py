@@ -1,6 +1,7 @@
 """Kernels that replace a Python `Game` in native code: random numbers, playouts, keys of nodes.
 
-For Python these are in `rulewright.interpreter.bots.host`; `native/asked.py` has the remaining calls to a game.
+The Python versions are in `rulewright.interpreter.bots.host`. `native/asked.py` has the remaining
+calls to a game.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Played(Protocol):
 
 
 def mixed(number: int) -> int:
-    """As `chance.mix`.
+    """Mix the bits of a number, as `chance.mix` does.
 
     >>> hex(mixed(STEP))
     '0xe220a8397b1dcdaf'
@@ -51,7 +52,7 @@ def mixed(number: int) -> int:
 
 
 def below(t: Tree, bound: int) -> int:
-    """As `chance.draw`, with the generator of the tree."""
+    """Draw a number below a bound, as `chance.draw` does, with the generator of the tree."""
     while True:
         t.counter = (t.counter + 1) & MASK
         number = mixed((t.key + t.counter * STEP) & MASK)
@@ -75,7 +76,7 @@ def begin_playout(t: Tree, seed: int) -> int:
 
 
 def play_on(game: Played, t: Tree, decisions: int) -> int:
-    """Continue a playout for up to this many decisions; returns the number made."""
+    """Continue a playout for up to this many decisions. Return the number of decisions made."""
     t.driven[LEFT] = decisions
     game.play(t, 0)
     t.decisions += t.driven[MADE]
@@ -83,7 +84,7 @@ def play_on(game: Played, t: Tree, decisions: int) -> int:
 
 
 def cells_key(t: Tree) -> int:
-    """A hash of the working state."""
+    """Return a hash of the working state."""
     first = ONE
     second = OTHER
     third = THIRD

@@ -1,4 +1,4 @@
-"""Kernels for the logarithm and the exponential function, using only additions, multiplications and divisions.
+"""Kernels for the logarithm and the exponential function that use only additions, multiplications and divisions.
 
 So their results are identical to the last bit in Python, in native code and on all machines.
 """
@@ -9,7 +9,7 @@ LOG_TWO = 0.6931471805599453
 
 
 def logarithm(number: float) -> float:
-    """The natural logarithm of a positive number.
+    """Return the natural logarithm of a positive number.
 
     >>> logarithm(1.0), round(logarithm(1000.0), 12)
     (0.0, 6.907755278982)
@@ -32,7 +32,7 @@ def logarithm(number: float) -> float:
 
 
 def exponential(number: float) -> float:
-    """The exponential function; numbers above 700 count as 700.
+    """Return the exponential of a number. Numbers above 700 count as 700.
 
     >>> exponential(0.0), round(exponential(1.0), 12), round(exponential(-2.5), 12)
     (1.0, 2.718281828459, 0.082084998624)

@@ -1,8 +1,9 @@
-"""Kernels that draw a state consistent with everything that a player has seen: `Sampler` of
-`rulewright.interpreter.knowledge.sampling`, with equal random numbers.
+"""Kernels that draw a state consistent with everything that a player has seen.
 
-Hidden pieces change places as in `hidden`. Then the last steps are replayed with the pieces in their new places. The
-player must see the same before each step, the choice must be possible, and the log lines must be the same. Tables:
+They do the same as `Sampler` of `rulewright.interpreter.knowledge.sampling`, with equal random
+numbers. Hidden pieces change places as in `hidden`. Then the last steps are replayed with the
+pieces in their new places. The player must see the same before each step, the choice must be
+possible, and the log lines must be the same. The tables come from
 `rulewright.interpreter.knowledge.search_tables` and `past_tables`.
 """
 
@@ -23,7 +24,7 @@ from rulewright.interpreter.engines.kernels.machine import AWAY, FOURTH, ONE, mi
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, TRIED, TRUE, Game, Tree, copy_cells
 
 TRIES = 40
-"""How many exchanges are tried to find one that agrees with the past; otherwise the last is used."""
+"""How many exchanges are tried to find one that agrees with the past. If none agrees, the last exchange is used."""
 
 AS_RESULT, IN_LIST, FROM_LOW = 0, 1, 2
 """The ways to find an earlier result of chance again: the same number, a piece in a list, a piece above the lowest."""
@@ -32,7 +33,7 @@ UNREAD, AS_NUMBER, IF_ONE, BY_TEXT = 0, 1, 2, 3
 
 
 def word_of(t: Tree, row: int, value: int) -> int:
-    """A hash of the text of an argument of a message."""
+    """Return a hash of the text of an argument of a message."""
     how = t.said[row]
     if how == UNREAD:
         return 0
@@ -77,7 +78,7 @@ def read_lines(t: Tree, player: int) -> None:
 
 
 def same_result(t: Tree, number: int) -> int:
-    """The result that corresponds to an earlier result of chance; -1 if there is none."""
+    """Return the result that corresponds to an earlier result of chance, or -1 if there is none."""
     site = t.drawn[3 * number]
     if t.work[BOUND] == 0 or t.work[SITE] != site:
         return -1
@@ -104,7 +105,10 @@ def same_result(t: Tree, number: int) -> int:
 
 
 def replay(game: Game, t: Tree, step: int, player: int) -> int:
-    """Replay a step from the working state, with its lines to `log_key`; whether its outcome is the same."""
+    """Replay a step from the working state, and hash its lines into `log_key`.
+
+    Return whether its outcome is the same.
+    """
     t.log_key[0] = FOURTH
     game.tell(t, t.step_choice[step])
     read_lines(t, player)
@@ -118,7 +122,7 @@ def replay(game: Game, t: Tree, step: int, player: int) -> int:
 
 
 def note_counter(t: Tree) -> None:
-    """Begin a task that `undo` can take back: it only draws random numbers."""
+    """Begin a task that `undo` can revert: it only draws random numbers."""
     t.counter_before = t.counter
     t.spread_before = t.spread
     t.decisions_before = t.decisions
@@ -134,7 +138,8 @@ def recall(t: Tree, step: int) -> None:
 
 
 def remember(game: Game, t: Tree, count: int) -> int:
-    """Compute, once a decision, the view and knowledge of the player before each step, and the values read in it."""
+    """Compute, once for each decision, the view and knowledge of the player before each step, and
+    the log lines of the step."""
     note_counter(t)
     for step in range(count):
         remember_step(game, t, step)
@@ -142,7 +147,7 @@ def remember(game: Game, t: Tree, count: int) -> int:
 
 
 def remember_step(game: Game, t: Tree, step: int) -> int:
-    """As `remember`, for one step."""
+    """Do the same as `remember` for one step."""
     recall(t, step)
     game.load(t, TRIED)
     for piece in range(t.pieces):
@@ -165,7 +170,7 @@ def was_known(t: Tree, step: int) -> int:
 
 
 def is_moved(t: Tree) -> int:
-    """Whether any piece changes places."""
+    """Whether at least one piece changes places."""
     for piece in range(t.pieces):
         if t.swapped[piece] != piece:
             return 1
@@ -195,7 +200,7 @@ def agrees(game: Game, t: Tree, player: int) -> int:
 
 
 def sample(game: Game, t: Tree, player: int) -> int:
-    """Draw a state that looks the same to a player as the true one, and store it as the sample."""
+    """Draw a state that looks the same to a player as the true state, and store it as the sample."""
     note_counter(t)
     find_unknown(t, TRUE * t.size, player)
     tries = 0

@@ -1,8 +1,8 @@
 """The positions of an open game for two players, in arrays that kernels and native code read.
 
-A position is identified by a hash of its cells with 64 bits (`machine.cells_key`). Worths are those of the first seat.
-Kernels search a game depth first. The path from its start is a row of levels: each has a stored state, the
-options of its decision in `listed`, and the place of the next option.
+A position is identified by a hash of its cells with 64 bits (`machine.cells_key`). Worths are given
+for the first seat. Kernels search a game depth first. The path from its start is a row of levels:
+each level has a stored state, the options of its decision in `listed`, and the next option.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rulewright.interpreter.engines.kernels.tree import (
 )
 
 INFINITE = 1099511627776
-"""More than any worth."""
+"""A number greater than any worth."""
 _INTS: Final = partial(array, "q")
 
 
@@ -31,34 +31,34 @@ class OpenGame(Protocol):
     """The part of `Game` that solvers of open games need."""
 
     def load(self, t: Tree, state: int) -> int:
-        """As `Game.load`."""
+        """See `Game.load`."""
         ...
 
     def save(self, t: Tree, state: int) -> int:
-        """As `Game.save`."""
+        """See `Game.save`."""
         ...
 
     def advance(self, t: Tree, option: int) -> int:
-        """As `Game.advance`."""
+        """See `Game.advance`."""
         ...
 
     def options(self, t: Tree, room: int) -> int:
-        """As `Game.options`."""
+        """See `Game.options`."""
         ...
 
     def ending(self, t: Tree, nothing: int) -> int:
-        """As `Game.ending`."""
+        """See `Game.ending`."""
         ...
 
 
 @attrs.define(eq=False)
 class Positions(Tree):
-    """Positions, and the path to the current one."""
+    """Positions, and the path to the current position."""
 
     depth: int = 0
     """The number of levels of the path."""
     deepest: int = 0
-    """The capacity for levels."""
+    """The maximum number of levels."""
     list_room: int = 0
     searched: int = 0
     """The number of examined decisions."""
@@ -82,19 +82,19 @@ class Positions(Tree):
     level_largest: Ints = attrs.field(factory=_INTS)
     """Earlier bounds on the worth, from the table."""
     liked: Ints = attrs.field(factory=_INTS)
-    """For each player and kind of option, how often it was the best."""
+    """For each player and kind of option, how often an option of the kind was the best."""
     known_key: Words = attrs.field(factory=lambda: array("Q"))
-    """The table of positions with known worths or bounds; two positions per row."""
+    """The table of positions with known worths or bounds, with two positions per row."""
     known_least: Ints = attrs.field(factory=_INTS)
     known_largest: Ints = attrs.field(factory=_INTS)
     known_best: Ints = attrs.field(factory=_INTS)
     known_effort: Ints = attrs.field(factory=_INTS)
-    """How many decisions were examined to find the worth."""
+    """The number of decisions that were examined to find the worth."""
     node_player: Flags = attrs.field(factory=lambda: array("b"))
     """For each position, the seat that decides; -1 at an end."""
     node_worth: Ints = attrs.field(factory=_INTS)
     node_length: Cells = attrs.field(factory=lambda: array("i"))
-    """The number of decisions to the end in best play; -1 if it is unknown or play does not end."""
+    """The number of decisions to the end in best play; -1 if that is unknown or play does not end."""
     node_settled: Flags = attrs.field(factory=lambda: array("b"))
     """Whether the worth of a position is known."""
     edge_from: Cells = attrs.field(factory=lambda: array("i"))
@@ -108,7 +108,7 @@ class Positions(Tree):
 
 
 def worth_of_end(game: OpenGame, t: Positions) -> int:
-    """The worth of an end: 1, 0 or -1, or the difference of the points."""
+    """Return the worth of an end to the first seat: 1, 0 or -1, or the difference of the points."""
     game.ending(t, 0)
     if t.by_points != 0:
         return t.totals[0] - t.totals[1]
@@ -116,7 +116,7 @@ def worth_of_end(game: OpenGame, t: Positions) -> int:
 
 
 def list_options(game: OpenGame, t: Positions) -> int:
-    """Write the options of the working state to `listed`, after those of earlier levels; returns their number."""
+    """Write the options of the working state to `listed`, after the options of earlier levels. Return their number."""
     begin = 0
     if t.depth > 0:
         begin = t.level_first[t.depth - 1] + t.level_count[t.depth - 1]

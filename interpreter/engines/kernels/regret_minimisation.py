@@ -1,10 +1,11 @@
-"""Solvers of games with hidden information, over a whole tree: kernels.
+"""Kernels that solve games with hidden information, over a whole tree.
 
-`minimise` is counterfactual regret minimisation (Zinkevich and others, Regret minimization in games with incomplete
-information, 2007). With `plus` it is its variant CFR+ (Tammelin, Solving large imperfect information games using CFR+,
-2014): regrets never fall below 0, and later rounds count more. `sample` walks along sampled paths (Lanctot and others,
-Monte Carlo sampling for regret minimization in extensive games, 2009). `best_answer` finds the maximum that a
-seat can win against the strategies of the others.
+`minimise` is counterfactual regret minimisation (Zinkevich and others, Regret minimization in games
+with incomplete information, 2007). With `plus` it is the variant CFR+ (Tammelin, Solving large
+imperfect information games using CFR+, 2014): regrets never fall below 0, and later rounds count
+more. `sample` walks along sampled paths (Lanctot and others, Monte Carlo sampling for regret
+minimization in extensive games, 2009). `best_answer` finds the maximum that a seat can win against
+the strategies of the other seats.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def match(t: GameTree, info: int) -> int:
 
 
 def match_all(t: GameTree, player: int) -> int:
-    """As `match`, for all information sets of a seat."""
+    """Set the strategies of all information sets of a seat (see `match`)."""
     for info in range(t.sets):
         if t.owner[info] == player:
             match(t, info)
@@ -43,7 +44,7 @@ def match_all(t: GameTree, player: int) -> int:
 
 
 def go_down(t: GameTree, player: int) -> int:
-    """Compute the probability of reaching each node: the part of the other seats and chance, and that of a seat."""
+    """Compute two probabilities of reaching each node: that of the other seats and chance, and that of a seat."""
     t.mine[0] = 1.0
     t.others[0] = 1.0
     for node in range(1, t.nodes):
@@ -102,7 +103,7 @@ def learn(t: GameTree, player: int, weight: float, plus: int) -> int:
 
 
 def minimise(t: GameTree, rounds: int, plus: int) -> int:
-    """Make this many rounds of regret minimisation; in each, all seats learn in turn."""
+    """Make this many rounds of regret minimisation. In each round, all seats learn in turn."""
     for player in range(t.seats):
         match_all(t, player)
     for _ in range(rounds):
@@ -116,13 +117,13 @@ def minimise(t: GameTree, rounds: int, plus: int) -> int:
 
 
 def worth_of(t: GameTree, player: int) -> int:
-    """Write the worth of the game to a seat, if all play `strategy`, to the first value."""
+    """Write the worth of the game to a seat, if all seats play `strategy`, to the first value."""
     go_up(t, player)
     return 0
 
 
 def answer_up(t: GameTree, player: int) -> int:
-    """As `go_up`, with a seat that plays the known best answers."""
+    """Compute the worth of each node to a seat that plays the known best answers (see `go_up`)."""
     for node in range(t.nodes):
         t.value[node] = t.worth[node * t.seats + player]
     node = t.nodes - 1
@@ -142,7 +143,7 @@ def answer_up(t: GameTree, player: int) -> int:
 
 
 def best_answer(t: GameTree, player: int) -> int:
-    """Find the best answers of a seat to `strategy`, last decisions first; writes their worth to the first value."""
+    """Find the best answers of a seat to `strategy`, last decisions first. Write their worth to the first value."""
     go_down(t, player)
     for info in range(t.sets):
         t.chosen[info] = -1
@@ -168,13 +169,13 @@ def best_answer(t: GameTree, player: int) -> int:
 
 
 def draw(t: GameTree) -> float:
-    """A random number of at least 0 and less than 1."""
+    """Draw a random number of at least 0 and less than 1."""
     t.seed = (t.seed * FACTOR + 11) & BITS
     return float(t.seed) / PARTS
 
 
 def walk(t: GameTree, node: int, player: int, place: int) -> float:
-    """The worth of a node to a seat that tries all its options; the others and chance take one at random."""
+    """Return the worth of a node to a seat that tries all its options. The other seats and chance choose at random."""
     who = t.player[node]
     if who == END:
         return t.worth[node * t.seats + player]
@@ -212,7 +213,7 @@ def walk(t: GameTree, node: int, player: int, place: int) -> float:
 
 
 def sample(t: GameTree, rounds: int) -> int:
-    """Make this many rounds along sampled paths; each has a walk for every seat."""
+    """Make this many rounds along sampled paths. Each round has a walk for every seat."""
     for _ in range(rounds):
         t.rounds += 1
         for player in range(t.seats):

@@ -1,8 +1,9 @@
-"""The worths of all positions of a game, from its ends back to its beginning: kernels for Python and native code.
+"""Kernels that find the worths of all positions of a game, from its ends back to its beginning.
 
-`explore` walks through the game depth first and notes each position once, with the steps between them. It may
-stop after any position and continue later. Then `turn_round` lists the positions before each position, and
-`spread` settles worths from the ends.
+They run as Python and as native code. `explore` walks through the game depth first and notes each
+position once, with the steps between positions. It may stop after any position and continue later.
+Then `turn_round` lists the positions before each position, and `spread` settles worths from the
+ends.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ def open_graph(game: OpenGame, t: Positions, nothing: int) -> int:
 
 
 def explore(game: OpenGame, t: Positions, many: int) -> int:
-    """Note this many further positions; all are known when no levels are left."""
+    """Note this many further positions. All positions are known when no levels are left."""
     game.load(t, 0)
     return walk_on(game, t, t.nodes + many)
 
 
 def walk_on(game: OpenGame, t: Positions, limit: int) -> int:
-    """Note positions until there are this many."""
+    """Note positions until `limit` positions are known."""
     while t.depth > 0 and t.nodes < limit:
         level = t.depth - 1
         if t.level_next[level] >= t.level_count[level]:
@@ -54,7 +55,7 @@ def walk_on(game: OpenGame, t: Positions, limit: int) -> int:
 
 
 def place_of(t: Positions, key: int) -> int:
-    """The place of a position in the hash table, or the empty place where it belongs."""
+    """Return the place of a position in the hash table, or the empty place where it belongs."""
     place = key & t.mask
     while t.table[place] != 0 and t.node_key[t.table[place] - 1] != key:
         place = (place + 1) & t.mask
@@ -62,7 +63,7 @@ def place_of(t: Positions, key: int) -> int:
 
 
 def node_here(game: OpenGame, t: Positions) -> int:
-    """The number of the working state; a new state gets a level unless it is an end."""
+    """Return the number of the working state. A new state gets a level unless it is an end."""
     key = cells_key(t)
     place = place_of(t, key)
     if t.table[place] != 0:
@@ -116,8 +117,9 @@ def turn_round(t: Positions, nothing: int) -> int:
 def spread(t: Positions, worth: int) -> int:
     """Settle the positions that are worth at least this much to the first seat, or at most this much if it is below 0.
 
-    The first seat forces a worth above 0, the second one below 0. Without a worth all remaining positions are
-    settled, by the number of decisions to an end that is worth 0."""
+    The first seat forces a worth above 0, the second seat a worth below 0. With a worth of 0 all
+    remaining positions are settled, by the number of decisions to an end that is worth 0.
+    """
     for node in range(t.nodes):
         t.distance[node] = -1
         t.options_left[node] = 0
@@ -148,7 +150,7 @@ def spread(t: Positions, worth: int) -> int:
 
 
 def is_beyond(worth: int, other: int) -> int:
-    """Whether a worth is at least as far from 0 as another, on the same side."""
+    """Whether a worth is at least as far from 0 as another worth, on the same side."""
     if other > 0 and worth >= other:
         return 1
     if other < 0 and worth <= other:
@@ -159,7 +161,7 @@ def is_beyond(worth: int, other: int) -> int:
 
 
 def settle_found(t: Positions, found: int, worth: int) -> int:
-    """Settle the positions in `waiting` that are not settled yet."""
+    """Settle those positions in `waiting` that are not yet settled."""
     for place in range(found):
         node = t.waiting[place]
         if t.node_settled[node] == 0:

@@ -1,8 +1,8 @@
-"""The search of one decision: a kernel, which runs as Python and as native code (`native/kernel.py`).
+"""Searches one decision: a kernel, which runs as Python and as native code (`native/kernel.py`).
 
-A trial goes down the tree from a possible state, continues at random from a new node, and adds the result to
-the nodes on its path. A node is an information set of its chooser. `rulewright.interpreter.bots.evaluation`
-explains values of positions.
+A trial goes down the tree from a possible state, continues at random from a new node, and adds the
+result to the nodes on its path. A node is an information set of its chooser.
+`rulewright.interpreter.bots.evaluation` explains values of positions.
 """
 
 from __future__ import annotations
@@ -26,36 +26,38 @@ from rulewright.interpreter.engines.kernels.tree import (
 )
 
 CURIOSITY = 1.0
-"""How strongly rarely tried options are preferred to successful ones: in parts of the spread of results, if leads
-predict them."""
+"""How strongly rarely tried options are preferred to successful options, if leads predict results.
+
+It is given in parts of the spread of results.
+"""
 CAREFULLY_CURIOUS = 0.6
-"""The same in games with careful playouts."""
+"""The same preference in games with careful playouts."""
 LEAST = 0.03
 """The assumed minimum of the spread."""
 UNSURE = 10
 """The weight, in trials, of the initial assumption that the spread is one half."""
 PATIENCE = 10
-"""How many trials each option gets before permissions, which can wait, unless these look better."""
+"""How many trials each option gets before options that can wait, unless those look better."""
 LONGEST = 2000
-"""The maximum number of steps in the tree, including those without a choice."""
+"""The maximum number of steps in the tree, including steps without a choice."""
 PLAYOUTS = 3
 """How many random playouts continue from a position."""
 FAR = 200
 """The maximum length of a playout, in decisions, if points show the standing."""
 LONG = 10000
-"""The maximum length otherwise."""
+"""The maximum length of a playout, in decisions, if there are no points."""
 OF_POINTS = 0.15
 """The weight of a lead in points relative to winning."""
 FURTHER = 40
 """How many further decisions in a row are examined for all options together."""
 AT_LEAST = 4
-"""The minimum for each option."""
+"""How many further decisions are examined at least for each option."""
 END_SLOTS = 4096
 """The size of the table of options that win at once."""
 RARE = 64
-"""An option that wins at once in fewer than one of this many cases is not tested for it in playouts."""
+"""An option that wins at once in fewer than one of this many cases is not tested in playouts."""
 UNKNOWN = 2048
-"""Until options were taken this often in all, an option that has not won yet is tested, too."""
+"""Until this many options were taken in all, an option that has not won yet is tested, too."""
 SEEDS = 2147483648
 INFINITE = 1e300
 
@@ -64,7 +66,7 @@ INFINITE = 1e300
 
 
 def later(time: int) -> int:
-    """The number of decisions of each seat before each time at which leads are noted; the first is after one move."""
+    """Return after how many decisions of each seat leads are noted. The first time is after one decision."""
     if time == 0:
         return 1
     if time == 1:
@@ -73,7 +75,7 @@ def later(time: int) -> int:
 
 
 def lead(t: Tree) -> None:
-    """Write to `leads` the points of each seat's side minus those of the best other side."""
+    """Write to `leads` the points of each seat's side minus the points of the best other side."""
     for seat in range(t.seats):
         t.side_totals[seat] = 0
     for seat in range(t.seats):
@@ -91,7 +93,7 @@ def lead(t: Tree) -> None:
 
 
 def stand(t: Tree) -> None:
-    """Write to `parts` the standing of each seat by points (a softmax, or the lead); `totals` and `leads` are known."""
+    """Write to `parts` the standing of each seat by points (a softmax, or the lead), given `totals` and `leads`."""
     if t.scored == 0:
         for seat in range(t.seats):
             t.parts[seat] = 1.0 / float(t.seats)
@@ -134,7 +136,7 @@ def stand(t: Tree) -> None:
 
 
 def share(t: Tree) -> None:
-    """Write to `result` each seat's share of the victory at the end, by `won`."""
+    """Write to `result` each seat's share of the victory at the end, given `won`."""
     sides = 0
     winners = 0
     for seat in range(t.seats):
@@ -178,7 +180,7 @@ def ended(game: Game, t: Tree) -> None:
 
 
 def look_at_points(game: Game, t: Tree) -> None:
-    """Compute the present points and leads; things with weights count in the leads."""
+    """Compute the present points and leads. Things with weights count in the leads."""
     game.points(t, 0)
     lead(t)
     if t.merits > 0:
@@ -186,7 +188,7 @@ def look_at_points(game: Game, t: Tree) -> None:
 
 
 def add_merits(t: Tree) -> None:
-    """Add the worth of things to the leads; the unit is that of the weights, times the number of other seats."""
+    """Add the worth of things to the leads. Their unit is the unit of the weights, times the number of other seats."""
     for seat in range(t.seats):
         t.leads[seat] = t.leads[seat] * t.merit_of_point * (t.seats - 1)
     for number in range(t.merits):
@@ -202,7 +204,7 @@ def add_merits(t: Tree) -> None:
 
 
 def end_slot(t: Tree, option: int) -> int:
-    """The place of an option of the open decision in the table of options that win at once."""
+    """Return the place of an option of the open decision in the table of options that win at once."""
     return (option + 1031 * t.work[SITE]) & (END_SLOTS - 1)
 
 
@@ -218,7 +220,7 @@ def may_win(t: Tree, option: int) -> int:
 
 
 def wins_at_once(game: Game, t: Tree, option: int) -> int:
-    """Take an option; returns whether its player has won by it."""
+    """Take an option. Return whether its player has won by it."""
     player = t.work[PLAYER]
     slot = end_slot(t, option)
     wins = 0
@@ -244,7 +246,7 @@ def learn_ends(t: Tree) -> None:
 
 
 def take_carefully(game: Game, t: Tree, count: int, place: int, state: int) -> int:
-    """Take an offered option that wins at once, or else the one at a place; returns whether it wins."""
+    """Take an offered option that wins at once, or else the option at `place`. Return whether it wins."""
     other = place
     for _ in range(count - 1):
         other += 1
@@ -258,9 +260,10 @@ def take_carefully(game: Game, t: Tree, count: int, place: int, state: int) -> i
 
 
 def play_carefully(game: Game, t: Tree) -> None:
-    """Play on at random to the end. A player who can win at once does so.
+    """Continue at random to the end. A player who can win at once does so.
 
-    If that happens, the player before takes the option back and takes another one, if there is one.
+    If that happens, the player before takes back the option and takes another option, if there is
+    one.
     """
     here = HERE
     before = SEEN
@@ -293,7 +296,7 @@ def play_carefully(game: Game, t: Tree) -> None:
 
 
 def playout(game: Game, t: Tree) -> None:
-    """Make a random playout from the working state; writes its leads to `met` and its result to `result`."""
+    """Make a random playout from the working state. Write its leads to `met` and its result to `result`."""
     decisions = 0
     if t.careful != 0:
         play_carefully(game, t)
@@ -330,13 +333,14 @@ def playout(game: Game, t: Tree) -> None:
 
 
 def predicted(t: Tree, time: int, seat: int, lead_then: int) -> float:
-    """The expected result of a seat with this lead."""
+    """Return the expected result of a seat with this lead at this time."""
     place = time * t.seats + seat
     return t.usual[place] + t.slope[time] * (float(lead_then) - t.usual_lead[place])
 
 
 def weighed(t: Tree, seat: int) -> float:
-    """The value of a playout for a seat: the mean of its result and the results predicted by leads on the way."""
+    """Return the value of a playout for a seat: the mean of its result and the results predicted by
+    leads on the way."""
     if t.tells == 0:
         return t.result[seat]
     found = t.result[seat]
@@ -358,7 +362,7 @@ def weighed(t: Tree, seat: int) -> float:
 
 
 def play_from_here(game: Game, t: Tree) -> None:
-    """Make random playouts from the working state; writes their mean value for each seat to `gains`."""
+    """Make random playouts from the working state. Write their mean value for each seat to `gains`."""
     for seat in range(t.seats):
         t.gains[seat] = 0.0
     if t.tells != 0:
@@ -383,7 +387,7 @@ def value_here(game: Game, t: Tree) -> int:
 
 
 def guide(t: Tree, count: int) -> int:
-    """Rate fresh options; native code has no policy for them and so does nothing."""
+    """Rate fresh options. Native code has no policy for them and so does nothing."""
     return 0
 
 
@@ -401,7 +405,7 @@ def worth_at_once(game: Game, t: Tree, seat: int) -> None:
 
 
 def offered(game: Game, t: Tree) -> int:
-    """Write the options of the open decision to `offers`; returns their number."""
+    """Write the options of the open decision to `offers`. Return their number."""
     count = game.options(t, t.width)
     if count > t.width:
         raise FullError
@@ -416,7 +420,10 @@ def take(game: Game, t: Tree, option: int) -> None:
 
 
 def go_further(game: Game, t: Tree, player: int, level: int) -> None:
-    """Find the best sequence of further decisions of a player: its worth to `found`, its options to `best_row`."""
+    """Find the best sequence of further decisions of a player.
+
+    Write its worth to `found`, its options to `best_row`.
+    """
     deep = DEEP - 1 - level
     t.best_length[level] = 0
     if t.work[OVER] != 0 or t.work[PLAYER] != player or deep == 0 or t.left <= 0:
@@ -454,7 +461,7 @@ def go_further(game: Game, t: Tree, player: int, level: int) -> None:
 
 
 def follow(game: Game, t: Tree, option: int, first: int, length: int) -> None:
-    """Take an option and the following ones in `rows`, as far as they are possible."""
+    """Take an option and then the options in `rows`, until one is not possible."""
     player = t.work[PLAYER]
     take(game, t, option)
     for place in range(length):
@@ -474,9 +481,10 @@ def follow(game: Game, t: Tree, option: int, first: int, length: int) -> None:
 def look_ahead(game: Game, t: Tree, count: int) -> None:
     """Find for each fresh option the best further decisions of its player, and the gain in expected result.
 
-    The decisions are found in one possible state and rated in another, each with its own hidden pieces and chance. Both
-    differ from the state of the trial: otherwise players would always guess right. If the two states give different
-    results, the lower one counts, and the trial does not follow these decisions.
+    The decisions are found in one possible state and rated in another, each with its own hidden
+    pieces and chance. Both differ from the state of the trial: otherwise players would always guess
+    right. If the two states give different results, the lower result counts, and the trial does not
+    follow these decisions.
     """
     player = t.work[PLAYER]
     game.save(t, HERE)
@@ -519,7 +527,7 @@ def look_ahead(game: Game, t: Tree, count: int) -> None:
 
 
 def new_node(t: Tree, key: int) -> int:
-    """A new node without results."""
+    """Make a new node without results, and return its number."""
     if t.nodes >= t.node_room:
         raise FullError
     node = t.nodes
@@ -542,7 +550,7 @@ def enter(t: Tree, node: int) -> None:
 
 
 def node_here(game: Game, t: Tree) -> int:
-    """The node of the working state; the root has number 0 and is not in the table."""
+    """Return the node of the working state. The root has number 0 and is not in the table."""
     if t.steps == 0:
         return 0
     key = game.place_key(t, t.work[PLAYER])
@@ -567,7 +575,7 @@ def clear_edge(t: Tree, edge: int) -> None:
 
 
 def new_edge(t: Tree, node: int, option: int) -> int:
-    """A new edge of a node, for an option."""
+    """Make a new edge of a node for an option, and return its number."""
     if t.edges >= t.edge_room:
         raise FullError
     edge = t.edges
@@ -595,7 +603,7 @@ def is_aside(t: Tree, option: int) -> int:
 
 
 def find_edges(t: Tree, node: int, count: int) -> int:
-    """Write the edges of the offered options to `here`; returns the number of fresh ones."""
+    """Write the edges of the offered options to `here`. Return the number of fresh edges."""
     fresh = 0
     following = t.node_first[node]
     for place in range(count):
@@ -619,7 +627,7 @@ def find_edges(t: Tree, node: int, count: int) -> int:
 
 
 def log_of(t: Tree, number: int) -> float:
-    """The logarithm of a whole number."""
+    """Return the logarithm of a whole number."""
     if number < t.logs_known:
         return t.logs[number]
     return logarithm(float(number))
@@ -641,7 +649,7 @@ def find_ends(game: Game, t: Tree, count: int) -> None:
 
 
 def pick(game: Game, t: Tree, node: int, count: int) -> int:
-    """The position, among the offered options, of the one to take."""
+    """Choose an option to take, and return its position among the offered options."""
     player = t.work[PLAYER]
     hoped = 1.0
     if t.node_taken[node] > 0:
@@ -732,7 +740,7 @@ def is_on_path(t: Tree, node: int) -> int:
 
 
 def go_down(game: Game, t: Tree) -> None:
-    """Go down the tree once and play on to the end; writes the value for each seat to `gains`."""
+    """Go down the tree once and play to the end. Write the value for each seat to `gains`."""
     is_fresh = 0
     left = LONGEST
     while left > 0 and t.work[OVER] == 0:
@@ -779,7 +787,7 @@ def go_down(game: Game, t: Tree) -> None:
 
 
 def note(t: Tree, gain: float) -> None:
-    """Update the exploration constant by the variance of gains: the greater it is, the more trials are needed."""
+    """Update the exploration constant by the variance of gains: a greater variance needs more trials."""
     if t.tells == 0:
         return  # results are only won or lost
     t.mean += (gain - t.mean) / float(t.playouts)
@@ -848,7 +856,7 @@ def is_settled(t: Tree) -> int:
 
 
 def trials(game: Game, t: Tree, most: int) -> int:
-    """Make up to `most` trials from a sample, fewer if the search is settled; returns the number made."""
+    """Make up to `most` trials from a sample, fewer if the search is settled. Return the number of trials made."""
     made = 0
     while made < most and is_settled(t) == 0:
         trial(game, t)
@@ -871,7 +879,7 @@ def learn_once(game: Game, t: Tree, nothing: int) -> int:
 
 
 def fill_table(t: Tree, nothing: int) -> int:
-    """Put all nodes but the root into the empty hash table."""
+    """Put all nodes except the root into the empty hash table."""
     for node in range(1, t.nodes):
         enter(t, node)
     return 0

@@ -1,7 +1,9 @@
-"""Kernels that fill observations of many states: `Observer` of `rulewright.interpreter.knowledge.observation`.
+"""Kernels that fill observations of many states, as `Observer` of
+`rulewright.interpreter.knowledge.observers` needs them.
 
-There is a plan for each block and player; its rows list cells to read. `knowledge/observers.py` makes plans.
-Numbers in the text of an open question that do not come directly from cells are left to an engine.
+There is a plan for each block and player; its rows list cells to read. `knowledge/observers.py`
+makes the plans. Numbers in the text of an open question that do not come directly from cells are
+left to an engine.
 """
 
 from __future__ import annotations
@@ -26,10 +28,12 @@ FILL, COPY, LISTED, ADDED, GROWING, ON_PIECES, PIECES = 0, 1, 2, 3, 4, 5, 6
 WIDTH = 6
 """The length of a row: its kind, and five more numbers."""
 CONSTANT, LOCAL, CELL, TABLE, PLUS, MINUS, TIMES, REST, SAID, LIST, LEFT = range(11)
-"""The steps that compute the numbers of a question (`knowledge.question_numbers`), by a stack.
+"""The kinds of steps that compute the numbers of a question with a stack (`knowledge.question_numbers`).
 
-They put a number, a local, a cell by its address or a row of a table on it, or join its last two numbers. `SAID` writes
-the result, `LIST` a list of the frame, and `LEFT` leaves the question to an engine."""
+A step puts a number, a local, a cell by its address or a row of a table on the stack, or joins the
+last two numbers of the stack. `SAID` writes the result, `LIST` writes a list of the frame, and
+`LEFT` leaves the question to an engine.
+"""
 OF_ZONE = 6
 """The length of a zone in a plan: code, cell of its space, width, whether order counts, who sees it, what it shows."""
 
@@ -41,7 +45,7 @@ def write(t: Tree, number: int) -> None:
 
 
 def write_head(t: Tree, base: int, player: int) -> int:
-    """Write the part of the open question that the player may know; 1 if its numbers are left out."""
+    """Write the part of the open question that the player may know. Return 1 if its numbers are left out."""
     site = t.watched[base + SITE]
     decides = t.watched[base + PLAYER]
     left = 0
@@ -70,7 +74,7 @@ def write_head(t: Tree, base: int, player: int) -> int:
 
 
 def write_asked(t: Tree, base: int, site: int, end: int) -> int:
-    """Write the numbers in the words of a question, up to `end`; 1 if they are left to an engine."""
+    """Write the numbers in the words of a question, up to `end`. Return 1 if they are left to an engine."""
     frame = base + t.watched[base + FP] + FRAME
     top = 0
     for number in range(t.sight_question[site], t.sight_question[site + 1]):
@@ -94,7 +98,7 @@ def write_asked(t: Tree, base: int, site: int, end: int) -> int:
 
 
 def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
-    """Make a step with the stack of a question; returns its new height, or -1 if an engine must report the fault."""
+    """Make a step with the stack of a question. Return its new height, or -1 if an engine must report the fault."""
     if what == CONSTANT:
         t.sight_stack[top] = place
         return top + 1
@@ -126,7 +130,7 @@ def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
 
 
 def fill(t: Tree, count: int, number: int) -> None:
-    """Add the same number this many times."""
+    """Add a number this many times."""
     at = t.seen_at
     for place in range(at, at + count):
         t.seen[place] = number
@@ -162,7 +166,7 @@ def write_plain(t: Tree, base: int, row: int) -> None:
 
 
 def write_growing(t: Tree, base: int, row: int) -> None:
-    """Read the used spaces, in their order."""
+    """Read the used spaces, in order."""
     first = base + t.sight[row + 1]
     count = t.sight[row + 2]
     width = t.sight[row + 3]
@@ -185,7 +189,7 @@ def write_growing(t: Tree, base: int, row: int) -> None:
 
 
 def is_less(t: Tree, one: int, other: int, width: int) -> int:
-    """Whether one row of the observation sorts before another."""
+    """Whether one row of the observation is sorted before another row."""
     for place in range(width):
         if t.seen[one + place] != t.seen[other + place]:
             if t.seen[one + place] < t.seen[other + place]:
@@ -195,7 +199,7 @@ def is_less(t: Tree, one: int, other: int, width: int) -> int:
 
 
 def profile_in(t: Tree, begin: int, width: int) -> None:
-    """Insert the last of some sorted rows of the observation in its place; the rows begin at `begin`."""
+    """Insert the last row of the observation into the sorted rows before it, which start at `begin`."""
     here = t.seen_at - width
     if width == 2:
         first = t.seen[here]
@@ -231,7 +235,7 @@ def is_seen(t: Tree, base: int, piece: int, player: int, plan: int) -> int:
 
 
 def write_place(t: Tree, base: int, piece: int, plan: int) -> None:
-    """The code of the zone of a known piece, and its place there where order counts."""
+    """Write the code of the zone of a known piece, and its place in the zone if order counts."""
     zone = t.watched[base + t.links[ZONE_OF] + piece]
     if zone < 0:
         write(t, NONE)
@@ -258,7 +262,7 @@ def write_place(t: Tree, base: int, piece: int, plan: int) -> None:
 
 
 def write_pieces(t: Tree, base: int, row: int, player: int, plan: int) -> None:
-    """Read pieces in groups of equal copies: each copy has a row, and the rows of a group are sorted."""
+    """Read pieces in groups of equal copies. Each copy has a row, and the rows of a group are sorted."""
     first = t.sight[row + 1]
     groups = t.sight[row + 2]
     width = t.sight[row + 3]
@@ -282,7 +286,7 @@ def write_pieces(t: Tree, base: int, row: int, player: int, plan: int) -> None:
 
 
 def observe_one(t: Tree, number: int, at: int) -> int:
-    """Fill the observation of a state; 1 if the numbers of its question are left out."""
+    """Fill the observation of a state. Return 1 if the numbers of its question are left out."""
     base = number * t.size
     player = t.watchers[number]
     block = 0
@@ -304,7 +308,7 @@ def observe_one(t: Tree, number: int, at: int) -> int:
 
 
 def observe(t: Tree, count: int) -> int:
-    """Fill the observations of many states, each for one player; returns the number of states in `left_out`."""
+    """Fill the observations of many states, each for one player. Return the number of states in `left_out`."""
     left = 0
     for number in range(count):
         if observe_one(t, number, number * t.seen_size) != 0:

@@ -1,7 +1,7 @@
 """The tree of a search, in arrays that native code also reads and writes.
 
-Nodes and options of nodes ("edges") are numbers; each of their properties is an array. `Game` is the interface of the
-search to a game. Full arrays grow between two trials.
+Nodes and options of nodes ("edges") are numbers; each of their properties is an array. `Game` is
+the interface of the search to a game. Full arrays grow between two trials.
 """
 
 from __future__ import annotations
@@ -32,8 +32,12 @@ TYPES: Final = {
 """The code of each kind of array."""
 
 SAMPLE, HERE, FOUND, SEEN, PLAYED, LEVELS = range(6)
-"""Numbers of stored states: the start of trials, the current state of a trial, two samples in which options are
-tried, the start of random playouts. From the last number on there is one for each decision in a row."""
+"""Numbers of stored states.
+
+They are the start of trials, the current state of a trial, two samples in which options are tried,
+and the start of random playouts. From the last number on there is one state for each decision in a
+row.
+"""
 DEEP: Final = 4
 """The maximum number of decisions in one move."""
 TRUE: Final = LEVELS + DEEP
@@ -52,9 +56,9 @@ class Done(Enum):
     FULL = auto()
     """An array is full; the trial must be undone and repeated."""
     IMPOSSIBLE = auto()
-    """A trial has reached an impossible step: its sample is wrong."""
+    """A trial has reached an impossible step, so its sample is wrong."""
     NOT = auto()
-    """A trial was given up; it must be undone and repeated in Python."""
+    """A trial was abandoned; it must be undone and repeated in Python."""
 
 
 class FullError(Exception):
@@ -62,12 +66,12 @@ class FullError(Exception):
 
 
 def copy_cells(to: Cells, first: int, origin: Cells, begin: int, count: int) -> None:
-    """Copy cells from one array into another; in native code this is a single memory copy."""
+    """Copy cells from one array into another. In native code this is a single memory copy."""
     to[first : first + count] = origin[begin : begin + count]
 
 
 class Game(Protocol):
-    """The interface of a search to a game; `Tree.work` is the working state."""
+    """The interface of a search to a game. `Tree.work` is the working state."""
 
     def load(self, t: Tree, state: int) -> int:
         """Make a copy of a stored state the working state."""
@@ -82,7 +86,7 @@ class Game(Protocol):
         ...
 
     def options(self, t: Tree, room: int) -> int:
-        """Write the options of the open decision to `offers`; returns their number, even if they do not fit."""
+        """Write the options of the open decision to `offers`. Return their number, even if they do not fit."""
         ...
 
     def otherwise(self, t: Tree, state: int, player: int) -> int:
@@ -94,11 +98,11 @@ class Game(Protocol):
         ...
 
     def tell(self, t: Tree, option: int) -> int:
-        """As `advance`, with the lines of the log in `log_lines` (see `lines`)."""
+        """Do the same as `advance`, and write the lines of the log to `log_lines` (see `lines`)."""
         ...
 
     def below(self, t: Tree, bound: int) -> int:
-        """A random number."""
+        """Draw a random number below a bound."""
         ...
 
     def begin_playout(self, t: Tree, seed: int) -> int:
@@ -106,7 +110,7 @@ class Game(Protocol):
         ...
 
     def play_on(self, t: Tree, decisions: int) -> int:
-        """Continue the playout for up to this many decisions; returns the number made."""
+        """Continue the playout for up to this many decisions. Return the number of decisions made."""
         ...
 
     def points(self, t: Tree, nothing: int) -> int:
@@ -114,7 +118,7 @@ class Game(Protocol):
         ...
 
     def ending(self, t: Tree, nothing: int) -> int:
-        """Write the points of all seats to `totals` and the winners to `won`; the match is over."""
+        """Write the points of all seats to `totals` and the winners to `won`. The match is over."""
         ...
 
     def value_here(self, t: Tree) -> int:
@@ -126,7 +130,7 @@ class Game(Protocol):
         ...
 
     def place_key(self, t: Tree, player: int) -> int:
-        """A hash of the view of a player, or of the whole state if nothing is hidden."""
+        """Return a hash of the view of a player, or of the whole state if nothing is hidden."""
         ...
 
 
@@ -138,7 +142,7 @@ class Tree:
     scored: int
     """Whether there are points."""
     by_points: int
-    """Whether the aim is a lead in points, not a victory."""
+    """Whether the aim is a lead in points instead of a victory."""
     hides: int
     certain: int
     """Whether certain results are stored: nothing is hidden or left to chance."""
@@ -189,27 +193,27 @@ class Tree:
     profiles: int = 0
     needs: int = 0
     hidden: int = 0
-    """How many pieces may be elsewhere, as far as the player knows."""
+    """How many pieces may be in other places, as far as the player knows."""
     counter_before: int = 0
     """The counter before the current trial."""
     spread_before: float = 1.0
     decisions_before: int = 0
     steps_kept: int = 0
-    """The number of past steps that a sample must agree with."""
+    """The number of past steps with which a sample must agree."""
     seen_size: int = 0
     """The length of an observation."""
     seen_at: int = 0
-    """Where the next number of it goes."""
+    """The position in `seen` of the next number of the observation."""
     coded_size: int = 0
     """The length of an encoding."""
     coded_at: int = 0
-    """Where the next number of it goes."""
+    """The position in `coded` of the next number of the encoding."""
     in_bytes: int = 0
     """Whether encodings are written as whole numbers up to 255."""
     strayed: int = 0
     """Whether a replayed step of the past has a different outcome."""
     careful: int = 0
-    """Whether players in playouts win at once if they can, and do not let others do so."""
+    """Whether players in playouts win at once if they can, and prevent other players from winning at once."""
     noted: int = 0
     """The number of entries in `noted_ends`."""
     ends_known: int = 0
@@ -217,7 +221,7 @@ class Tree:
     waits: int = 0
     """Whether a new position is valued directly, before an option is taken."""
     leaf: int = -1
-    """The node of such a position; -1 if it has none."""
+    """The node of a new position that waits for its value; -1 if there is none."""
     merits: int = 0
     """The number of things of a player with a weight, besides points."""
     merit_of_point: int = 0
@@ -247,7 +251,7 @@ class Tree:
     """The leads of each seat at each time of a playout."""
     is_met: Ints = attrs.field(factory=lambda: array("q"))
     merit: Ints = attrs.field(factory=lambda: array("q"))
-    """The weight of each thing; the next arrays have its cell for the first seat, and the distance between seats."""
+    """The weight of each thing. The next arrays have its cell for the first seat, and the distance between seats."""
     merit_cell: Ints = attrs.field(factory=lambda: array("q"))
     merit_stride: Ints = attrs.field(factory=lambda: array("q"))
     won: Flags = attrs.field(factory=lambda: array("b"))
@@ -281,17 +285,17 @@ class Tree:
     path_edge: Ints = attrs.field(factory=lambda: array("q"))
     path_player: Ints = attrs.field(factory=lambda: array("q"))
     touched_edges: Ints = attrs.field(factory=lambda: array("q"))
-    """The edges that were offered in this trial, so that it can be undone."""
+    """The edges that were offered in this trial, so that the trial can be undone."""
     end_tries: Ints = attrs.field(factory=lambda: array("q"))
-    """For each slot of options (`end_slot`) how often one of them was taken in playouts, and how often it won."""
+    """For each slot of options (`end_slot`): how often one of them was taken in playouts, and how often it won."""
     end_wins: Ints = attrs.field(factory=lambda: array("q"))
     noted_ends: Ints = attrs.field(factory=lambda: array("q"))
-    """The same of the current trial: slots, and whether the option won at once."""
+    """The counts of the current trial: slots, and whether the option won at once."""
     best_worth: Reals = attrs.field(factory=lambda: array("d"))
     best_row: Ints = attrs.field(factory=lambda: array("q"))
     best_length: Ints = attrs.field(factory=lambda: array("q"))
     driven: Words = attrs.field(factory=lambda: array("Q"))
-    """The parameters by which native code runs playouts."""
+    """The parameters with which native code runs playouts."""
     links: Ints = attrs.field(factory=lambda: array("q"))
     """The starts of the cells of pieces and zones; see `hidden`."""
     owner: Ints = attrs.field(factory=lambda: array("q"))
@@ -303,7 +307,7 @@ class Tree:
     tie_test: Ints = attrs.field(factory=lambda: array("q"))
     """A piece, a cell, and the value of the cell if nothing lies on the piece."""
     row_start: Ints = attrs.field(factory=lambda: array("q"))
-    """For each zone the start of its part of `row_place`, which is empty unless it is a row."""
+    """For each zone, the start of its part of `row_place`, which is empty unless the zone is a row."""
     row_place: Ints = attrs.field(factory=lambda: array("q"))
     """The cells of rows."""
     grown: Ints = attrs.field(factory=lambda: array("q"))
@@ -315,44 +319,45 @@ class Tree:
     plans: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and seat, the start of its part of `plan`."""
     plan: Ints = attrs.field(factory=lambda: array("q"))
-    """The steps by which a seat's observation is read."""
+    """The steps that read a seat's observation."""
     sees: Flags = attrs.field(factory=lambda: array("b"))
     """For each zone and seat, whether the seat sees the contents of the zone."""
     apart: Flags = attrs.field(factory=lambda: array("b"))
-    """For each block and zone, whether its owner may be changing it during the block."""
+    """For each block and zone, whether its owner may be changing the zone during the block."""
     back: Ints = attrs.field(factory=lambda: array("q"))
     """For each class of pieces and of zones, a number for the columns that such a place shows of such a piece."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
-    """For each class of pieces and each such number, whether a piece of the class may be there."""
+    """For each class of pieces and each number in `back`, whether a piece of the class may be in such a place."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
     is_row: Flags = attrs.field(factory=lambda: array("b"))
     profile: Ints = attrs.field(factory=lambda: array("q"))
-    """For each type of hidden pieces its class, and the player it stays with (-1: nobody)."""
+    """For each profile of hidden pieces: its class, and the player with whom the pieces stay (-1: nobody)."""
     need: Ints = attrs.field(factory=lambda: array("q"))
-    """For each need of hidden places, the number in `back`, and the players who may be moving pieces there."""
+    """For each need of hidden places: the number in `back`, and the players who may be moving
+    pieces in these places."""
     group: Ints = attrs.field(factory=lambda: array("q"))
     """The group of each need."""
     piece_profile: Ints = attrs.field(factory=lambda: array("q"))
     piece_need: Ints = attrs.field(factory=lambda: array("q"))
-    """The need of the place of each hidden piece; -1 for one whose place is known."""
+    """For each hidden piece, the need of its place; -1 for a piece whose place is known."""
     zone_orders: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and player, the start of its part of `zone_order`."""
     zone_order: Ints = attrs.field(factory=lambda: array("q"))
     """The zones that a player does not see, in the order that sampling uses."""
     may_move: Ints = attrs.field(factory=lambda: array("q"))
-    """For each block, player and zone the players who may be moving pieces there, as bits."""
+    """For each block, player and zone, the players who may be moving pieces in the zone, as bits."""
     in_order: Ints = attrs.field(factory=lambda: array("q"))
-    """The hidden pieces by their places."""
+    """The hidden pieces, in the order of their places."""
     rank: Ints = attrs.field(factory=lambda: array("q"))
-    """The sort key within a zone."""
+    """The key by which pieces are sorted within a zone."""
     by_number: Ints = attrs.field(factory=lambda: array("q"))
     """The pieces of a group in the order of their numbers."""
     at_place: Ints = attrs.field(factory=lambda: array("q"))
-    """The place that has taken each of them; -1 if none has."""
+    """For each piece of a group, the place that has taken it; -1 if no place has."""
     asked_place: Ints = attrs.field(factory=lambda: array("q"))
-    """The places that may give up their piece."""
+    """The places that may release their piece."""
     via: Ints = attrs.field(factory=lambda: array("q"))
-    """For each piece of the group, the place that is to receive it."""
+    """For each piece of the group, the place that will receive it."""
     member: Ints = attrs.field(factory=lambda: array("q"))
     lying: Ints = attrs.field(factory=lambda: array("q"))
     swapped: Ints = attrs.field(factory=lambda: array("q"))
@@ -382,23 +387,23 @@ class Tree:
     said_start: Ints = attrs.field(factory=lambda: array("q"))
     """For each message, the start of its part of `said`."""
     said: Ints = attrs.field(factory=lambda: array("q"))
-    """For each argument of a message the way to read it, and three numbers."""
+    """For each argument of a message: the way to read it, and three numbers."""
     word_class: Ints = attrs.field(factory=lambda: array("q"))
-    """For each value of a domain, the first one with the same text."""
+    """For each value of a domain, the first value with the same text."""
     watched: Cells = attrs.field(factory=lambda: array("i"))
     """The states to observe, one after the other."""
     watchers: Cells = attrs.field(factory=lambda: array("i"))
-    """The observer of each of them."""
+    """For each observed state, its observer."""
     seen: Cells = attrs.field(factory=lambda: array("i"))
-    """Their observations."""
+    """The observations of the states."""
     site_own: Flags = attrs.field(factory=lambda: array("b"))
-    """For each site, whether it is private to its chooser."""
+    """For each site, whether its choice is private to the chooser."""
     sights: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and seat, the start of its part of `sight`."""
     sight: Ints = attrs.field(factory=lambda: array("q"))
     """The rows of observations: see `sight`."""
     sight_group: Ints = attrs.field(factory=lambda: array("q"))
-    """Pieces, and groups of equal ones: the size of each and its members."""
+    """Pieces, and groups of equal pieces: the size of each group and its members."""
     sight_zone: Ints = attrs.field(factory=lambda: array("q"))
     """The numbers of each zone in each plan."""
     sight_question: Ints = attrs.field(factory=lambda: array("q"))
@@ -416,7 +421,7 @@ class Tree:
     coding: Ints = attrs.field(factory=lambda: array("q"))
     """The rows of encodings: see `coding`."""
     coding_source: Ints = attrs.field(factory=lambda: array("q"))
-    """Places in observations, and other numbers that rows refer to."""
+    """Positions in observations, and other numbers to which rows refer."""
     coding_kind: Ints = attrs.field(factory=lambda: array("q"))
     """The numbers of each kind of pieces for each player."""
     coding_place: Ints = attrs.field(factory=lambda: array("q"))
@@ -428,4 +433,4 @@ class Tree:
     coded: Floats = attrs.field(factory=lambda: array("f"))
     """Encodings, one after the other."""
     coded_bytes: Bytes = attrs.field(factory=lambda: array("B"))
-    """The same, in whole numbers up to 255."""
+    """Encodings as whole numbers up to 255."""

@@ -1,6 +1,7 @@
-"""LLVM IR that answers the calls of a search to a game: `native/kernel.py` describes the calls.
+"""Writes LLVM IR that answers the calls of a search to a game. `native/kernel.py` describes the calls.
 
-All functions work on the first state of the pool. An impossible step fails; then another engine makes the trial.
+All functions work on the first state of the pool. If a step is impossible, the function fails; then
+another engine makes the trial.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from rulewright.interpreter.engines.native.runtime import SMALL, copy, copy_smal
 NAMES: Final = tuple(f"rulewright_asked_{name}" for name in ASKED)
 """The names of the functions, in the order in which a kernel finds them."""
 WHY: Final = "rulewright_asked_why"
-"""The name of the function that returns why one of them has failed."""
+"""The name of the function that returns why another function has failed."""
 
 
 def asked(module: Module) -> list[str]:
-    """The text of the functions."""
+    """Write the functions."""
     return [
         _load(module),
         _save(module),
@@ -46,7 +47,7 @@ def _array(f: Function, name: str) -> str:
 
 
 def _kept(f: Function, module: Module) -> str:
-    """The address of a stored state."""
+    """Return the address of a stored state."""
     return f.at(_array(f, "states"), f.value(f"mul i64 %number, {module.program.size}"))
 
 

@@ -1,8 +1,8 @@
-"""LLVM IR for the blocks of suspending procedures: one function for each procedure.
+"""Writes LLVM IR for the blocks of suspending procedures: one function for each procedure.
 
-It is entered at a block and returns the block to continue at: in the caller, in a procedure it calls, or HALT.
-It calls other procedures directly, except for those that may call themselves. During a playout, decisions and
-chances are answered at once.
+The function is entered at a block and returns the block to continue at: in the caller, in a
+procedure that it calls, or HALT. It calls other procedures directly, except for those that may call
+themselves. During a playout, decisions and chance events are answered at once.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Blocks:
         return self.writer.function
 
     def write(self) -> str:
-        """The text of the function."""
+        """Write the function, and return its text."""
         f = self.function
         numbers = [
             number
@@ -134,7 +134,7 @@ class Blocks:
                 assert_never(end)
 
     def alone(self, expression: ir.Expr) -> Num:
-        """The value of a number; lists made for it are freed."""
+        """Evaluate a number, and free the lists made for it."""
         writer, f = self.writer, self.function
         place, before = len(f.lines), writer.allocated
         number = writer.number(expression)
@@ -144,7 +144,7 @@ class Blocks:
         return number
 
     def call(self, callee: int, arguments: tuple[ir.Expr, ...], back: int) -> None:
-        """Push a frame for another procedure and call it; continue at its block instead if it may call itself."""
+        """Push a frame for another procedure and call it. If it may call itself, continue at its block instead."""
         writer, f, program = self.writer, self.function, self.program
         procedure = program.suspending[callee]
         cells = [writer.as_cell(self.alone(argument)) for argument in arguments]
@@ -201,14 +201,14 @@ class Blocks:
         self.go_on(back)
 
     def stopped(self, drawn: str) -> None:
-        """Leave if the playout does not continue: it has failed, or it waits for an answer."""
+        """Return if the playout does not continue: it has failed, or it waits for an answer."""
         f = self.function
         with f.when(f.value(f"icmp sle i64 {drawn}, {WAITING}"), UNLIKELY):
             failed = f.value(f"icmp eq i64 {drawn}, {FAILED}")
             f.leave(f"i64 {f.value(f'select i1 {failed}, i64 {FAILED}, i64 {HALT}')}")
 
     def chance(self, site: int, bound: ir.Expr, slot: int, back: int) -> None:
-        """Open a chance, or continue if there is only one result."""
+        """Open a chance event, or continue if only one result is possible."""
         writer, f = self.writer, self.function
         results = self.alone(bound)
         cell = writer.as_cell(results)
@@ -233,7 +233,7 @@ class Blocks:
         self.go_on(back)
 
     def attempt(self, body: int, otherwise: int, actor: Num) -> None:
-        """Run a scope if it is possible, and continue after it; the caller answers the decision open then."""
+        """Run a scope if it is possible, and continue after it. The caller answers a decision that is then open."""
         f = self.function
         found = f.value(f"call fastcc i64 @attempt(ptr %S, i64 {body}, i64 {actor.text})")
         blocks = self.program.blocks
@@ -249,7 +249,7 @@ class Blocks:
         f.leave(f"i64 {found}")
 
     def close(self, target: int) -> None:
-        """Close a possibility scope; a search stops there if this is its scope."""
+        """Close a possibility scope. A search stops here if the scope is its own."""
         writer, f = self.writer, self.function
         guard = f.value(f"sub i64 {f.cell('%S', GUARD, GLOBAL)}, 1")
         writer.give_up_if(f.value(f"icmp slt i64 {guard}, 0"))
@@ -272,7 +272,7 @@ def begin_frame(f: Function) -> None:
 
 
 def site_function(module: Module, number: int) -> str:
-    """The function that runs the enumerator of a site and writes its options to `@OFFERS`."""
+    """Write the function that runs the enumerator of a site and puts its options into `@OFFERS`."""
     site = module.program.sites[number]
     procedure = module.program.suspending[site.procedure]
     f = Function(f"internal fastcc i64 @e{number}(ptr %S) nounwind")

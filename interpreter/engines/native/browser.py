@@ -1,7 +1,8 @@
-"""Native code in a browser: precompiled modules of WebAssembly, because no compiler runs there.
+"""Loads native code in a browser: precompiled modules of WebAssembly, because no compiler runs there.
 
-Python in a browser (Pyodide) loads a module into its own memory, like a library. So the addresses of its arrays
-are addresses for native code, too. There are no threads, so one copy of each module is enough.
+Python in a browser (Pyodide) loads a module into its own memory, like a library. So the addresses
+of its arrays are addresses for native code, too. There are no threads, so one copy of each module
+is enough.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rulewright.interpreter.engines.native.wasm_linker import section_of
 
 IN_BROWSER: Final = sys.platform == "emscripten"
 FACTS: Final = "rulewright"
-"""The section of a module that holds the facts about its code."""
+"""The section of a module that contains the facts about its code."""
 
 
 @frozen
@@ -31,19 +32,19 @@ class Facts:
     stride: int
     """The size of a state of the pool, in bytes."""
     tells: bool
-    """Whether it writes the log."""
+    """Whether the code writes the log."""
     has_results: bool
-    """Whether it computes points and winners."""
+    """Whether the code computes points and winners."""
     asked: tuple[tuple[int, bool], ...]
-    """The procedures whose values can be requested, and whether the value is a number."""
+    """The procedures whose values can be requested, each with whether the value is a number."""
 
     def to_bytes(self) -> bytes:
-        """The facts as a section of a module."""
+        """Write the facts as the bytes of a section of a module."""
         return json.dumps(asdict(self)).encode()
 
     @classmethod
     def of(cls, module: bytes) -> Facts:
-        """The facts in a module."""
+        """Read the facts in a module."""
         data = json.loads(section_of(module, FACTS))
         asked = tuple((int(plain), bool(is_number)) for plain, is_number in data.pop("asked"))
         return cls(asked=asked, **data)
@@ -51,7 +52,7 @@ class Facts:
 
 @cache
 def loaded(code: bytes) -> Any:
-    """A module in memory."""
+    """Load a module into memory."""
     path = Path(mkdtemp()) / "native.so"
     path.write_bytes(code)
     found = ctypes.CDLL(str(path))
@@ -60,7 +61,7 @@ def loaded(code: bytes) -> Any:
 
 
 def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
-    """As `llvm.linked`; all calls with the same code give the same copy."""
+    """Do the same as `llvm.linked`. All calls with the same code return the same copy."""
     library = loaded(code)
     return library, {
         name: ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in names

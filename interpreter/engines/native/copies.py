@@ -1,4 +1,4 @@
-"""Copies of native code in memory: each has its own global variables and its own working memory."""
+"""Makes copies of native code in memory. Each copy has its own global variables and its own working memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.native.memory import Memory
 
 _INIT: Final = "rulewright_init"
 _ONLY: dict[bytes, Memory] = {}
-"""In a browser there are no threads, so all callers share one copy, with one memory."""
+"""The only memory of each code. In a browser there are no threads, so all callers share one copy."""
 
 
 @frozen(eq=False)
@@ -24,11 +24,11 @@ class Copy:
     keeps: Any
     memory: Memory
     addresses: Mapping[str, int]
-    """The addresses of its functions by their names."""
+    """The addresses of the functions, keyed by their names."""
 
 
 def copy_of(code: bytes, stride: int, names: Iterable[str]) -> Copy:
-    """Another copy of object code; the addresses of these functions are needed."""
+    """Make another copy of object code. `names` are the functions whose addresses are needed."""
     keeps, addresses = linked(code, (_INIT, *names))
     memory = _ONLY.get(code)
     if memory is None:

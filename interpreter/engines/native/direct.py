@@ -1,8 +1,9 @@
-"""Native functions of numbers that Python calls directly, without ctypes.
+"""Makes native functions of numbers that Python calls directly, without ctypes.
 
-A call through ctypes takes longer than a step of a small game. A built-in function of Python is a method definition
-with the address of a C function. This C function is compiled here: it reads the arguments, calls the native
-function and returns its result. If this is not possible, ctypes calls the native function.
+A call through ctypes takes longer than a step of a small game. A built-in function of Python is a
+method definition with the address of a C function. This C function is compiled here: it reads the
+arguments, calls the native function and returns its result. If this is not possible, ctypes calls
+the native function.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rulewright.interpreter.engines.native.llvm import compiled, linked, with_sy
 from rulewright.interpreter.engines.native.module import FAILED
 
 MOST: Final = 5
-"""The most arguments of such a function."""
+"""The maximum number of arguments of such a function."""
 _KINDS: Final = {"p": ctypes.c_size_t, "q": ctypes.c_int64}
 _FASTCALL: Final = 0x80
 _LOCK: Final = Lock()
@@ -44,7 +45,7 @@ _USED: Final = (
     "Py_DecRef",
     "_Py_NoneStruct",
 )
-"""The functions of the interpreter that are called, and its `None`."""
+"""The functions of Python's C interface that are called, and its `None`."""
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -59,13 +60,16 @@ class _MethodDefinition(ctypes.Structure):
 
 
 def direct(address: int, takes: str) -> Callable[..., int]:
-    """A native function of addresses (`p`) and 64-bit numbers (`q`) that returns a number; it holds the GIL."""
+    """Make a callable of a native function that takes addresses (`p`) and 64-bit numbers (`q`).
+
+    It returns a number and holds the GIL.
+    """
     made = _made(f"numbers_{len(takes)}", address) if len(takes) <= MOST else None
     return made or ctypes.PYFUNCTYPE(ctypes.c_int64, *map(_KINDS.__getitem__, takes))(address)
 
 
 def released(address: int, takes: str) -> Callable[..., int]:
-    """As `direct`, without the GIL."""
+    """Make the same callable as `direct`, but one that releases the GIL."""
     return ctypes.CFUNCTYPE(ctypes.c_int64, *map(_KINDS.__getitem__, takes))(address)
 
 
@@ -73,16 +77,20 @@ def released(address: int, takes: str) -> Callable[..., int]:
 class Listing:
     """A native function of a state and some numbers that writes numbers to a buffer and returns their count.
 
-    A call returns them as a list; if there are none or it has failed, it returns the function's number.
+    A call returns these numbers as a list. If there are none or the function has failed, a call
+    returns its result.
     """
 
     takes: str
-    """The kinds of its arguments; the first is the address of the state."""
+    """The kinds of the arguments. The first is the address of the state."""
     size: int
     """The number of cells of a state."""
     call: Callable[..., int | list[int]] = field(init=False)
     _block: array[int] = field(init=False)
-    """The function reads it at each call, so that other code can be linked at any time."""
+    """The address of the function and of its buffer.
+
+    Each call reads this block, so other code can be linked at any time.
+    """
     _plain: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
     _lock: Lock = field(init=False, factory=Lock)
@@ -93,7 +101,7 @@ class Listing:
         self.call = made or self._called
 
     def link(self, address: int, offers: memoryview) -> None:
-        """From now on call the function at an address, which writes to this buffer."""
+        """Make later calls use the function at an address, which writes to this buffer."""
         where = ctypes.addressof(ctypes.c_char.from_buffer(offers))
         with self._lock:
             self._plain, self._offers = direct(address, self.takes), offers
@@ -152,7 +160,7 @@ def _definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
 
 @cache
 def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
-    """Method definitions for each kind of function, with the objects that keep their code alive."""
+    """Compile method definitions for each kind of function. Return them with the object that keeps their code alive."""
     if IN_BROWSER:  # a browser has no compiler
         return None
     try:
@@ -214,7 +222,7 @@ done:
 }
 """
 _BUFFER: Final = 256
-"""More bytes than Python's `Py_buffer` has; it begins with the address, and its length follows after 16 bytes."""
+"""More bytes than Python's `Py_buffer` has. It begins with the address, and its length follows after 16 bytes."""
 
 
 def _reads(first: int, count: int) -> str:
@@ -240,7 +248,7 @@ fine:
 
 
 def _of_numbers(count: int) -> str:
-    """A C function that calls the address in `self` with numbers."""
+    """Write a C function that calls the address in `self` with numbers."""
     given = ", ".join(f"i64 %a{n}" for n in range(count))
     return f"""{_counted(count)}{_reads(0, count)}
  %result = call i64 %known({given})
@@ -250,7 +258,7 @@ def _of_numbers(count: int) -> str:
 
 
 def _words() -> str:
-    """Reads the words to which `self` points."""
+    """Write the code that reads the words to which `self` points."""
     return """
  %function = load ptr, ptr %known
  %w1 = getelementptr i64, ptr %known, i64 1
@@ -260,7 +268,7 @@ def _words() -> str:
 
 
 def _called(given: str, refused: str) -> str:
-    """Calls the function with the address of `%cells`; `refused` discards the results so far."""
+    """Write the code that calls the function with the address of `%cells`. `refused` discards the results so far."""
     return f"""
  %got = call i32 @PyObject_GetBuffer(ptr %cells, ptr %view, i32 1)
  %has = icmp eq i32 %got, 0
@@ -285,7 +293,7 @@ go:
 
 
 def _of_listing(count: int) -> str:
-    """A C function that passes on the cells of an array; `self` holds the address of three words."""
+    """Write a C function that passes on the cells of an array. `self` contains the address of three words."""
     given = "".join(f", i64 %a{n}" for n in range(1, count))
     return f"""{_counted(count)}{_words()}{_reads(1, count)}
  %cells = load ptr, ptr %arguments{_called(given, "")}
@@ -299,7 +307,7 @@ list:
 
 
 def _of_taking() -> str:
-    """A C function of cells, a list of options and one of its members; it makes a step in a copy of the cells."""
+    """Write a C function of cells, a list of options and one of its members. It makes a step in a copy of the cells."""
     return f"""{_counted(3)}{_words()}
  %p2 = getelementptr ptr, ptr %arguments, i64 2
  %o2 = load ptr, ptr %p2

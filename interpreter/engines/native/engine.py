@@ -1,6 +1,7 @@
 """The native engine: runs, options and whole playouts in native code.
 
-The default engine does everything else, and everything that native code gives up, on the same cells.
+The default engine does everything else on the same cells, and everything for which native code
+gives up.
 """
 
 from __future__ import annotations
@@ -73,13 +74,13 @@ BATCH: Final = 2**20
 SHORT: Final = 200_000
 """The size of LLVM IR, in characters, up to which it is compiled at once with full optimisation."""
 MANY: Final = (100_000, 1_000_000)
-"""After how many choices in playouts longer code is recompiled with better, and with full, optimisation."""
+"""The numbers of choices in playouts after which longer code is recompiled with better, and with full, optimisation."""
 BEST: Final = 2
 """The level of full optimisation."""
 
 
 def source(module: Module) -> str:
-    """The LLVM IR of a module."""
+    """Write the LLVM IR of a module."""
     program = module.program
     texts = [plain_function(module, number) for number in module.kinds.reached]
     texts += [site_function(module, number) for number in range(len(program.sites))]
@@ -93,7 +94,7 @@ def source(module: Module) -> str:
 
 
 def written(program: ir.Program) -> tuple[Facts, str]:
-    """The facts about the native code of a program, and its LLVM IR."""
+    """Return the facts about the native code of a program, and its LLVM IR."""
     try:
         with room_to_recurse():
             module = Module(program)
@@ -108,11 +109,11 @@ def written(program: ir.Program) -> tuple[Facts, str]:
 
 @define(eq=False, repr=False)
 class NativeEngine:
-    """Runs a program by native code."""
+    """Runs a program with native code."""
 
     program: ir.Program
     level: int | None = None
-    """The optimisation level of LLVM: 0 to 2; without one, the engine decides."""
+    """The optimisation level of LLVM: 0 to 2. If it is None, the engine decides."""
     _lock: Lock = field(init=False, factory=Lock)
     """Held during calls of native code that write log lines to the common buffer."""
     _noting: Lock = field(init=False, factory=Lock)
@@ -133,19 +134,19 @@ class NativeEngine:
     _lanes: parallel.Lanes = field(init=False)
     _run: Callable[..., int] = field(init=False)
     taken: Taken = field(init=False)
-    """As `Engine.taken`."""
+    """Implement `Engine.taken`."""
     _advance: Callable[..., int | list[int]] = field(init=False)
     _options: Callable[..., int | list[int]] = field(init=False)
     _has: Callable[..., int] = field(init=False)
     _possible: Callable[..., int] = field(init=False)
     _value: Callable[..., int] = field(init=False)
     _asked: dict[int, tuple[int, bool]] = field(init=False)
-    """The place of a procedure whose value can be requested, and whether the value is a number."""
+    """For each procedure whose value can be requested: its number in native code, and whether its value is a number."""
     _totals: Callable[..., int] = field(init=False)
     _play: Callable[..., int] = field(init=False)
     _plays: Callable[..., int] = field(init=False)
     _listings: dict[str, Listing] = field(init=False)
-    """Keeps the memory that their calls read."""
+    """Stored to keep alive the memory that calls read."""
     _value_listed: Callable[..., int | list[int]] = field(init=False)
     _size: int = field(init=False)
     _log_buffer: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))
@@ -183,7 +184,7 @@ class NativeEngine:
         addresses = self._copy.addresses
         functions: dict[str, Any] = {}
         for name, takes in playouts.OFFERED.items():
-            # The GIL is held, because all calls share the memory.
+            # These calls hold the GIL, because they share the memory.
             functions[name.removeprefix("rulewright_")] = direct(addresses[name], takes)
         self._run, self._has = functions["run"], functions["has"]
         self._possible, self._value = functions["possible"], functions["value"]
@@ -237,11 +238,11 @@ class NativeEngine:
     # ---- play ------------------------------------------------------------------------------------
 
     def start(self) -> Cells:
-        """As `Engine.start`."""
+        """Implement `Engine.start`."""
         return first_state(self.program)
 
     def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
-        """As `Engine.run`."""
+        """Implement `Engine.run`."""
         if log is not None:
             return self.everyday.run(cells, log)
         if cells[SITE] >= 0 or cells[OVER]:
@@ -251,7 +252,7 @@ class NativeEngine:
         return None
 
     def answer(self, cells: Cells, choice: int) -> None:
-        """As `Engine.answer`."""
+        """Implement `Engine.answer`."""
         slot = answer_slot(self.program, cells)
         if cells[BOUND] and not 0 <= choice < cells[BOUND]:
             raise InternalError(f"{choice} is not a result of this chance")
@@ -261,7 +262,7 @@ class NativeEngine:
     def advance(
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
-        """As `Engine.advance`."""
+        """Implement `Engine.advance`."""
         if log is not None and not self._facts.tells:
             return self.everyday.advance(cells, choice, log)
         try:
@@ -287,7 +288,7 @@ class NativeEngine:
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """As `Engine.at_random`."""
+        """Implement `Engine.at_random`."""
         room = array("i", bytes(4 * AT_ONCE)) if counts is not None else array("i")
         left = -1 if longest is None else longest
         while True:
@@ -311,13 +312,13 @@ class NativeEngine:
 
     @property
     def notes(self) -> bool:
-        """As `Engine.notes`."""
+        """Implement `Engine.notes`."""
         return True
 
     def noted_at_random(
         self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
     ) -> array[int] | None:
-        """As `Engine.noted_at_random`."""
+        """Implement `Engine.noted_at_random`."""
         if self._events is None:
             self._events = array("q", bytes(8 * (AT_ONCE + STEPS + 2)))
         events, work, found = self._events, cells[:], array("q")
@@ -345,7 +346,7 @@ class NativeEngine:
         generators: Sequence[tuple[Generator, Generator]],
         longest: int | None = None,
     ) -> list[Cells]:
-        """As `Engine.ends_at_random`."""
+        """Implement `Engine.ends_at_random`."""
         ends: list[Cells] = []
         most = max(1, BATCH // self.program.size)
         for first in range(0, len(generators), most):
@@ -385,7 +386,7 @@ class NativeEngine:
     def results_at_random(
         self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:
-        """As `Engine.results_at_random`."""
+        """Implement `Engine.results_at_random`."""
         if not self._facts.has_results:
             yield from results_at_random(self, cells, seeds, longest)
             return
@@ -398,7 +399,7 @@ class NativeEngine:
             yield part.found
 
     def step_all(self, slots: Slots, restart: bool = False) -> None:
-        """As `Engine.step_all`."""
+        """Implement `Engine.step_all`."""
         if not self._facts.has_results:
             step_all(self, slots, restart)
             return
@@ -414,14 +415,14 @@ class NativeEngine:
     # ---- what can be done ------------------------------------------------------------------------
 
     def options(self, cells: Cells) -> list[int]:
-        """As `Engine.options`."""
+        """Implement `Engine.options`."""
         if cells[BOUND]:
             return list(range(cells[BOUND]))
         known = self._options(cells)
         return known if isinstance(known, list) else self._over_to().options(cells)
 
     def has_option(self, cells: Cells, option: int) -> bool:
-        """As `Engine.has_option`."""
+        """Implement `Engine.has_option`."""
         if cells[BOUND]:
             return 0 <= option < cells[BOUND]
         if not LOW <= option <= HIGH:
@@ -430,21 +431,21 @@ class NativeEngine:
         return self._over_to().has_option(cells, option) if found == FAILED else found == 1
 
     def refusals(self, cells: Cells) -> dict[int, Refusal]:
-        """As `Engine.refusals`."""
+        """Implement `Engine.refusals`."""
         return self.everyday.refusals(cells)
 
     def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
-        """As `Engine.site_arguments`."""
+        """Implement `Engine.site_arguments`."""
         return self.everyday.site_arguments(cells)
 
     def prompt_arguments(self, cells: Cells) -> tuple[Value, ...]:
-        """As `Engine.prompt_arguments`."""
+        """Implement `Engine.prompt_arguments`."""
         return self.everyday.prompt_arguments(cells)
 
     # ---- single procedures -----------------------------------------------------------------------
 
     def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
-        """As `Engine.value`."""
+        """Implement `Engine.value`."""
         place, is_number = self._asked.get(plain, (-1, False))
         given = in_cells(arguments, self.program.plain[plain].parameters)
         if place >= 0 and given is not None:
@@ -460,14 +461,14 @@ class NativeEngine:
         return self.everyday.value(cells, plain, arguments)
 
     def totals(self, cells: Cells) -> list[int]:
-        """As `Engine.totals`."""
+        """Implement `Engine.totals`."""
         found = array("q", bytes(8 * self.program.seats))
         if self._totals(self._address(cells), found.buffer_info()[0]) == FAILED:
             return totals(self.everyday, cells)
         return found.tolist()
 
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
-        """As `Engine.possible`."""
+        """Implement `Engine.possible`."""
         given = in_cells(arguments, self.program.suspending[suspending].parameters)
         if given is not None:
             where = given.buffer_info()[0]
@@ -477,20 +478,20 @@ class NativeEngine:
         return self._over_to().possible(cells, suspending, arguments, actor)
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """As `Engine.call`."""
+        """Implement `Engine.call`."""
         return started(self.program, cells, suspending, arguments)
 
     @property
     def searches(self) -> bool:
-        """Whether it can run the trials of a search."""
+        """Whether the engine can run the trials of a search."""
         return self._facts.has_results
 
     def get_ready(self) -> None:
-        """As `NativeTrials.get_ready`."""
+        """Implement `NativeTrials.get_ready`."""
         self._lanes.get_ready()
 
     def trials(self, t: Tree, most: int, task: str = "trials") -> Done:
-        """As `NativeTrials.trials`."""
+        """Implement `NativeTrials.trials`."""
         before = t.decisions
         done = self._lanes.search(t, most, task)
         if done is Done.NOT:
@@ -499,7 +500,7 @@ class NativeEngine:
         return done
 
     def observing(self, t: Tree) -> NativeSights:
-        """As `NativeTrials.observing`."""
+        """Implement `NativeTrials.observing`."""
         return NativeSights(t)
 
     # ---- of its own ------------------------------------------------------------------------------
@@ -512,7 +513,7 @@ class NativeEngine:
 
 
 def in_cells(arguments: Sequence[Value], count: int) -> array[int] | None:
-    """The arguments as this many cells, if they are numbers that fit."""
+    """Convert the arguments to this many cells, or return None if they are not numbers that fit."""
     numbers = [argument for argument in arguments if isinstance(argument, int)]
     if len(numbers) == len(arguments) == count and all(LOW <= n <= HIGH for n in numbers):
         return array("i", numbers)
@@ -520,7 +521,7 @@ def in_cells(arguments: Sequence[Value], count: int) -> array[int] | None:
 
 
 def driven_by(chance: Generator, bots: Generator, left: int, counts: int) -> list[int]:
-    """The parameters that drive a playout."""
+    """Return the parameters for a playout."""
     return [
         chance.key & MASK,
         chance.counter & MASK,

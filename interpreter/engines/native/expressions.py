@@ -1,7 +1,7 @@
-"""LLVM IR for the expressions of the core IR.
+"""Writes LLVM IR for the expressions of the core IR.
 
-A number is computed in 64 bits, with known bounds; a list is the address of its items and their count.
-Independent of statements.
+A number is computed in 64 bits, with known bounds; a list is the address of its items and their
+count. Independent of statements.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from rulewright.interpreter.engines.reference import OPERATORS
 COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 ARITHMETIC = {"+": "add", "-": "sub", "*": "mul"}
 FEW = 8
-"""Up to how many numbers are compared one by one."""
+"""Up to this many numbers are compared one by one."""
 
 
 class Num(NamedTuple):
@@ -55,7 +55,7 @@ class Num(NamedTuple):
 
     @property
     def const(self) -> int | None:
-        """Its value, if that is known."""
+        """The value of the number, if it is known."""
         return self.low if self.low == self.high else None
 
 
@@ -72,35 +72,35 @@ class Listed(NamedTuple):
     const: tuple[int, ...] | None = None
     low: int = LOW
     high: int = HIGH
-    """The bounds of its numbers."""
+    """The bounds of the numbers in the list."""
     tag: str = LOCAL
-    """The mark of loads from it."""
+    """The mark of loads from the list."""
 
 
 class Variable(NamedTuple):
-    """The place of a local of a plain procedure."""
+    """Where a local of a plain procedure is stored."""
 
     value: str
     length: str = ""
     room: str = ""
-    """For a list that is appended to: its capacity."""
+    """The capacity, for a list to which items are appended."""
 
 
 class Kept(NamedTuple):
-    """The place of a cached value of a call, and of the flag whether it is there."""
+    """Where a cached value of a call is stored, and the flag whether it is there."""
 
     value: str
     is_there: str
 
 
 def const(value: int) -> Num:
-    """A number that is known."""
+    """Return the code of a known number."""
     return Num(str(value), value, value)
 
 
 @define(eq=False)
 class Writer:
-    """Writes expressions of one native function: of a plain procedure, or (with None) of blocks."""
+    """Writes expressions of one native function: of a plain procedure, or (if `plain` is None) of blocks."""
 
     module: Module
     function: Function
@@ -114,9 +114,9 @@ class Writer:
     gives: str = "i64"
     variables: dict[int, Variable] = field(factory=dict)
     kept: dict[ir.CallValue, Kept] = field(factory=dict)
-    """Calls whose values do not change here, and are cached after their first use."""
+    """Calls whose values do not change at this place, and are cached after their first use."""
     lists: dict[ir.CallValue, Listed] = field(factory=dict)
-    """Calls whose resulting lists do not change here."""
+    """Calls whose resulting lists do not change at this place."""
     flat: bool = False
     """Whether both sides of a condition are evaluated, because neither can fail."""
     allocated: int = 0
@@ -136,7 +136,7 @@ class Writer:
         self.function.jump(self._given_up)
 
     def give_up_if(self, test: str) -> None:
-        """As `give_up`, if a test holds."""
+        """Leave the rest of the work to another engine if a test is true."""
         self._given_up = self._given_up or self.function.label()
         self._leave_if(test, self._given_up)
 
@@ -147,7 +147,7 @@ class Writer:
         self.function.jump(self._impossible)
 
     def failed_if(self, test: str) -> None:
-        """Fail if a test holds, because the called function has failed."""
+        """Fail if a test is true, because the called function has failed."""
         self._failed = self._failed or self.function.label()
         self._leave_if(test, self._failed)
 
@@ -158,7 +158,7 @@ class Writer:
         self.function.start(after)
 
     def endings(self) -> None:
-        """The blocks at which the function fails."""
+        """Write the blocks at which the function fails."""
         f = self.function
         for label, why in ((self._given_up, GIVEN_UP), (self._impossible, IMPOSSIBLE)):
             if label:
@@ -173,32 +173,32 @@ class Writer:
     # ---- what is known ---------------------------------------------------------------------------
 
     def note(self, slot: int, given: Range) -> None:
-        """Note the bounds of a local from here on."""
+        """Note the bounds of a local from this place on."""
         if self.plain is not None:
             low, high = given
             inside = low > high or (low >= LOW and high <= HIGH)
             self.known = {**self.known, slot: given if inside else (max(low, LOW), min(high, HIGH))}
 
     def range_of(self, expression: ir.Expr) -> Range:
-        """The bounds of an expression's value."""
+        """Return the bounds of an expression's value."""
         known = None if self.plain is None else self.known
         return self.module.ranges.range_of(expression, known, self.suspending)
 
     def where(self, condition: ir.Expr, *, holds: bool) -> Known:
-        """The known bounds where a condition holds, or does not."""
+        """Return the bounds of locals that are known if a condition is true, or if it is false."""
         if self.plain is None:
             return self.known
         return refined(self.known, condition, holds=holds, of=self.range_of)
 
     def turn(self, body: tuple[ir.Stmt, ...]) -> None:
-        """Reduce the known facts to those that hold before each turn of a loop."""
+        """Reduce the known facts to those that are true before each turn of a loop."""
         if self.plain is not None:
             self.known = self.module.ranges.before_turns(self.plain, body, self.known)
 
     # ---- numbers ---------------------------------------------------------------------------------
 
     def number(self, expression: ir.Expr) -> Num:
-        """The value of an expression that must be a number."""
+        """Evaluate an expression that must be a number."""
         f = self.function
         match expression:
             case ir.Const(int(value)):
@@ -243,7 +243,7 @@ class Writer:
                 assert_never(expression)
 
     def _of_frame(self, slot: int) -> Num:
-        """A local of a frame. The code gives up if its value is out of range."""
+        """Read a local of a frame. The code gives up if its value is out of range."""
         f = self.function
         low, high = self.module.ranges.frame(self.suspending, slot)
         text = f.cell("%F", FRAME + slot, LOCAL)
@@ -257,7 +257,7 @@ class Writer:
         return const(0)
 
     def within(self, place: Num, low: int, end: int) -> str:
-        """An index that must be `low` or more and less than `end`."""
+        """Return an index, and give up unless it is `low` or more and less than `end`."""
         if not (low <= place.low and place.high < end):
             if place.high < low or place.low >= end:
                 self.give_up()
@@ -268,7 +268,7 @@ class Writer:
         return place.text
 
     def address(self, expression: ir.Expr, low: int, far: bool) -> str:
-        """An address to read or, with `low`, to write; it must be `low` or more."""
+        """Evaluate an address to read or, with `low`, to write. It must be `low` or more."""
         program, number = self.module.program, self.number(expression)
         if not far:
             return self.within(number, low, program.far or program.stack)
@@ -276,7 +276,7 @@ class Writer:
         return self.function.value(f"add i64 {place}, {program.far}")
 
     def as_cell(self, number: Num) -> str:
-        """A number as 32 bits; gives up on numbers that do not fit."""
+        """Convert a number to 32 bits. The code gives up on numbers that do not fit."""
         if number.const is not None and LOW <= number.low <= HIGH:
             return str(number.low)
         text = self.function.value(f"trunc i64 {number.text} to i32")
@@ -286,11 +286,11 @@ class Writer:
         return text
 
     def cell(self, expression: ir.Expr) -> str:
-        """The value of an expression as 32 bits."""
+        """Evaluate an expression as 32 bits."""
         return self.as_cell(self.number(expression))
 
     def binary(self, word: ir.BinaryWord, a: Num, b: Num) -> Num:
-        """The value of an operator whose result is a number."""
+        """Return the code of an operator whose result is a number."""
         f = self.function
         match word:
             case "+" | "-" | "*":
@@ -317,7 +317,7 @@ class Writer:
                 return self._divided(word == "%", a, b)
 
     def _divided(self, modulo: bool, a: Num, b: Num) -> Num:
-        """Division that rounds down, or its remainder."""
+        """Write a division that rounds down, or its remainder."""
         f = self.function
         if b.low <= 0 <= b.high:
             self.give_up_if(f.value(f"icmp eq i64 {b.text}, 0"))
@@ -426,7 +426,7 @@ class Writer:
     # ---- calls -----------------------------------------------------------------------------------
 
     def call(self, call: ir.CallValue | ir.CallPlain) -> str:
-        """Call a plain procedure; returns its result."""
+        """Call a plain procedure, and return its result."""
         f, module = self.function, self.module
         texts = ["ptr %S"]
         for slot, argument in enumerate(call.arguments):
@@ -449,7 +449,7 @@ class Writer:
         return found
 
     def called(self, call: ir.CallValue) -> Num:
-        """The value of a procedure whose result is a number."""
+        """Call a procedure whose result is a number, or use its cached value."""
         low, high = self.module.ranges.result(call.procedure)
         kept = self.kept.get(call)
         if kept is None:
@@ -466,7 +466,7 @@ class Writer:
     # ---- conditions ------------------------------------------------------------------------------
 
     def condition(self, expression: ir.Expr) -> str:
-        """Whether a number is not 0, as one bit."""
+        """Return one bit: whether a number is not 0."""
         f = self.function
         match expression:
             case ir.Binary(word, left, right) if word in COMPARED:
@@ -549,7 +549,7 @@ class Writer:
         )
 
     def _member(self, of: ir.Expr, wanted: Num) -> str:
-        """Whether a number is in a row of a table of lists, by the bits of the row if that is worthwhile."""
+        """Test whether a number is in a row of a table of lists, by the bits of the row if that saves time."""
         f, module = self.function, self.module
         match of:
             case ir.Table(table, index):
@@ -581,7 +581,7 @@ class Writer:
     # ---- lists -----------------------------------------------------------------------------------
 
     def listed(self, expression: ir.Expr) -> Listed:
-        """The value of an expression that must be a list."""
+        """Evaluate an expression that must be a list."""
         f, module = self.function, self.module
         match expression:
             case ir.Const(tuple() as value):
@@ -688,7 +688,7 @@ class Writer:
         return Listed(room, str(len(lists)), kind, None, low, high)
 
     def _list_at(self, of: ir.Expr, index: ir.Expr) -> Listed:
-        """A list in a list; an index outside of it is left to another engine."""
+        """Read a list in a list. An index outside of the list is left to another engine."""
         f = self.function
         listed, place = self.listed(of), self.number(index)
         if listed.kind <= LIST:
@@ -697,7 +697,7 @@ class Writer:
         return self.inner(listed, place.text)
 
     def inner(self, listed: Listed, place: str) -> Listed:
-        """The list at an existing place of a list of lists."""
+        """Read the list at an existing index of a list of lists."""
         f = self.function
         pair = f.at(listed.items, place, PAIR)
         items = f.value(f"load ptr, ptr {pair}, align 4{LOCAL}")
@@ -711,7 +711,7 @@ class Writer:
         f.do(f"store i64 {listed.length}, ptr {f.at(address, 2)}, align 4{LOCAL}")
 
     def take_room(self, cells: str) -> str:
-        """The address of this many free cells for a list."""
+        """Return the address of this many free cells for a list."""
         f = self.function
         self.allocated += 1
         top = f.load("ptr", "@TOP")
@@ -722,7 +722,7 @@ class Writer:
 
 
 def compared(word: ir.BinaryWord, one: Range, other: Range) -> bool | None:
-    """The result of a comparison of numbers in these ranges, if it is known."""
+    """Return the result of a comparison of numbers in these ranges, if it is known."""
     holds = {bool(OPERATORS[word](x, y)) for x in one for y in other}
     meet = one[0] <= other[1] and other[0] <= one[1]
     if len(holds) > 1 or (

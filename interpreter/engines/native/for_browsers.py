@@ -22,11 +22,11 @@ _KERNELS: Final[Mapping[str, Callable[[], str]]] = {
 
 
 def kernel_modules(link: Linker = linked_module) -> dict[str, bytes]:
-    """The modules of the kernels by their names."""
+    """Compile the modules of the kernels, keyed by their names."""
     return {name: link(compiled_for_browsers(source())) for name, source in _KERNELS.items()}
 
 
 def program_module(program: ir.Program, link: Linker = linked_module) -> bytes:
-    """The module of a program; raises `NoNativeEngineError` for one that native code cannot play."""
+    """Compile the module of a program. Raise `NoNativeEngineError` if native code cannot play the program."""
     facts, text = written(program)
     return with_section(link(compiled_for_browsers(text)), FACTS, facts.to_bytes())

@@ -1,10 +1,11 @@
-"""LLVM IR of kernels: functions in a small subset of Python, which also run as Python.
+"""Translates kernels to LLVM IR: functions in a small subset of Python, which also run as Python.
 
-A kernel function takes whole numbers, floats, a `Tree` and a `Game`. It has loops over `range`, `while`, `if`, simple
-assignments and arithmetic, and nothing else. Whole numbers have 64 bits and wrap: a number that may be longer is cut by
-`& MASK`. The operators `>>`, `//` and `%` are only for numbers that are not negative. A tree is a row of words:
-numbers, and addresses of arrays. A call to the game is a kernel function of that name, or else a function of the game,
-whose address follows the words of the tree. A failed call ends its caller; `raise` reports that an array is full.
+A kernel function takes whole numbers, floats, a `Tree` and a `Game`. It has loops over `range`,
+`while`, `if`, simple assignments and arithmetic, and nothing else. Whole numbers have 64 bits and
+wrap: a number that may be longer is cut by `& MASK`. The operators `>>`, `//` and `%` are only for
+numbers that are not negative. A tree is a row of words: numbers, and addresses of arrays. A call to
+the game is a kernel function of that name, or else a function of the game, whose address follows
+the words of the tree. A failed call ends its caller; `raise` reports that an array is full.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import FAILED
 
 ASKED: Final = ("load", "save", "advance", "options", "play", "points", "ending", "has", "tell")
-"""The functions of a game that kernels call, with the words of a tree and a number."""
+"""The functions of a game that kernels call with the words of a tree and a number."""
 
 _DECLARED: Final = """
 declare double @llvm.sqrt.f64(double)
@@ -78,19 +79,19 @@ class Shape:
     """The words of a class of tables that kernels read: numbers, and addresses of arrays."""
 
     words: Mapping[str, int]
-    """The word of each field."""
+    """The position of the word of each field."""
     kinds: Mapping[str, str]
     form: str
-    """The kinds of the numbers."""
+    """The kinds of the numbers, as a format of `struct`."""
     places: Mapping[str, int]
-    """The words that are numbers."""
+    """The positions of the words that are numbers."""
     numbers: Callable[[Any], Sequence[Any]]
     arrays: Mapping[str, int]
-    """The words that are addresses of arrays."""
+    """The positions of the words that are addresses of arrays."""
 
     @classmethod
     def of(cls, table: type) -> Shape:
-        """The shape of a class whose fields are numbers and arrays."""
+        """Return the shape of a class whose fields are numbers and arrays."""
         fields: tuple[Any, ...] = attrs.fields(table)
         kinds = {field.name: str(field.type) for field in fields}
         numbers = [name for name, kind in kinds.items() if kind in _FORMS]
@@ -103,12 +104,12 @@ class Shape:
 
 _TREE: Final = Shape.of(Tree)
 WORDS: Final = _TREE.words
-"""The word of each field of a tree."""
+"""The position of the word of each field of a tree."""
 _SHAPES: Final[dict[type, Shape]] = {Tree: _TREE}
 
 
 def shape_of(table: type) -> Shape:
-    """The shape of a class of tables."""
+    """Return the shape of a class of tables."""
     return _SHAPES.get(table) or _SHAPES.setdefault(table, Shape.of(table))
 
 
@@ -127,7 +128,7 @@ class _Known:
 
     node: ast.FunctionDef
     names: Mapping[str, object]
-    """The names of its module."""
+    """The names of the module that contains the function."""
     fails: bool = False
 
     @property
@@ -144,7 +145,7 @@ class _Known:
 
     @property
     def parameters(self) -> list[tuple[str, str]]:
-        """The names and types of the numbers it takes."""
+        """The names and types of the numbers that the function takes."""
         found = []
         for argument in self.node.args.args:
             match argument.annotation:
@@ -158,9 +159,10 @@ class _Known:
 
 
 def kernel(modules: Iterable[ModuleType], offered: Sequence[str], table: type = Tree) -> str:
-    """The LLVM IR of the kernel functions of some modules, which read a table of one class.
+    """Translate the kernel functions of some modules, which read a table of one class, to LLVM IR.
 
-    Those that are `offered` can be called from outside."""
+    Functions that are `offered` can be called from outside.
+    """
     shape = shape_of(table)
     known: dict[str, _Known] = {}
     for module in modules:
@@ -174,7 +176,7 @@ def kernel(modules: Iterable[ModuleType], offered: Sequence[str], table: type = 
 
 
 def _find_failing(known: Mapping[str, _Known]) -> None:
-    """Find the functions that may fail: those that raise, call the game, or call another such function."""
+    """Find the functions that may fail: they raise, call the game, or call another function that may fail."""
     changed = True
     while changed:
         changed = False
@@ -222,13 +224,13 @@ class _Writer:
             self.assign(name, _Value(kind, f"%p_{name}"))
 
     def write(self) -> str:
-        """The text of the function."""
+        """Write the function, and return its text."""
         self.body(self.this.node.body)
         self.f.leave(f"{self.this.gives} {'0.0' if self.this.gives == 'double' else '0'}")
         return self.f.text()
 
     def wrong(self, node: ast.AST) -> KernelError:
-        """The error for a node that kernels may not contain."""
+        """Make the error for a node that kernels may not contain."""
         return KernelError(f"no kernel may have this: {self.this.name}: {ast.unparse(node)}")
 
     # ---- statements ------------------------------------------------------------------------------
@@ -339,11 +341,11 @@ class _Writer:
     # ---- values ----------------------------------------------------------------------------------
 
     def word(self, name: str) -> str:
-        """The address of a word of the tree."""
+        """Return the address of a word of the tree."""
         return self.f.at("%T", self.shape.words[name], "i64")
 
     def item(self, name: str, index: ast.expr) -> tuple[str, str]:
-        """The code and the address of an item of an array of the tree."""
+        """Return the code and the address of an item of an array of the tree."""
         code = TYPES[self.shape.kinds[name]]
         place = self.number(index).text
         # No kernel moves an array, so its address need not be read again after each write.
@@ -351,7 +353,7 @@ class _Writer:
         return code, self.f.at(array, place, _ELEMENTS[code])
 
     def as_kind(self, value: _Value, kind: str) -> str:
-        """A value as a number of a kind."""
+        """Convert a value to a number of a kind."""
         if value.kind == kind:
             return value.text
         if value.kind == "i64" and kind == "double":
@@ -361,15 +363,15 @@ class _Writer:
         raise KernelError(f"{self.this.name}: {value.kind} is no {kind}")
 
     def plain(self, value: _Value) -> _Value:
-        """A value as a number, if it may be a condition."""
+        """Convert a value to a number, if it may be a condition."""
         return _Value("i64", self.as_kind(value, "i64")) if value.kind == "i1" else value
 
     def number(self, node: ast.expr) -> _Value:
-        """The number that is the value of an expression."""
+        """Evaluate an expression as a number."""
         return self.plain(self.value(node))
 
     def value(self, node: ast.expr) -> _Value:
-        """The value of an expression."""
+        """Evaluate an expression."""
         f = self.f
         match node:
             case ast.Constant(True | False as known):
@@ -410,7 +412,7 @@ class _Writer:
                 raise self.wrong(node)
 
     def constant(self, node: ast.expr, value: object) -> _Value:
-        """A constant number."""
+        """Return the code of a constant number."""
         if isinstance(value, float):
             return _Value("double", f"0x{_bits(value):016X}")
         if isinstance(value, int):
@@ -418,7 +420,7 @@ class _Writer:
         raise self.wrong(node)
 
     def binary(self, node: ast.AST, operator: ast.operator, left: _Value, right: _Value) -> _Value:
-        """The code of an arithmetic operation."""
+        """Return the code of an arithmetic operation."""
         if isinstance(operator, ast.Div) or "double" in (left.kind, right.kind):
             order = _REAL.get(type(operator))
             kind = "double"
@@ -433,7 +435,7 @@ class _Writer:
         return _Value(kind, self.f.value(f"{order} {kind} {', '.join(sides)}"))
 
     def compared(self, operator: ast.cmpop, left: _Value, right: _Value) -> _Value:
-        """A comparison."""
+        """Return the code of a comparison."""
         whole, real = _COMPARE[type(operator)]
         kind = "double" if "double" in (left.kind, right.kind) else "i64"
         sides = ", ".join(self.as_kind(side, kind) for side in (left, right))
@@ -441,7 +443,7 @@ class _Writer:
         return _Value("i1", self.f.value(f"{order} {kind} {sides}"))
 
     def condition(self, node: ast.expr) -> _Value:
-        """The value of joined conditions."""
+        """Evaluate joined conditions."""
         f = self.f
         place = f.variable("i1")
         then, otherwise, after = f.label(), f.label(), f.label()
@@ -454,7 +456,7 @@ class _Writer:
         return _Value("i1", f.load("i1", place))
 
     def test(self, node: ast.expr, then: str, otherwise: str) -> None:
-        """Continue at one of two places; parts of the condition that are not needed are not evaluated."""
+        """Continue at one of two places. Parts of the condition that are not needed are not evaluated."""
         f = self.f
         match node:
             case ast.BoolOp(operator, values):
@@ -477,7 +479,7 @@ class _Writer:
                 f.branch(found.text, then, otherwise)
 
     def call(self, node: ast.Call, called: ast.expr, arguments: Sequence[ast.expr]) -> _Value:
-        """A call of a kernel function, of the game, or of a built-in function of kernels."""
+        """Write a call of a kernel function, of the game, or of a built-in function of kernels."""
         f = self.f
         given = [
             self.number(argument)
@@ -528,7 +530,7 @@ class _Writer:
                 raise self.wrong(node)
 
     def check(self, fails: bool, found: str) -> None:
-        """Leave if the called function has failed."""
+        """Return if the called function has failed."""
         f = self.f
         if fails:
             with f.when(f.value(f"icmp eq i64 {found}, {FAILED}"), UNLIKELY):
@@ -540,7 +542,7 @@ def _bits(value: float) -> int:
 
 
 def words_of(t: Any, functions: Sequence[int] = ()) -> array[int]:
-    """The words of a table, followed by the addresses of the functions of a game."""
+    """Return the words of a table, followed by the addresses of the functions of a game."""
     shape = shape_of(type(t))
     words = array("Q", bytes(8 * len(shape.words)))
     numbers = array("Q", pack(shape.form, *shape.numbers(t)))
@@ -553,7 +555,7 @@ def words_of(t: Any, functions: Sequence[int] = ()) -> array[int]:
 
 
 def put_back(t: Any, words: array[int]) -> None:
-    """Take over the changes of native code in the numbers of a table."""
+    """Copy the numbers that native code has changed back into a table."""
     shape = shape_of(type(t))
     raw = array("Q", (words[place] for place in shape.places.values()))
     for name, number in zip(shape.places, unpack(shape.form, raw.tobytes()), strict=True):

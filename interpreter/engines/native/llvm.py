@@ -1,4 +1,4 @@
-"""The only module that uses llvmlite: LLVM IR in, addresses of functions out.
+"""Compiles LLVM IR and returns addresses of functions. No other module uses llvmlite.
 
 Another process compiles large code in the background.
 """
@@ -61,20 +61,21 @@ define hidden void @__multi3(ptr %product, i64 %a, i64 %ahigh, i64 %b, i64 %bhig
 }
 attributes #99 = { optnone noinline }
 """
-"""Multiplies 128-bit numbers, which WebAssembly cannot; LLVM calls it. As optimised code it would call itself."""
+"""Multiplies 128-bit numbers, which WebAssembly cannot; LLVM calls it. Optimised, the function would call itself."""
 
 
 def compiled(text: str, level: int) -> bytes:
-    """The object code of a module.
+    """Compile a module to object code.
 
-    Levels 0 and 1 only hold variables in registers; level 1 also selects instructions carefully. Level 2 has
-    LLVM's usual optimisations."""
+    Levels 0 and 1 only keep variables in registers; level 1 also selects instructions carefully.
+    Level 2 has LLVM's usual optimisations.
+    """
     llvm = _llvm()
     return _compiled(llvm, text, level, _machine(llvm, level))
 
 
 def compiled_for_browsers(text: str) -> bytes:
-    """The object code of a module for browsers: it is position-independent, as a library is."""
+    """Compile a module to object code for browsers. It is position-independent, as a library is."""
     llvm = _llvm()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -86,9 +87,11 @@ def compiled_for_browsers(text: str) -> bytes:
 
 
 def _in_fours(text: str) -> str:
-    """LLVM IR in which the bits of long vectors are collected four at a time, by one instruction.
+    """Rewrite LLVM IR so that one instruction collects four bits of a long vector at a time.
 
-    LLVM itself takes their numbers out one by one for this target, which makes Reversi twice as slow."""
+    For this target, LLVM itself takes the numbers out of the vector one by one. That makes Reversi
+    twice as slow.
+    """
     return _BITS.sub(_bit_mask, text) + _BITMASK
 
 
@@ -139,7 +142,7 @@ class Elsewhere:
 
     @classmethod
     def begin(cls, text: str, level: int) -> Elsewhere | None:
-        """Begin to compile; None if no other process can be started."""
+        """Begin to compile, or return None if no other process can be started."""
         python = sys.executable or ""
         if "python" not in Path(python).name.lower() or getattr(sys, "frozen", False):
             return None
@@ -162,7 +165,7 @@ class Elsewhere:
         return found
 
     def done(self, *, wait: bool = False) -> bytes | None:
-        """The code; empty if the compilation has failed, None while it is running."""
+        """Return the code: empty if the compilation has failed, None while it is running."""
         result = self._process.wait() if wait else self._process.poll()
         if result is None:
             return None
@@ -178,16 +181,17 @@ def _stop(process: Popen[bytes], code: IO[bytes], owner: int) -> None:
 
 
 def main(level: int) -> None:
-    """Run as the other process: LLVM IR in, object code out."""
+    """Run as the other process: read LLVM IR, write object code."""
     if hasattr(os, "nice"):
         os.nice(10)
     sys.stdout.buffer.write(compiled(sys.stdin.buffer.read().decode(), level))
 
 
 def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
-    """Load object code into memory; returns the object that keeps its functions alive, and their addresses.
+    """Load object code into memory. Return the object that keeps its functions alive, and their addresses.
 
-    Each call makes another copy, with its own global variables."""
+    Each call makes another copy, with its own global variables.
+    """
     if browser.IN_BROWSER:
         return browser.linked(code, names)
     llvm = _llvm()

@@ -1,4 +1,4 @@
-"""LLVM IR as text: one function being written, block by block. Independent of the core IR."""
+"""Writes one LLVM function as text, block by block. Independent of the core IR."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNLIKELY = "!prof !9"
 
 @define(eq=False)
 class Function:
-    """A function being written. Unreachable code is left out."""
+    """A function that is being written. Unreachable code is left out."""
 
     head: str
     lines: list[str] = field(factory=list)
@@ -26,13 +26,13 @@ class Function:
     _targets: set[str] = field(factory=set)
 
     def text(self) -> str:
-        """The text of the whole function."""
+        """Return the text of the whole function."""
         return "\n".join(
             [f"define {self.head} {{", "entry:", *self.variables, *self.lines, "}", ""]
         )
 
     def mark(self) -> tuple[int, int, str, bool, set[str]]:
-        """A mark of the text so far, for `back_to`."""
+        """Return a mark of the text so far, for `back_to`."""
         return len(self.lines), len(self.variables), self.here, self.open, set(self._targets)
 
     def back_to(self, mark: tuple[int, int, str, bool, set[str]]) -> None:
@@ -43,7 +43,7 @@ class Function:
     # ---- straight lines --------------------------------------------------------------------------
 
     def value(self, text: str) -> str:
-        """Write an instruction; returns the name of its value."""
+        """Write an instruction, and return the name of its value."""
         if not self.open:
             return "poison"
         self._count += 1
@@ -56,7 +56,7 @@ class Function:
             self.lines.append(f" {text}")
 
     def variable(self, kind: str, start: str | None = None) -> str:
-        """A variable of the function; its first value is set at the start of the function."""
+        """Make a variable of the function. Its first value is set at the start of the function."""
         self._count += 1
         name = f"%v{self._count}"
         self.variables.append(f" {name} = alloca {kind}")
@@ -65,18 +65,18 @@ class Function:
         return name
 
     def room(self, cells: int) -> str:
-        """The address of this many cells of the function."""
+        """Allocate this many cells of the function, and return their address."""
         return self.variable(f"[{max(cells, 1)} x i32]")
 
     # ---- blocks ----------------------------------------------------------------------------------
 
     def label(self) -> str:
-        """A new label."""
+        """Make a new label."""
         self._labels += 1
         return f"L{self._labels}"
 
     def start(self, label: str) -> None:
-        """Begin a block, where the code before it continues. It is left out if it is unreachable."""
+        """Begin a block, where the code before it continues. The block is left out if it is unreachable."""
         self.jump(label)
         if label in self._targets:
             self.lines.append(f"{label}:")
@@ -98,7 +98,7 @@ class Function:
         self._aim(then, otherwise)
 
     def fork(self, number: str, otherwise: str, ways: dict[int, str]) -> None:
-        """Continue at one of many blocks, by a number."""
+        """Continue at one of many blocks, selected by a number."""
         cases = " ".join(f"i64 {case}, label %{label}" for case, label in ways.items())
         self.do(f"switch i64 {number}, label %{otherwise} [{cases}]")
         self._aim(otherwise, *ways.values())
@@ -117,7 +117,7 @@ class Function:
 
     @contextmanager
     def when(self, test: str, note: str = "") -> Iterator[None]:
-        """The code in the `with` block runs only if a test holds."""
+        """Make the code in the `with` block run only if a test is true."""
         then, after = self.label(), self.label()
         self.branch(test, then, after, note)
         self.start(then)
@@ -126,7 +126,7 @@ class Function:
 
     @contextmanager
     def loop(self) -> Iterator[tuple[str, str]]:
-        """The code in the `with` block runs in a loop; yields the labels of the next turn and of the end."""
+        """Make the code in the `with` block run in a loop. Yield the labels of the next turn and of the end."""
         head, after = self.label(), self.label()
         self.start(head)
         yield head, after
@@ -135,7 +135,7 @@ class Function:
 
     @contextmanager
     def count(self, end: str) -> Iterator[str]:
-        """The code in the `with` block runs for each number from 0 to before an end."""
+        """Make the code in the `with` block run for each number from 0 to before `end`."""
         place = self.variable("i64")
         self.store("i64", "0", place)
         with self.loop() as (_, after):
@@ -149,7 +149,7 @@ class Function:
     # ---- memory ----------------------------------------------------------------------------------
 
     def load(self, kind: str, address: str) -> str:
-        """The value at an address."""
+        """Load the value at an address."""
         return self.value(f"load {kind}, ptr {address}")
 
     def store(self, kind: str, value: str, address: str) -> None:
@@ -157,11 +157,11 @@ class Function:
         self.do(f"store {kind} {value}, ptr {address}")
 
     def at(self, base: str, index: str | int, kind: str = "i32") -> str:
-        """The address of an item."""
+        """Return the address of an item."""
         return self.value(f"getelementptr {kind}, ptr {base}, i64 {index}")
 
     def cell(self, base: str, index: str | int, tag: str = "") -> str:
-        """The number in a cell."""
+        """Load the number in a cell."""
         address = self.at(base, index)
         return self.value(f"sext i32 {self.value(f'load i32, ptr {address}{tag}')} to i64")
 

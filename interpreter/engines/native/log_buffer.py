@@ -1,7 +1,7 @@
-"""LLVM IR that writes log lines to a buffer, in the format of `rulewright.interpreter.engines.kernels.lines`.
+"""Writes LLVM IR that puts log lines into a buffer, in the format of `rulewright.interpreter.engines.kernels.lines`.
 
-While `@TELL` is an address, each line goes there. A search writes no lines. An attempt in place (`@attempt`) that is
-undone takes back its lines.
+While `@TELL` is an address, each line is written there. A search writes no lines. If an attempt in
+place (`@attempt`) is undone, its lines are removed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _put(f: Function, here: str, word: str) -> None:
 
 
 def listen(f: Function, room: str) -> None:
-    """Write the code that opens a buffer of `ROOM` words for lines; its first word holds their length."""
+    """Write the code that opens a buffer of `ROOM` words for lines. Its first word is the length of the lines."""
     f.store("ptr", f.at(room, 1, "i64"), "@TELL")
     f.store("ptr", f.at(room, ROOM - SPARE, "i64"), "@TELL_END")
 

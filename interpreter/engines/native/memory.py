@@ -16,12 +16,12 @@ from rulewright.interpreter.engines.native.possibility_search import PLACES
 LISTS: Final = 2**22 if ctypes.sizeof(ctypes.c_void_p) == 8 else 2**20
 """The number of cells for lists."""
 OFFERS: Final = 2**18
-"""The capacity for options, of all decisions of a search together."""
+"""The capacity for the options of all decisions of a search together."""
 
 
 @define(eq=False)
 class Memory:
-    """The memory of native code besides its states; unused parts take no physical memory."""
+    """The memory of native code besides its states. Unused parts take no physical memory."""
 
     whole: mmap.mmap
     addresses: array[int]
@@ -29,7 +29,7 @@ class Memory:
 
     @classmethod
     def of(cls, stride: int) -> Memory:
-        """The memory for states of this many bytes."""
+        """Allocate the memory for states of this many bytes."""
         parts = {
             "BASE": 4 * LISTS,
             "OFFERS": 4 * OFFERS,
@@ -42,7 +42,7 @@ class Memory:
         for name, length in parts.items():
             starts[name] = end
             end += -(-length // 64) * 64
-        # Forked processes must not share it.
+        # Forked processes must not share the memory.
         private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
         whole = mmap.mmap(-1, end, **private)
         view = memoryview(whole)

@@ -1,9 +1,9 @@
 """The parts that the functions of one native module share: constants, memory, facts about the program.
 
-Native code never traps. If it cannot continue, or finds broken data, it gives up. The default engine then
-repeats the work from the same state, and reports a fault if there is one. There are three ways to fail. A step
-is impossible, which ends a branch of a search; the first offer is found where only one was wanted; or anything
-else.
+Native code never traps. If it cannot continue, or finds broken data, it gives up. The default
+engine then repeats the work from the same state, and reports a fault if there is one. There are
+three ways to fail. A step is impossible, which ends a branch of a search; the first offer is found
+where only one was wanted; or anything else.
 """
 
 from __future__ import annotations
@@ -33,15 +33,18 @@ FAILED: Final = -(2**62)
 """The result of a failed function; `@ERR` has the reason. A function for a list returns null."""
 IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
 WAITING: Final = FAILED + 1
-"""The result for an option if no more of them may be taken."""
+"""The result of a function that chooses an option if no more choices may be made."""
 NEVER: Final = -1
 """The block to continue at after an impossible step."""
 
 WIDEST = 2**63 - 1
 
 GLOBAL, LOCAL, MARK, OWN = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5", ", !tbaa !7"
-"""Marks of loads and stores: of cells below the stack, of frames and lists, of marks of changes, of
-the numbers and addresses of the memory."""
+"""Marks of loads and stores.
+
+They are for cells below the stack, for frames and lists, for marks of changes, and for the numbers
+and addresses of the memory.
+"""
 NOTES = """
 !0 = !{!"cells"}
 !1 = !{!3, !3, i64 0}
@@ -96,7 +99,7 @@ CHUNK: Final = BLOCK
 CHUNK_SHIFT: Final = 8
 """The size of a chunk in bytes is 2 to this power."""
 FEW_CHUNKS: Final = 4
-"""In states with fewer, changes are not tracked."""
+"""The minimum number of chunks. In states with fewer chunks, changes are not tracked."""
 STATES: Final = 96
 """The number of states in the pool."""
 
@@ -105,9 +108,11 @@ STATES: Final = 96
 class Layout:
     """The layout of a state in the pool: its cells, then a mark (a byte) for each chunk.
 
-    Each state except the first is a copy of an earlier one, usually of its neighbour. A mark says that
-    a chunk of a state may differ from that of its neighbour; for the first, from that of the caller's state. The
-    first chunk, and the cells after the last whole chunk below the stack, are always copied."""
+    Each state except the first is a copy of an earlier state, usually of its neighbour. A mark says
+    that a chunk of a state may differ from the same chunk of its neighbour; for the first state,
+    from the caller's state. The first chunk, and the cells after the last whole chunk below the
+    stack, are always copied.
+    """
 
     size: int
     chunks: int
@@ -118,7 +123,7 @@ class Layout:
 
     @classmethod
     def of(cls, program: ir.Program) -> Layout:
-        """The layout for a program."""
+        """Compute the layout for a program."""
         chunks = program.stack // CHUNK
         chunks = chunks if chunks >= FEW_CHUNKS else 0
         marks = -(-4 * program.size // 64) * 64
@@ -146,8 +151,8 @@ class Module:
     asked: tuple[int, ...] = field(init=False)
     """Plain procedures whose values can be requested: those for points and winners."""
     of_all_seats: Mapping[int, int] = field(init=False)
-    """For the procedure of a line of the score, the procedure that returns its points for all seats, if there is
-    one."""
+    """For the procedure of a line of the score: the procedure that returns its points for all
+    seats, if there is one."""
     total: int = field(init=False)
     """The plain procedure that returns the total points of a player; -1 if there is none."""
     knowledge: Knowledge = field(init=False)
@@ -161,7 +166,7 @@ class Module:
     circular: set[int] = field(init=False)
     """Suspending procedures that may call themselves."""
     tells: bool = field(init=False, default=True)
-    """Whether native code can write the log: see `telling`."""
+    """Whether native code can write the log (see `log_buffer`)."""
     texts: list[str] = field(factory=list)
     _names: dict[object, str] = field(factory=dict)
     _lists: dict[object, tuple[str, int]] = field(factory=dict)
@@ -221,7 +226,7 @@ class Module:
     # ---- constants -------------------------------------------------------------------------------
 
     def numbers(self, values: tuple[int, ...]) -> str:
-        """The name of an array of constant numbers."""
+        """Return the name of an array of constant numbers."""
         name = self._names.get(values)
         if name is None:
             name = self._names[values] = f"@N{len(self._names)}"
@@ -234,7 +239,7 @@ class Module:
         return name
 
     def words(self, values: tuple[str, ...]) -> str:
-        """The name of an array of constant addresses."""
+        """Return the name of an array of constant addresses."""
         name = f"@A{len(self._names)}"
         self._names[name] = name
         items = ", ".join(f"ptr {value}" for value in values)
@@ -242,7 +247,7 @@ class Module:
         return name
 
     def wide(self, values: tuple[int, ...]) -> str:
-        """The name of an array of constant 64-bit words."""
+        """Return the name of an array of constant 64-bit words."""
         key = "words", values
         name = self._names.get(key)
         if name is None:
@@ -254,7 +259,7 @@ class Module:
         return name
 
     def listed(self, value: tuple[object, ...]) -> tuple[str, int]:
-        """The name of a constant list, and its kind."""
+        """Return the name of a constant list, and its kind."""
         numbers = tuple(item for item in value if isinstance(item, int))
         if len(numbers) == len(value):
             return (self.numbers(numbers) if numbers else NONE), LIST
@@ -278,7 +283,7 @@ class Module:
         return self._lists[value]
 
     def sets(self, rows: tuple[tuple[tuple[int, ...], ...], ...], low: int) -> str:
-        """The name of rows of lists of numbers: each row a list, with 64 bits from `low` for each of its lists."""
+        """Return the name of rows of lists of numbers. Each list of a row is 64 bits, from the number `low` on."""
         pairs = []
         for row in rows:
             name = f"@W{len(self._names)}"
@@ -297,7 +302,8 @@ class Module:
         return name
 
     def members(self, rows: tuple[tuple[object, ...], ...], low: int, width: int) -> str:
-        """The name of `width` bytes for each row, with a bit for each number from `low` on that is in the row."""
+        """Return the name of `width` bytes for each row, with a bit for each number from `low` on
+        that is in the row."""
         key = ("members", rows)
         name = self._names.get(key)
         if name is None:
@@ -312,7 +318,7 @@ class Module:
         return name
 
     def column(self, table: int) -> tuple[int, ...]:
-        """The rows of a table of numbers."""
+        """Return the rows of a table of numbers."""
         rows = self.program.tables[table]
         found = tuple(row for row in rows if isinstance(row, int))
         if len(found) != len(rows):
@@ -322,7 +328,7 @@ class Module:
     # ---- functions -------------------------------------------------------------------------------
 
     def gives(self, plain: int) -> str:
-        """The type of a plain procedure's result."""
+        """Return the type of a plain procedure's result."""
         return "{ ptr, i64 }" if self.kinds.result(plain) >= LIST else "i64"
 
 
@@ -339,7 +345,7 @@ def _total(program: ir.Program) -> int:
 
 
 def _added(e: ir.Expr) -> list[ir.Expr]:
-    """The terms of a sum."""
+    """Return the terms of a sum."""
     match e:
         case ir.Binary("+", left, right):
             return [*_added(left), right]
@@ -351,7 +357,7 @@ LOOPS = (ir.ForRange, ir.ForEach, ir.While)
 
 
 def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
-    """The procedures from which calls lead back to themselves."""
+    """Return the procedures from which calls lead back to themselves."""
     found = set()
     for first in calls:
         met: set[int] = set()
@@ -367,5 +373,5 @@ def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
 
 
 def stride(kind: int) -> int:
-    """The number of cells of an item of a list: one for a number; for a list its address and length."""
+    """Return the number of cells of an item of a list: one for a number; for a list, its address and length."""
     return 1 if kind == LIST else 4

@@ -1,4 +1,4 @@
-"""Copies of the native code of one program that play in parallel, each with its own memory.
+"""Makes copies of the native code of one program that play in parallel, each with its own memory.
 
 The GIL is released while a copy plays.
 """
@@ -51,7 +51,7 @@ from rulewright.interpreter.text.errors import NoNativeEngineError
 AT_ONCE: Final = 16384
 """How many choices are made before Python can interrupt the playouts."""
 STEPS_AT_ONCE: Final = 1024
-"""How many matches take a step before Python can interrupt them."""
+"""How many matches make a step before Python can interrupt them."""
 IN_A_PART: Final = 2**16
 """The approximate number of choices of all matches of a part."""
 MOST_IN_A_PART: Final = 2**13
@@ -65,7 +65,7 @@ EXACT: Final = (
 LEVEL: Final = 1
 """The optimisation level for kernels: level 2 takes five times as long, and makes trials at most 6 % faster."""
 FIRST_PART: Final = 32
-"""How many playouts are in the first part; that part shows how long playouts take."""
+"""How many playouts are in the first part, which shows how long playouts take."""
 
 
 _PLAYING: Final = ("rulewright_results", "rulewright_allowed", "rulewright_steps")
@@ -88,7 +88,7 @@ class Lane:
 
     @classmethod
     def of(cls, program: Program, code: bytes, stride: int) -> Lane:
-        """Another copy of object code."""
+        """Make another copy of object code."""
         lane = cls(program, code)
         lane._copy = copy_of(code, stride, _PLAYING)
         addresses = lane._copy.addresses
@@ -104,7 +104,7 @@ class Lane:
     def play(
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event
     ) -> tuple[Results, list[int]]:
-        """The results of the matches of these seeds, and which of them another engine must play."""
+        """Play the matches of these seeds. Return their results, and the matches that another engine must play."""
         found = Results.of(self.program, len(seeds))
         driven = self._driven
         numbers = {
@@ -151,12 +151,12 @@ class Lane:
         return found, [*_places(found.over.tobytes(), results.LEFT_OVER)]
 
     def wrong(self, slots: Slots) -> int:
-        """The first match that cannot make the requested step; the number of matches if all can."""
+        """Return the first match that cannot make the requested step, or the number of matches if all can."""
         driven = _driving(slots, 0, slots.count)
         return self._allowed(_address(driven))
 
     def step(self, slots: Slots, first: int, last: int, restart: bool) -> None:
-        """Advance some matches by one step, which must be possible in each; steps left to another engine are marked."""
+        """Advance some matches by one step, which must be possible in each. Steps left to another engine are marked."""
         driven = _driving(slots, first, last, restart)
         where = _address(driven)
         for here in range(first, last, STEPS_AT_ONCE):
@@ -178,7 +178,7 @@ _MAKING = Lock()
 
 
 def _kernel(task: str) -> Callable[[int, int], int]:
-    """The native code of a task; the kernels of each kind are compiled once."""
+    """Return the native code of a task. The kernels of each kind are compiled once."""
     with _MAKING:
         made = _made_exact() if task in EXACT else _made_search()
     return made[1][task]
@@ -190,19 +190,22 @@ def make_kernels() -> None:
 
 
 def source() -> str:
-    """The LLVM IR of the kernels of a search by trials."""
+    """Write the LLVM IR of the kernels of a search by trials."""
     return kernel((numbers, machine, hidden, past, search), SEARCH)
 
 
 @cache
 def _made_search() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """The object that keeps the code of a search alive, and its functions."""
+    """Compile the kernels of a search. Return the object that keeps their code alive, and the functions."""
     return _linked(module_named("search") if IN_BROWSER else compiled(source(), LEVEL), SEARCH)
 
 
 @cache
 def _made_exact() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """As `_made_search`, for the solvers of open games."""
+    """Compile the kernels for the solvers of open games.
+
+    Return the object that keeps their code alive, and the functions.
+    """
     if IN_BROWSER:
         raise NoNativeEngineError("in a browser, games are solved in Python")
     text = kernel((machine, positions, alpha_beta, retrograde), EXACT, Positions)
@@ -216,7 +219,7 @@ def _linked(code: bytes, tasks: Sequence[str]) -> tuple[Any, dict[str, Callable[
 
 @define(eq=False)
 class SearchLane:
-    """A copy of native code that runs the trials of a search; it releases the GIL."""
+    """A copy of native code that runs the trials of a search. It releases the GIL."""
 
     _copy: Copy
     _functions: tuple[int, ...]
@@ -224,7 +227,7 @@ class SearchLane:
 
     @classmethod
     def of(cls, code: bytes, stride: int) -> SearchLane:
-        """Another copy of object code."""
+        """Make another copy of object code."""
         copy = copy_of(code, stride, (asked.WHY, *asked.NAMES))
         functions = tuple(copy.addresses[name] for name in asked.NAMES)
         return cls(copy, functions, released(copy.addresses[asked.WHY], ""))
@@ -259,7 +262,7 @@ class Lanes:
             self._searching.append(SearchLane.of(self.code, self.stride))
 
     def search(self, t: Tree, most: int, task: str) -> Done:
-        """As `SearchLane.run`, with an idle copy."""
+        """Do a task of a search with an idle copy."""
         try:
             lane = self._searching.pop()
         except IndexError:
@@ -272,12 +275,12 @@ class Lanes:
     def play(
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event
     ) -> tuple[Results, list[int]]:
-        """As `Lane.play`, with any idle copy."""
+        """Play the matches of these seeds with any idle copy, as `Lane.play` does."""
         with self._one() as lane:
             return lane.play(cells, seeds, longest, stopped)
 
     def step_all(self, slots: Slots, restart: bool) -> None:
-        """Advance all matches by one step, if all can make it; matches left to another engine are marked."""
+        """Advance all matches by one step, if all can make it. Matches left to another engine are marked."""
         with self._one() as lane:
             wrong = slots.count if restart else lane.wrong(slots)
         if wrong < slots.count:
@@ -309,7 +312,8 @@ class Lanes:
 
 
 class Part(NamedTuple):
-    """The results of the matches of some seeds, the seeds left to another engine, and the number of choices made."""
+    """A part of many playouts: the seeds, their results, the matches left to another engine, and
+    the number of choices made."""
 
     seeds: array[int]
     found: Results
@@ -320,9 +324,10 @@ class Part(NamedTuple):
 def parts(
     lanes: Callable[[], Lanes], cells: Cells, seeds: Iterable[int], longest: int, jobs: int
 ) -> Iterator[Part]:
-    """The results of matches, in parts and in order; `jobs` lanes play at a time.
+    """Yield the results of matches, in parts and in order. `jobs` lanes play at a time.
 
-    `lanes` is called for each part, because better compiled code may have become available."""
+    `lanes` is called for each part, because better compiled code may have become available.
+    """
     start = cells[:]
     stopped = Event()
 
@@ -362,7 +367,7 @@ class _Cut:
     choices: int = 0
 
     def next(self) -> array[int]:
-        """The seeds of the next part; none if there are no more."""
+        """Return the seeds of the next part, or none if no seeds are left."""
         many = FIRST_PART
         if self.plays:
             many = min(MOST_IN_A_PART, max(1, IN_A_PART * self.plays // max(1, self.choices)))
@@ -379,7 +384,7 @@ class _Cut:
 
 
 def _driving(slots: Slots, first: int, last: int, restart: bool = False) -> array[int]:
-    """The parameters that drive a step of some matches."""
+    """Return the parameters for a step of some matches."""
     numbers = {
         steps.FIRST: first,
         steps.LAST: last,

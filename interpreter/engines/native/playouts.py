@@ -1,7 +1,7 @@
-"""LLVM IR of the functions that Python calls: steps, options, and random playouts, one or many.
+"""Writes LLVM IR of the functions that Python calls: steps, options, and random playouts, one or many.
 
-Each function returns a number; FAILED means that another engine must do the work, and that the state
-has not changed.
+Each function returns a number. FAILED means that another engine must do the work, and that the
+state has not changed.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ OFFERED: Final = {
 
 
 def plays(module: Module) -> list[str]:
-    """The text of the functions."""
+    """Write the functions."""
     functions = [_check(module), _draw(), _drawn(), _noted(), _chosen(), _play(module)]
     functions += [_taken(module, number) for number in range(len(module.program.sites))]
     functions += [_fell(module, number) for number in range(len(module.program.chances))]
@@ -82,7 +82,7 @@ def plays(module: Module) -> list[str]:
 
 
 def _check(module: Module) -> str:
-    """Check whether a decision or a chance is open."""
+    """Write a function that checks whether a decision or a chance event is open."""
     program = module.program
     f = Function("internal fastcc i1 @open(ptr %S) nounwind")
     site = f.cell("%S", SITE)
@@ -95,7 +95,7 @@ def _check(module: Module) -> str:
 
 
 def _draw() -> str:
-    """A random number below a bound, each equally likely; advances the counter."""
+    """Write a function that draws a random number below a bound, each equally likely, and advances the counter."""
     f = Function("internal fastcc i64 @draw(i64 %key, ptr %counter, i64 %bound) nounwind")
     with f.loop() as (head, _):
         place = f.value(f"add i64 {f.load('i64', '%counter')}, 1")
@@ -115,7 +115,7 @@ def _draw() -> str:
 
 
 def mixed(f: Function, number: str) -> str:
-    """As `chance.mix`."""
+    """Mix the bits of a number, as `chance.mix` does."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         half = f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, {shift}')}")
         number = f.value(f"mul i64 {half}, {factor - 2**64}")
@@ -123,7 +123,10 @@ def mixed(f: Function, number: str) -> str:
 
 
 def _play(module: Module) -> str:
-    """Continue at random for all players; runs answer the decisions and chances that they open."""
+    """Write a function that continues at random for all players.
+
+    Runs answer the decisions and chance events that they open.
+    """
     sites = range(len(module.program.sites))
     takers = module.words(tuple(f"@t{number}" for number in sites) or ("null",))
     chances = range(len(module.program.chances))
@@ -170,7 +173,7 @@ def _play(module: Module) -> str:
 
 
 def _drawn() -> str:
-    """A result of chance for the current playout."""
+    """Write a function that draws a result of chance for the current playout."""
     f = Function("internal fastcc i64 @drawn(ptr %P, i64 %bound) nounwind")
     chances = f.value(f"add i64 {f.load('i64', '@CHANCES')}, 1")
     f.store("i64", chances, "@CHANCES")
@@ -183,7 +186,7 @@ def _drawn() -> str:
 
 
 def _noted() -> str:
-    """Note an event of the current playout; a shuffle in progress is marked."""
+    """Write a function that notes an event of the current playout. A shuffle in progress is marked."""
     f = Function("internal fastcc void @noted(ptr %P, i64 %event) nounwind")
     address = f.at("%P", NOTED, "i64")
     place = f.load("ptr", address)
@@ -197,7 +200,7 @@ def _noted() -> str:
 
 
 def _fell(module: Module, number: int) -> str:
-    """Note a result of a chance."""
+    """Write a function that notes a result of a chance event."""
     chance = module.program.chances[number]
     f = Function(f"internal fastcc void @n{number}(ptr %S, ptr %P, i64 %drawn) nounwind")
     if chance.purpose == "shuffle":
@@ -215,7 +218,7 @@ def _fell(module: Module, number: int) -> str:
 
 
 def _chosen() -> str:
-    """Note a choice, with the number of earlier options of the same name."""
+    """Write a function that notes a choice, with the number of earlier options of the same name."""
     f = Function(
         "internal fastcc void @chosen(ptr %P, i64 %site, ptr %offers, i64 %choice) nounwind"
     )
@@ -237,7 +240,10 @@ def _chosen() -> str:
 
 
 def _taken(module: Module, site: int) -> str:
-    """An option of a decision, chosen at random for the current playout; WAITING at the limit of choices."""
+    """Write a function that chooses an option at random for the current playout.
+
+    It returns WAITING at the limit of choices.
+    """
     f = Function(f"internal fastcc i64 @t{site}(ptr %S, ptr %P) nounwind")
     at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
     offers = f.load("ptr", "@OFFERS")
@@ -299,19 +305,19 @@ def _offered(name: str, *parameters: str) -> Function:
 
 
 def _enter(f: Function) -> str:
-    """Copy the state to the working memory."""
+    """Write the code that copies the state to the working memory."""
     return f.value("call fastcc ptr @enter(ptr %S)")
 
 
 def _leave(f: Function, found: str) -> None:
-    """Copy the new state back; if the work has failed, the old state remains."""
+    """Write the code that copies the new state back. If the work has failed, the old state remains."""
     with f.when(failed(f, found)):
         f.leave(f"i64 {FAILED}")
     f.do("call fastcc void @leave(ptr %S)")
 
 
 def _run() -> str:
-    """Run in place."""
+    """Write a function that runs in place."""
     f = _offered("run")
     found = f.value(f"call fastcc i64 @go(ptr {_enter(f)}, i64 -1)")
     _leave(f, found)
@@ -320,9 +326,11 @@ def _run() -> str:
 
 
 def _advance(module: Module) -> str:
-    """Answer the open decision or chance, and run in place; returns the number of options after it, if known.
+    """Write a function that answers the open decision or chance event, and runs in place.
 
-    Log lines go to a buffer, if there is one."""
+    It returns the number of options of the next decision, if known. Log lines are written to a
+    buffer, if there is one.
+    """
     f = _offered("advance", "i64 %choice", "ptr %room")
     with f.when(f.value(f"xor i1 {f.value('call fastcc i1 @open(ptr %S)')}, true")):
         failing(f, GIVEN_UP)
@@ -354,7 +362,7 @@ def _advance(module: Module) -> str:
 
 
 def _options(module: Module) -> str:
-    """The number of options of the open decision."""
+    """Write a function that returns the number of options of the open decision."""
     f = _offered("options")
     with f.when(f.value("call fastcc i1 @open(ptr %S)")):
         f.leave(f"i64 {f.value('call fastcc i64 @options(ptr %S, i64 -1)')}")
@@ -363,7 +371,7 @@ def _options(module: Module) -> str:
 
 
 def _has(module: Module) -> str:
-    """Whether an option of the open decision can be chosen."""
+    """Write a function that tells whether an option of the open decision can be chosen."""
     inner = Function("internal fastcc i64 @has_option(ptr %S, i64 %option) nounwind")
     _find_option(inner, module)
     f = _offered("has", "i64 %option")
@@ -388,7 +396,7 @@ def _find_option(f: Function, module: Module) -> None:
 
 
 def _possible() -> str:
-    """The value of the expression `Possible`."""
+    """Write a function that evaluates the expression `Possible`."""
     parameters = ("i64 %procedure", "ptr %arguments", "i64 %count", "i64 %actor")
     f = _offered("possible", *parameters)
     f.leave(
@@ -402,9 +410,11 @@ def _possible() -> str:
 
 
 def _value(module: Module) -> str:
-    """The value of procedure number `%place` of those that Python can call, with numbers as arguments.
+    """Write a function that evaluates procedure number `%place` among those that Python can call,
+    with numbers as arguments.
 
-    A list is written to `@OFFERS`, and its length is returned."""
+    A list is written to `@OFFERS`, and its length is returned.
+    """
     asked = module.asked
     table = module.words(tuple(f"@v{plain}" for plain in asked) or ("null",))
     f = _offered("value", "i64 %place", "ptr %arguments")
@@ -447,7 +457,7 @@ def _value_of(module: Module, plain: int) -> str:
 
 
 def _play_alone() -> str:
-    """Continue at random, in place."""
+    """Write a function that continues at random, in place."""
     f = _offered("play", "ptr %P")
     found = f.value(f"call fastcc i64 @play(ptr {_enter(f)}, ptr %P)")
     _leave(f, found)
@@ -456,9 +466,10 @@ def _play_alone() -> str:
 
 
 def _play_many(module: Module) -> str:
-    """Continue from a state `%count` times, each time with the next parameters at `%P`.
+    """Write a function that continues from a state `%count` times, each time with the next parameters at `%P`.
 
-    The final states are written to `%ends`, one after another."""
+    The final states are written to `%ends`, one after another.
+    """
     size = module.program.size
     f = Function("i64 @rulewright_plays(ptr %S, ptr %P, i64 %count, ptr %ends)")
     with f.count("%count") as here:

@@ -1,7 +1,7 @@
-"""LLVM IR of the possibility search: the same as `engines.possibility_search`, on states of a pool.
+"""Writes LLVM IR of the possibility search. It does the same as `engines.possibility_search`, on states of a pool.
 
-Dead decisions are stored as two hashes of 64 bits, computed from all differences to the first state of
-the search. Independent of matches.
+Dead decisions are stored as two hashes of 64 bits, computed from all differences to the first state
+of the search. Independent of matches.
 """
 
 from __future__ import annotations
@@ -36,17 +36,20 @@ from rulewright.interpreter.engines.native.optimise.ranges import HIGH
 from rulewright.interpreter.engines.native.runtime import add, failed, failing, is_impossible
 
 PLACES: Final = 2**17
-"""The capacity for dead decisions, which take three numbers each."""
+"""The capacity for dead decisions. Each takes three numbers."""
 FULL: Final = PLACES * 3 // 4
 FEW: Final = 2**10
-"""How many places are used until a search fills most of them; so few stay in the CPU cache."""
+"""The number of places in use until a search fills most of them. So few places stay in the CPU cache."""
 MOST: Final = FEW * 3 // 4
 
 DEEP: Final = 8
-"""From this number of states in the pool, a decision is noted when it is reached, not when it turns out to be dead."""
+"""From this state of the pool on, decisions are noted when they are reached.
+
+Earlier decisions are noted when they turn out to be dead.
+"""
 
 BLOCK: Final = 16
-"""Cells that are mixed together, if one of them has changed; a chunk is some of these blocks."""
+"""The number of cells that are mixed together if one of them has changed. A chunk consists of some of these blocks."""
 MIXED: Final = (
     0x9E3779B97F4A7C15,
     0xD1B54A32D192ED03,
@@ -56,7 +59,7 @@ MIXED: Final = (
 
 
 def searching(module: Module) -> list[str]:
-    """The text of the functions of the search."""
+    """Write the functions of the search."""
     functions = [_next_state(module), _rooted(), _fine(module), _settled(module)]
     functions += [_any_settled(module), _mixed(), _stirred()]
     functions += [_met(module), _explore(module), _first_step()]
@@ -73,7 +76,7 @@ def searching(module: Module) -> list[str]:
 
 
 def _next_state(module: Module) -> str:
-    """The first state of the pool after another that may be overwritten, or null."""
+    """Write a function that finds the first state of the pool after another state that may be overwritten, or null."""
     f = Function("internal fastcc ptr @next_state(ptr %S) nounwind")
     before = f.load("ptr", "@BEFORE")
     stays = f.value(f"icmp ugt ptr {before}, %S")
@@ -87,7 +90,7 @@ def _next_state(module: Module) -> str:
 
 
 def take(f: Function) -> str:
-    """Take the next free state of the pool."""
+    """Write the code that takes the next free state of the pool."""
     found = f.value("call fastcc ptr @next_state(ptr %S)")
     with f.when(f.value(f"icmp eq ptr {found}, null")):
         f.leave(f"i64 {FAILED}")
@@ -95,7 +98,7 @@ def take(f: Function) -> str:
 
 
 def _rooted() -> str:
-    """A state of the pool: the given one, or the first made equal to it."""
+    """Write a function that returns a state of the pool: the given state, or the first state, made equal to it."""
     f = Function("internal fastcc ptr @rooted(ptr %S) nounwind")
     first = f.value(f"icmp uge ptr %S, {f.load('ptr', '@POOL')}")
     last = f.value(f"icmp ult ptr %S, {f.load('ptr', '@POOL_END')}")
@@ -106,13 +109,13 @@ def _rooted() -> str:
 
 
 def _searched(module: Module) -> str:
-    """For each site, the least number of open scopes in which its options need a search."""
+    """Return the name of the table with the result of `scopes` for each site."""
     sites = range(len(module.program.sites))
     return module.numbers(tuple(scopes(module, number) for number in sites) or (0,))
 
 
 def scopes(module: Module, site: int) -> int:
-    """The least number of open scopes in which the options of a site need a search."""
+    """Return the least number of open scopes in which the options of a site need a search."""
     searched = module.program.sites[site].search
     return 2 if site in module.sure else 1 if searched else HIGH
 
@@ -123,7 +126,7 @@ def _looked_into(module: Module) -> str:
 
 
 def _fine(module: Module) -> str:
-    """Whether a search may stop: the scope is closed, or this is the horizon."""
+    """Write a function that tells whether a search may stop: the scope is closed, or the state is at the horizon."""
     f = Function("internal fastcc i1 @fine(ptr %S, i64 %actor) nounwind")
     site = f.cell("%S", SITE)
     for test in (
@@ -138,7 +141,7 @@ def _fine(module: Module) -> str:
 
 
 def _settled(module: Module) -> str:
-    """Whether an option of a decision is possible without a search."""
+    """Write a function that tells whether an option of a decision is possible without a search."""
     f = Function("internal fastcc i1 @settled(i64 %site, i32 %option) nounwind")
     firsts, edges = [0], []
     for site in module.program.sites:
@@ -164,7 +167,7 @@ def _settled(module: Module) -> str:
 
 
 def _any_settled(module: Module) -> str:
-    """Whether one of the `%count` options at `%offers` is possible without a search."""
+    """Write a function that tells whether one of the `%count` options at `%offers` is possible without a search."""
     f = Function("internal fastcc i1 @any_settled(i64 %site, ptr %offers, i64 %count) nounwind")
     has = module.numbers(tuple(int(bool(site.settled)) for site in module.program.sites) or (0,))
     with f.when(f.value(f"icmp ne i64 {f.cell(has, '%site')}, 0")), f.count("%count") as here:
@@ -176,7 +179,7 @@ def _any_settled(module: Module) -> str:
 
 
 def _mixed() -> str:
-    """Multiply two numbers, and mix the halves of the product into one."""
+    """Write a function that multiplies two numbers, and mixes the halves of the product into one number."""
     f = Function("internal fastcc i64 @mixed(i64 %a, i64 %b) nounwind alwaysinline")
     wide = [f.value(f"zext i64 {name} to i128") for name in ("%a", "%b")]
     product = f.value(f"mul i128 {wide[0]}, {wide[1]}")
@@ -187,7 +190,7 @@ def _mixed() -> str:
 
 
 def _stirred() -> str:
-    """Mix the cells of a block, four at a time, and their places into two numbers."""
+    """Write a function that mixes the cells of a block, four at a time, and their places into two numbers."""
     f = Function("internal fastcc void @stirred(ptr %lanes, ptr %S, i64 %place) nounwind")
     addresses = ["%lanes", f.at("%lanes", 1, "i64")]
     lanes = [f.variable("i64") for _ in addresses]
@@ -276,7 +279,10 @@ def _hash_stack(f: Function, layout: Layout, lanes: str) -> None:
 
 
 def _met(module: Module) -> str:
-    """1 for a decision that a search reaches for the first time, which counts as dead from now on; else 0."""
+    """Write a function that tells whether a search reaches a decision for the first time.
+
+    It returns 1 if so, and the decision counts as dead from then on; else 0.
+    """
     layout = module.layout
     f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
     lanes = f.variable("[2 x i64]")
@@ -327,10 +333,12 @@ def _signed(number: int) -> int:
 
 
 def _explore(module: Module) -> str:
-    """1 if the actor can get from an open decision to the end of the scope or the horizon, else 0.
+    """Write a function that tells whether the actor can get from an open decision to the end of the
+    scope or the horizon.
 
-    Most searches find a way at once. So decisions are stored, which is slow, only when the table has entries to find,
-    or when the way is so long that it may be a cycle."""
+    It returns 1 or 0. Most searches find a way at once. So decisions are stored, which is slow,
+    only when the table has entries to find, or when the way is so long that it may be a cycle.
+    """
     f = Function("internal fastcc i64 @explore(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind")
     deep = f.at(f.load("ptr", "@POOL"), DEEP * module.layout.stride, "i8")
     many = f.value(f"icmp ne i64 {f.load('i64', '@NOTED')}, 0")
@@ -381,7 +389,7 @@ def _explore(module: Module) -> str:
 
 
 def _step(f: Function, copy: str, choice: str, floor: str, impossible: str) -> None:
-    """Answer the open decision on a copy, and run it; an impossible step continues at a label."""
+    """Answer the open decision on a copy, and run it. If the step is impossible, continue at a label."""
     f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
     f.do(f"call fastcc void @answer(ptr {copy}, i32 {choice})")
     _run(f, copy, floor, impossible)
@@ -396,7 +404,7 @@ def _run(f: Function, state: str, floor: str, impossible: str) -> None:
 
 
 def _first_step() -> str:
-    """As `@explore`; if there is a way, the reached decisions do not count as dead."""
+    """Write a function like `@explore`. If there is a way, the reached decisions do not count as dead."""
     f = Function(
         "internal fastcc i64 @first_step(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind"
     )
@@ -439,7 +447,10 @@ def _within(f: Function) -> Iterator[None]:
 
 
 def _way_on() -> str:
-    """Whether a running state reaches the end of its scope or the horizon; runs it in place."""
+    """Write a function that tells whether a running state reaches the end of its scope or the horizon.
+
+    It runs in place.
+    """
     f = Function("internal fastcc i64 @way_on(ptr %S, i64 %actor, i64 %floor) nounwind")
     f.do("call fastcc void @make_room()")
     never, end, found = f.label(), f.label(), f.variable("i64", "0")
@@ -462,7 +473,10 @@ def _way_on() -> str:
 
 
 def _make_room() -> str:
-    """Forget dead decisions if there are many, at the start of a search that is not nested."""
+    """Write a function that forgets dead decisions if there are many.
+
+    It acts at the start of a search that is not nested.
+    """
     f = Function("internal fastcc void @make_room() nounwind")
     is_wide = f.value(f"icmp ne i64 {f.load('i64', '@WIDE')}, 0")
     most = f.value(f"select i1 {is_wide}, i64 {FULL // 2}, i64 {FEW // 2}")
@@ -479,10 +493,11 @@ def _make_room() -> str:
 
 
 def _attempt() -> str:
-    """Continue from a block if that closes the scope that begins there; returns the block to continue at, or NEVER.
+    """Write a function that continues from a block if that closes the scope that begins at the block.
 
-    Most attempts succeed, so they run in place and are undone on failure. The old state stays in the pool
-    meanwhile."""
+    It returns the block to continue at, or NEVER. Most attempts succeed, so they run in place and
+    are undone on failure. The old state stays in the pool meanwhile.
+    """
     f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
     found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
     tell, log_place = f.load("ptr", "@TELL"), f.variable("ptr")
@@ -513,7 +528,7 @@ def _attempt() -> str:
 
 
 def _possible(module: Module) -> str:
-    """Whether a procedure, called on a copy, can run to its end or to the horizon."""
+    """Write a function that tells whether a procedure, called on a copy, can run to its end or to the horizon."""
     program = module.program
     entries = module.numbers(tuple(each.entry for each in program.suspending))
     sizes = module.numbers(tuple(FRAME + each.locals for each in program.suspending))
@@ -554,7 +569,7 @@ def _possible(module: Module) -> str:
 
 
 def _after() -> str:
-    """Whether a search finds a way to complete an offered option of the open decision."""
+    """Write a function that tells whether a search finds a way to complete an offered option of the open decision."""
     f = Function("internal fastcc i64 @after(ptr %S, i32 %option, i64 %dead) nounwind")
     never, end, found = f.label(), f.label(), f.variable("i64", "0")
     actor = f.cell("%S", PLAYER)
@@ -575,7 +590,7 @@ def _after() -> str:
 
 
 def _real() -> str:
-    """Keep those of the `%count` options at `@OFFERS` that can be completed according to a search."""
+    """Write a function that keeps those of the `%count` options at `@OFFERS` that a search can complete."""
     f = Function("internal fastcc i64 @real(ptr %given, i64 %count) nounwind")
     f.do("%S = call fastcc ptr @rooted(ptr %given)")
     offers = f.load("ptr", "@OFFERS")
@@ -608,9 +623,10 @@ def _real() -> str:
 
 
 def _options(module: Module) -> str:
-    """Write the possible options of the open decision to `@OFFERS`; returns their number.
+    """Write a function that puts the possible options of the open decision into `@OFFERS`, and returns their number.
 
-    If `%known` is not negative, that many options are already there, but no search has been made."""
+    If `%known` is not negative, that many options are already there, but no search has been made.
+    """
     f = Function("internal fastcc i64 @options(ptr %S, i64 %known) nounwind")
     count = f.variable("i64", "%known")
     with f.when(f.value("icmp slt i64 %known, 0")):
@@ -627,6 +643,6 @@ def _options(module: Module) -> str:
 
 
 def is_searched(f: Function, module: Module) -> str:
-    """Whether options of the open decision need a search."""
+    """Test whether options of the open decision need a search."""
     searched = f.cell(_searched(module), f.cell("%S", SITE))
     return f.value(f"icmp sge i64 {f.cell('%S', GUARD)}, {searched}")

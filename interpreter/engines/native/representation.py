@@ -1,7 +1,7 @@
-"""Numbers and lists: the kinds of the locals and results of plain procedures.
+"""Finds the kinds of the locals and results of plain procedures: numbers and lists.
 
-A kind is the depth of nested lists: 0 for a number, 1 for a list of numbers, and so on. Native code is written for
-fixed kinds; a program without fixed kinds is unsupported. Independent of LLVM.
+A kind is the depth of nested lists: 0 for a number, 1 for a list of numbers, and so on. Native code
+is written for fixed kinds; a program without fixed kinds is unsupported. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge,
 NUMBER = 0
 LIST = 1
 EMPTY = -1
-"""The kind of a list known only to be empty."""
+"""The kind of a list of which is only known that it is empty."""
 
 
 class Unsupported(Exception):
@@ -52,17 +52,17 @@ class Kinds:
                 return
 
     def slot(self, plain: int, slot: int) -> int:
-        """The kind of a local of a plain procedure."""
+        """Return the kind of a local of a plain procedure."""
         found = self.slots[plain].get(slot, NUMBER)
         return LIST if found == EMPTY else found
 
     def result(self, plain: int) -> int:
-        """The kind of the value of a plain procedure."""
+        """Return the kind of the value of a plain procedure."""
         found = self.results.get(plain, NUMBER)
         return LIST if found == EMPTY else found
 
     def of(self, expression: ir.Expr, plain: int | None) -> int:
-        """The kind of an expression in a plain procedure, or (None) in a block."""
+        """Return the kind of an expression in a plain procedure, or in a block (None)."""
         found = self._of(expression, plain)
         return NUMBER if found is None else LIST if found == EMPTY else found
 
@@ -204,7 +204,7 @@ class Kinds:
 
 
 def constant_kind(value: object) -> int:
-    """The kind of a constant."""
+    """Return the kind of a constant."""
     if isinstance(value, int):
         return NUMBER
     assert isinstance(value, tuple)
@@ -218,14 +218,14 @@ def constant_kind(value: object) -> int:
 
 
 _PARTS: Final = {**PARTS, ir.Log: ("arguments",)}
-"""The parts of nodes; native code writes no log lines, so it evaluates no audience."""
+"""The parts of nodes. Native code writes no log lines, so it evaluates no audience."""
 
 QUIET = (ir.Refuse, ir.Mark)
-"""Statements whose parts another engine evaluates, if any does."""
+"""Statements whose parts another engine evaluates, if any engine does."""
 
 
 def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:
-    """The program whose log lines keep only the parts in which a fault may occur."""
+    """Reduce the log lines of a program to the parts in which a fault may occur."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Log):
@@ -248,7 +248,7 @@ def is_quiet(statement: ir.Stmt) -> bool:
 
 
 def calls(nodes: Iterable[object]) -> list[int]:
-    """The plain procedures that are called in native code."""
+    """Return the plain procedures that are called in native code."""
     found: list[int] = []
     stack: list[Node] = [tuple(nodes)]
     while stack:
@@ -259,7 +259,7 @@ def calls(nodes: Iterable[object]) -> list[int]:
 
 
 def walk_quietly(node: Node) -> Iterable[Node]:
-    """A node and all nodes in it, except for parts that another engine evaluates."""
+    """Yield a node and all nodes in it, except for parts that another engine evaluates."""
     if isinstance(node, tuple):
         for part in node:
             yield from walk_quietly(part)

@@ -1,6 +1,6 @@
-"""LLVM IR for many random playouts, storing only their results, as `Engine.results_at_random`.
+"""Writes LLVM IR for many random playouts that stores only their results, for `Engine.results_at_random`.
 
-Playouts that it cannot finish are left to another engine, one by one.
+Playouts that native code cannot finish are left to another engine, one by one.
 """
 
 from __future__ import annotations
@@ -48,11 +48,13 @@ from rulewright.interpreter.engines.results import NOT_OVER
     MET,
     DRIVING,
 ) = range(17)
-"""The number of parameters of playouts.
+"""The positions of the parameters of playouts.
 
-They are the address and the number of the seeds, the next playout, whether it was begun, and the most decisions of a
-playout and of a call. Then come the addresses of the results (one array after the other) and of the counts of options
-with their maximum. The ends that were met and their number follow. The numbers that drive one playout are last."""
+The parameters are the address and the number of the seeds, the next playout, and whether that
+playout was begun. The most decisions of a playout and of a call follow. Then come the addresses of
+the results (one array after the other) and of the counts of options with their maximum. The ends
+that were reached and their number follow. The numbers that drive one playout are last.
+"""
 DRIVEN_BY: Final = DRIVING + DRIVEN
 
 LEFT_OVER: Final = 2
@@ -81,12 +83,12 @@ def can_tell(module: Module) -> bool:
 
 
 def results(module: Module) -> list[str]:
-    """The text of the functions."""
+    """Write the functions."""
     return [_many(), _result(), _outcome(module), _end_met()]
 
 
 def totals(module: Module) -> str:
-    """The text of the function that writes the total points of each seat to `%totals`."""
+    """Write the function that puts the total points of each seat into `%totals`."""
     f = Function("i64 @rulewright_totals(ptr %S, ptr %totals)")
     if can_tell(module):
         f.do("call fastcc void @begin()")
@@ -98,14 +100,15 @@ def totals(module: Module) -> str:
 
 
 def points_to(f: Function, module: Module, state: str, totals: str) -> None:
-    """Write the total points of each seat to an address; the function fails if they cannot be computed."""
+    """Write the total points of each seat to an address. The function fails if they cannot be computed."""
     known = _of_all_seats(f, module, state)
     for seat in range(module.program.seats):
         f.store("i64", _total(f, module, seat, known, state=state), f.at(totals, seat, "i64"))
 
 
 def _of_all_seats(f: Function, module: Module, state: str = "%S") -> dict[int, str]:
-    """The addresses of the points of all seats, for those score items that are computed for all seats at once."""
+    """Return the addresses of the points of all seats, for those score items that are computed for
+    all seats at once."""
     found: dict[int, str] = {}
     for item, plain in module.of_all_seats.items():
         gives = module.gives(plain)
@@ -124,9 +127,11 @@ def _total(
     points: str = "",
     state: str = "%S",
 ) -> str:
-    """The total points of a seat; `points`, unless it is empty or null, is the address for those of each item.
+    """Return the total points of a seat.
 
-    For the items in `known` the points of all seats are known."""
+    `points` is the address for the points of each item, unless it is empty or null. For the items
+    in `known` the points of all seats are known.
+    """
     total = "0"
     for number, item in enumerate(module.program.score):
         if item.procedure in known:
@@ -143,7 +148,7 @@ def _total(
 
 
 def _many() -> str:
-    """Continue until all playouts are done (1) or the limit of decisions is reached (0)."""
+    """Write a function that continues until all playouts are done (1) or the limit of decisions is reached (0)."""
     f = Function("i64 @rulewright_results(ptr %S, ptr %C)")
     at = [f.at("%C", place, "i64") for place in range(DRIVING)]
     driven = f.at("%C", DRIVING, "i64")
@@ -206,7 +211,7 @@ def _many() -> str:
 
 
 def _result() -> str:
-    """Store the result of a playout in its place."""
+    """Write a function that stores the result of a playout."""
     f = Function("internal fastcc i64 @result(ptr %S, ptr %C, i64 %play, i64 %why) nounwind")
 
     def place(number: int, kind: str = "ptr") -> str:
@@ -240,7 +245,7 @@ def _result() -> str:
 
 
 def _outcome(module: Module) -> str:
-    """Store the winners, totals and (unless it is null) points of a finished playout in their places."""
+    """Write a function that stores the winners, totals and (unless it is null) points of a finished playout."""
     program = module.program
     seats = program.seats
     arrays = "ptr %won, ptr %totals, ptr %points"
@@ -272,7 +277,10 @@ def _outcome(module: Module) -> str:
 
 
 def _end_met() -> str:
-    """The number of the way a playout ended, which is given by the blocks to return to, the innermost first."""
+    """Write a function that returns the number of the way in which a playout ended.
+
+    The way is given by the blocks to return to, the innermost first.
+    """
     f = Function("internal fastcc i64 @end_met(ptr %S, ptr %C) nounwind")
     stacks = f.load("ptr", f.at("%C", STACKS, "i64"))
     met = f.load("i64", f.at("%C", MET, "i64"))

@@ -1,4 +1,4 @@
-"""LLVM IR that all native modules need: lists, runs, options. Independent of searches."""
+"""Writes LLVM IR that all native modules need: lists, runs, options. Independent of searches."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 
 def runtime(module: Module) -> list[str]:
-    """The text of the memory, and of the functions that do not depend on the game."""
+    """Write the memory, and the functions that do not depend on the game."""
     memory = [f"@{name} = internal global i64 0" for name in NUMBERS]
     memory += [f"@{name} = internal global ptr null" for name in ADDRESSES]
     memory += [f"@{name}_BEGIN = internal global ptr null" for name in ("OFFERS",)]
@@ -72,23 +72,23 @@ def runtime(module: Module) -> list[str]:
 
 
 def failing(f: Function, why: int) -> None:
-    """Leave a function with a number as result because of a failure."""
+    """Write the code that ends a function with a number as result because of a failure."""
     f.store("i64", str(why), "@ERR")
     f.leave(f"i64 {FAILED}")
 
 
 def failed(f: Function, value: str) -> str:
-    """Whether the result of a function says that it has failed."""
+    """Test whether the result of a function says that the function has failed."""
     return f.value(f"icmp eq i64 {value}, {FAILED}")
 
 
 def is_impossible(f: Function) -> str:
-    """Whether the failure was an impossible step."""
+    """Test whether the failure was an impossible step."""
     return f.value(f"icmp eq i64 {f.load('i64', '@ERR')}, {IMPOSSIBLE}")
 
 
 def add(f: Function, name: str, value: str | int) -> str:
-    """Change a number of the memory; returns its new value."""
+    """Add to a number of the memory, and return its new value."""
     found = f.value(f"add i64 {f.load('i64', name)}, {value}")
     f.store("i64", found, name)
     return found
@@ -98,7 +98,7 @@ def add(f: Function, name: str, value: str | int) -> str:
 
 
 def _has() -> str:
-    """Whether there is a number in a list."""
+    """Write a function that tells whether a list contains a number."""
     f = Function("internal fastcc i1 @has(ptr %items, i64 %length, i64 %wanted) nounwind")
     found, never = f.label(), f.label()
     cell = f.value("trunc i64 %wanted to i32")
@@ -141,7 +141,10 @@ def _has() -> str:
 
 
 def _grown() -> str:
-    """The address of a larger allocation for a list of `%length` cells that had `%room`; null if there is no memory."""
+    """Write a function that returns the address of a larger allocation for a list.
+
+    The list has `%length` cells and had room for `%room`. The address is null if no memory is left.
+    """
     f = Function("internal fastcc ptr @grown(ptr %old, i64 %length, i64 %room, i64 %more) nounwind")
     top = f.load("ptr", "@TOP")
     last = f.value(f"icmp eq ptr {f.at('%old', '%room')}, {top}")
@@ -160,7 +163,8 @@ def _grown() -> str:
 
 
 def _kept() -> str:
-    """Free all lists made since a mark except the given list of numbers; returns its new address."""
+    """Write a function that frees all lists made since a mark except the given list of numbers, and
+    returns its new address."""
     f = Function("internal fastcc ptr @kept(ptr %mark, ptr %items, i64 %length) nounwind")
     top = f.load("ptr", "@TOP")
     above = f.value("icmp uge ptr %items, %mark")
@@ -179,7 +183,7 @@ def _kept() -> str:
 
 
 def _sync(module: Module) -> str:
-    """Make a state of the pool equal to an earlier one."""
+    """Write a function that makes a state of the pool equal to an earlier state."""
     layout = module.layout
     f = Function("internal fastcc void @sync(ptr %to, ptr %from) nounwind")
     with whole(f, layout, "%to", "%from"):
@@ -191,7 +195,7 @@ def _sync(module: Module) -> str:
 
 
 def _mark_between(f: Function, layout: Layout) -> None:
-    """Mark the possible differences between a state and an earlier one, from the marks of those between."""
+    """Mark the possible differences between a state and an earlier state, from the marks of the states between them."""
     if not layout.chunks:
         return
     between, step = f.variable("ptr"), layout.stride
@@ -209,9 +213,10 @@ def _mark_between(f: Function, layout: Layout) -> None:
 
 
 def _enter(module: Module) -> str:
-    """Make the first state of the pool equal to a state of the caller.
+    """Write a function that makes the first state of the pool equal to a state of the caller.
 
-    The caller's state often differs little from the previous one."""
+    The caller's state often differs little from the previous state.
+    """
     layout = module.layout
     f = Function("internal fastcc ptr @enter(ptr %from) nounwind")
     to = f.load("ptr", "@POOL")
@@ -233,7 +238,7 @@ def _enter(module: Module) -> str:
 
 
 def _leave(module: Module) -> str:
-    """Copy the first state of the pool back to the caller's state."""
+    """Write a function that copies the first state of the pool back to the caller's state."""
     layout = module.layout
     f = Function("internal fastcc void @leave(ptr %to) nounwind")
     origin = f.load("ptr", "@POOL")
@@ -244,7 +249,7 @@ def _leave(module: Module) -> str:
 
 
 def _undo(module: Module) -> str:
-    """Undo changes of a state of the pool: restore it from a later state that was a copy of it."""
+    """Write a function that undoes changes of a state of the pool: it restores the state from a later copy."""
     layout = module.layout
     f = Function("internal fastcc void @undo(ptr %to, ptr %from) nounwind")
     with whole(f, layout, "%to", "%from"):
@@ -254,7 +259,7 @@ def _undo(module: Module) -> str:
 
 
 def _same() -> str:
-    """Whether two chunks are equal."""
+    """Write a function that tells whether two chunks are equal."""
     f = Function("internal fastcc i1 @same(ptr %one, ptr %other) nounwind")
     differs = f.variable("i64", "0")
     with f.count(str(CHUNK // 2)) as word:
@@ -283,7 +288,7 @@ def _copy_marked(
     *,
     stay: bool = False,
 ) -> None:
-    """Copy the marked chunks, and the first; the marks of a state move to the following one, or stay."""
+    """Copy the first chunk and the marked chunks. The marks of a state move to the following state, or stay."""
     if not layout.chunks:
         return
     copy(f, to, origin, 4 * CHUNK)
@@ -310,9 +315,10 @@ def _copy_marked(
 
 @contextmanager
 def whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
-    """Copy a state; the chunks are copied in the `with` block.
+    """Copy a state. The chunks are copied in the `with` block.
 
-    Cells at and above the stack pointer are zero in all states."""
+    Cells at and above the stack pointer are zero in all states.
+    """
     if layout.size <= SMALL:
         yield
         copy_small(f, layout.size, to, origin)
@@ -339,7 +345,7 @@ def copy_small(f: Function, size: int, to: str, origin: str) -> None:
 
 
 def _answer(module: Module) -> str:
-    """Write an option or a result of chance to the cell that the open decision or chance wants."""
+    """Write a function that puts an option or a result of chance into the cell that the open decision reads."""
     program = module.program
     sites = module.numbers(tuple(FRAME + site.slot for site in program.sites) or (0,))
     chances = module.numbers(tuple(FRAME + site.slot for site in program.chances) or (0,))
@@ -360,7 +366,10 @@ def _answer(module: Module) -> str:
 
 
 def _list(module: Module) -> str:
-    """Write the options offered by the enumerator of the open decision to `@OFFERS`; returns their number."""
+    """Write a function that puts the options offered by the enumerator of the open decision into `@OFFERS`.
+
+    It returns their number.
+    """
     enumerators = tuple(f"@e{number}" for number in range(len(module.program.sites)))
     table = module.words(enumerators or ("null",))
     f = Function("internal fastcc i64 @list(ptr %S, i64 %limit) nounwind")
@@ -378,7 +387,7 @@ def _list(module: Module) -> str:
 
 
 def _all_offers() -> str:
-    """As `@list`, limited only by the room."""
+    """Write a function like `@list` that is limited only by the room."""
     f = Function("internal fastcc i64 @list_all(ptr %S) nounwind")
     ends = [f.load("ptr", name) for name in ("@OFFERS_END", "@OFFERS")]
     numbers = [f.value(f"ptrtoint ptr {end} to i64") for end in ends]
@@ -395,10 +404,11 @@ def _all_offers() -> str:
 
 
 def _look() -> str:
-    """HALT if the open decision offers anything.
+    """Write a function that returns HALT if the open decision offers anything.
 
-    If a run, not a search, reaches the decision, all options are listed at once, because they are needed next.
-    Failures after the first offer are left to the caller that needs the options."""
+    If a run, not a search, reaches the decision, all options are listed at once, because they are
+    needed next. Failures after the first offer are left to the caller that needs the options.
+    """
     f = Function("internal fastcc i64 @look(ptr %S, i64 %site) nounwind")
     with f.when(f.value(f"icmp eq i64 {f.load('i64', '@SEARCHING')}, 0")):
         found = f.value("call fastcc i64 @list_all(ptr %S)")
@@ -417,7 +427,8 @@ def _look() -> str:
 
 
 def _go(module: Module) -> str:
-    """Run to a decision or chance, the end, a return to HALT, or a Leave with GUARD at `%floor`."""
+    """Write a function that runs to a decision or chance, the end, a return to HALT, or a Leave
+    with GUARD at `%floor`."""
     steps = module.words(tuple(f"@s{max(block.procedure, 0)}" for block in module.program.blocks))
     f = Function("internal fastcc i64 @go(ptr %S, i64 %floor) nounwind")
     with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
@@ -448,7 +459,7 @@ def _go(module: Module) -> str:
     end = f.label()
     f.jump(end)
     f.start(wrong)
-    # The number of a block, or the value of a failed function.
+    # This is the number of a block, or the value of a failed function.
     with f.when(f.value(f"icmp ne i64 {here}, {FAILED}")):
         f.store("i64", str(GIVEN_UP), "@ERR")
         f.store("i64", str(FAILED), block)
@@ -464,7 +475,7 @@ def _go(module: Module) -> str:
 
 
 def _begin() -> str:
-    """The function that begins every request of the caller."""
+    """Write the function that begins every request of the caller."""
     f = Function("internal fastcc void @begin() nounwind")
     for name, value in (
         ("TURNS", STEPS),
@@ -488,7 +499,7 @@ def _begin() -> str:
 
 
 def _init() -> str:
-    """Store the addresses of the memory, which the calling language owns."""
+    """Write the function that stores the addresses of the memory, which the calling language owns."""
     f = Function("i64 @rulewright_init(ptr %addresses)")
     for place, name in enumerate(ADDRESSES):
         f.store("ptr", f.load("ptr", f.at("%addresses", place, "i64")), f"@{name}")

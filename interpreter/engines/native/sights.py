@@ -1,4 +1,4 @@
-"""Observations, encodings and lists of actions in native code: their kernels, called for one tree."""
+"""Runs the kernels of observations, encodings and lists of actions in native code, for one tree."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _TASKS: Final = (
     "draw_actions",
 )
 _MAKING = Lock()
-"""Held while the kernels are compiled: a second copy would replace the first."""
+"""Held while the kernels are compiled: a second copy would replace the first copy."""
 
 
 def make_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """Compile the kernels, once; returns the object that keeps their code alive, and their functions."""
+    """Compile the kernels once. Return the object that keeps their code alive, and their functions."""
     with _MAKING:
         return _made_kernels()
 
 
 def source() -> str:
-    """The LLVM IR of the kernels."""
+    """Write the LLVM IR of the kernels."""
     return kernel((sight, coding, machine, choosing), _TASKS)
 
 
@@ -53,10 +53,10 @@ def _made_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
 
 @define(eq=False)
 class NativeSights:
-    """Fills observations and encodings by the tables of a tree, in any thread."""
+    """Fills observations and encodings from the tables of a tree, in any thread."""
 
     _tree: Tree
-    """Keeps the tables in memory."""
+    """Stored to keep the tables in memory."""
     _words: Any = field(init=False)
     _tasks: dict[str, Callable[[int, int], int]] = field(init=False)
 
@@ -65,13 +65,13 @@ class NativeSights:
         self._words = words_of(self._tree, (0,) * len(ASKED))
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
-        """As `Sights.observe`."""
+        """Implement `Sights.observe`."""
         left = array("q", bytes(8 * len(players)))
         given = {"watched": cells, "watchers": players, "seen": room, "left_out": left}
         return left[: self.run("observe", given, len(players))].tolist()
 
     def encode(self, cells: Cells, players: Cells, room: memoryview, in_bytes: bool) -> list[int]:
-        """As `Sights.encode`."""
+        """Implement `Sights.encode`."""
         left = array("q", bytes(8 * len(players)))
         seen = array("i", bytes(4 * self._tree.seen_size))
         given = {"watched": cells, "watchers": players, "seen": seen, "left_out": left}
@@ -79,7 +79,7 @@ class NativeSights:
         return left[:made].tolist()
 
     def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
-        """As `Sights.encode_seen`."""
+        """Implement `Sights.encode_seen`."""
         given = {"seen": seen, "watchers": players} | self._coded(room, in_bytes)
         self.run("encode", given, len(players))
 
@@ -90,7 +90,7 @@ class NativeSights:
         return {"coded": row, "coded_bytes": room}
 
     def run(self, task: str, given: Mapping[str, Any], count: int) -> int:
-        """As `Sights.run`."""
+        """Implement `Sights.run`."""
         words = self._words[:]
         for name in ("sight_slot", "sight_stack"):  # each call has its own
             given = {**given, name: array("q", bytes(8 * len(getattr(self._tree, name))))}
@@ -101,7 +101,7 @@ class NativeSights:
 
 
 def address_of(numbers: Any) -> int:
-    """The address of the bytes of an array."""
+    """Return the address of the bytes of an array."""
     if isinstance(numbers, array):
         return numbers.buffer_info()[0]
     return ctypes.addressof(ctypes.c_char.from_buffer(numbers)) if len(numbers) else 0

@@ -1,4 +1,4 @@
-"""Solvers in native code: the kernels of `engines.kernels.regret_minimisation`, called for one tree."""
+"""Runs solvers in native code: the kernels of `engines.kernels.regret_minimisation`, for one tree."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rulewright.interpreter.engines.native.llvm import compiled, linked
 
 _TASKS: Final = ("match_all", "minimise", "worth_of", "best_answer", "sample")
 _MAKING = Lock()
-"""Held while the kernels are compiled: a second copy would replace the first."""
+"""Held while the kernels are compiled: a second copy would replace the first copy."""
 
 
 def source() -> str:
-    """The LLVM IR of the kernels."""
+    """Write the LLVM IR of the kernels."""
     return kernel((regret_minimisation,), _TASKS, GameTree)
 
 
@@ -37,7 +37,7 @@ def _made() -> tuple[Any, dict[str, Callable[..., int]]]:
 
 
 def run(task: str, t: GameTree, *numbers: int) -> None:
-    """Run a kernel in native code; raises `NoNativeEngineError` if native code is not available."""
+    """Run a kernel in native code. Raise `NoNativeEngineError` if native code is not available."""
     with _MAKING:
         functions = _made()[1]
     words = words_of(t)

@@ -1,4 +1,4 @@
-"""LLVM IR for the statements of the core IR, and for plain procedures. Independent of blocks."""
+"""Writes LLVM IR for the statements of the core IR, and for plain procedures. Independent of blocks."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Statements:
 
     @property
     def function(self) -> Function:
-        """The function being written."""
+        """The function that is written."""
         return self.writer.function
 
     def all(self, body: Sequence[ir.Stmt]) -> None:
@@ -88,7 +88,7 @@ class Statements:
             f.store("ptr", f"%m{place}", "@TOP")
 
     def keeps(self, statement: ir.Stmt) -> bool:
-        """Whether a statement may keep a list in a local."""
+        """Whether a statement may store a list in a local."""
         plain = self.writer.plain
         if plain is None:
             return False
@@ -151,7 +151,7 @@ class Statements:
                 pass
 
     def try_out(self, expression: ir.Expr) -> None:
-        """Compute an expression only for its possible failure."""
+        """Evaluate an expression only for its possible failure."""
         kind = self.writer.module.kinds.of(expression, self.writer.plain)
         if kind >= LIST:
             self.writer.listed(expression)
@@ -159,7 +159,7 @@ class Statements:
             self.writer.number(expression)
 
     def tell(self, line: ir.Log) -> None:
-        """Write a log line if there is a buffer; a fault in it is raised in any case."""
+        """Write a log line if there is a buffer. A fault in the line is raised in any case."""
         writer, f = self.writer, self.function
         for part in (*line.arguments, line.audience):
             if writer.module.knowledge.may_fail(part):
@@ -170,7 +170,8 @@ class Statements:
             note_line(writer, line)
 
     def mark(self, cell: str) -> None:
-        """Mark a changed cell: the state now differs there from the previous one, and the next one from it."""
+        """Mark a changed cell: the state now differs at the cell from the previous state, and the
+        next state from it."""
         layout, f = self.writer.module.layout, self.function
         if not layout.chunks:
             return
@@ -182,7 +183,7 @@ class Statements:
     # ---- locals ----------------------------------------------------------------------------------
 
     def set_local(self, slot: int, value: ir.Expr) -> None:
-        """local = value"""
+        """Write `local = value`."""
         writer = self.writer
         variable = writer.variables.get(slot)
         if writer.plain is not None and variable is not None and variable.length:
@@ -211,7 +212,7 @@ class Statements:
             f.store("i64", "0", variable.room)
 
     def set_list(self, slot: int, capacity: int, listed: Listed) -> None:
-        """Keep a list in a frame: count, items, zeros."""
+        """Store a list in a frame: count, items, zeros."""
         writer, f = self.writer, self.function
         if writer.plain is not None or listed.kind != LIST or slot + capacity >= writer.locals:
             writer.give_up()
@@ -269,7 +270,7 @@ class Statements:
     def fork(
         self, condition: ir.Expr, then: Sequence[ir.Stmt], otherwise: Sequence[ir.Stmt]
     ) -> None:
-        """Structured choice."""
+        """Write an `If`."""
         writer, f = self.writer, self.function
         yes, no, after = f.label(), f.label(), f.label()
         before = writer.known
@@ -289,7 +290,7 @@ class Statements:
         writer.known = joined(end, other) or before
 
     def repeat(self, loop: ir.While) -> None:
-        """Structured loop."""
+        """Write a `While`."""
         with self.keeping((ir.If(loop.condition, loop.body),)):
             self._repeat(loop)
 
@@ -312,7 +313,7 @@ class Statements:
             writer.known = writer.where(loop.condition, holds=False)
 
     def count(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> None:
-        """slot = first, first + 1, ..., last"""
+        """Write a loop `slot = first, first + 1, ..., last`."""
         with self.keeping(body, slot):
             self._count(slot, first, last, body)
 
@@ -352,7 +353,7 @@ class Statements:
     def _counted_turn(
         self, body: tuple[ir.Stmt, ...], place: str, labels: tuple[str, str, str]
     ) -> None:
-        """Write a turn of a loop, then count on and go back to its head."""
+        """Write a turn of a loop, then count on and return to the head of the loop."""
         f, (head, following, after) = self.function, labels
         self.loops.append((following, after))
         self._turn(body)
@@ -497,7 +498,9 @@ class Statements:
     ) -> Iterator[None]:
         """Cache the results of slow procedures while the state does not change, if they may be needed again.
 
-        This is the case in the turns of a loop, which may count in a local, or for calls that occur twice."""
+        They may be needed again in the turns of a loop, which may count in a local, or for calls
+        that occur twice.
+        """
         writer, f = self.writer, self.function
         if writer.plain is None or self._stores(body):
             yield
@@ -535,16 +538,17 @@ class Statements:
             del writer.lists[call]
 
     def _turn(self, body: tuple[ir.Stmt, ...]) -> None:
-        """A turn of a loop."""
+        """Write a turn of a loop."""
         with self.keeping(body, turns=False):
             if not self._offered_flat(body):
                 self.all(body)
 
     def _offered_flat(self, body: tuple[ir.Stmt, ...]) -> bool:
-        """Always write an option after the others, but count it only if its conditions hold.
+        """Write an option always after the other options, but count it only if its conditions are true.
 
-        The CPU cannot predict which options are possible, so a branch costs more than a few needless tests. Used only
-        where all the conditions are safe to evaluate."""
+        The CPU cannot predict which options are possible, so a branch costs more than a few
+        needless tests. Used only if all the conditions are safe to evaluate.
+        """
         writer, f = self.writer, self.function
         conditions, option = _offered_if(body)
         if option is None or not 0 < len(conditions) <= FLAT:
@@ -564,9 +568,10 @@ class Statements:
         return True
 
     def _is_early(self, call: ir.CallValue, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether a list may be made before a loop: the loop needs it first, and making it is safe.
+        """Whether a list may be made before a loop: the loop needs the list first, and making it is safe.
 
-        This may needlessly leave work to another engine."""
+        This may needlessly leave work to another engine.
+        """
         match body[0] if body else None:
             case ir.If(first, _, _) | ir.SetLocal(_, first):
                 asked = call in _calls(first, 1)
@@ -576,7 +581,7 @@ class Statements:
         return asked and not self.writer.module.knowledge.reaches(call.procedure, *harm)
 
     def _begin_turns(self, slot: int, items: Range, body: tuple[ir.Stmt, ...]) -> Known:
-        """Note the facts known in each turn; returns those known before the loop."""
+        """Note the facts known in each turn. Return the facts known before the loop."""
         writer = self.writer
         writer.turn(body)
         before = writer.known
@@ -592,7 +597,7 @@ class Statements:
             writer.note(slot, join(hull, before.get(slot, ZERO)) or hull)
 
     def each(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> None:
-        """slot = each item of a list"""
+        """Write a loop in which `slot` is each item of a list."""
         with self.keeping(body, slot):
             self._each(slot, of, body)
 
@@ -677,7 +682,7 @@ class Statements:
         f.start(after)
 
     def _in_place(self, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> Listed | None:
-        """A list of adjacent cells, used in place if they do not change during the loop."""
+        """Return a list of adjacent cells, used in place, if the cells do not change during the loop."""
         writer, f = self.writer, self.function
         knowledge, program = writer.module.knowledge, writer.module.program
         cells = knowledge.cells(of.procedure) if isinstance(of, ir.CallValue) else None
@@ -693,7 +698,7 @@ class Statements:
     # ---- options, results ------------------------------------------------------------------------
 
     def offer(self, option: str, holds: str = "true") -> None:
-        """Offer an option if a condition holds."""
+        """Offer an option if a condition is true."""
         writer, f = self.writer, self.function
         count = f.value(f"load i64, ptr @COUNT{OWN}")
         f.set_cell(f.value(f"load ptr, ptr @OFFERS{OWN}"), count, option, LOCAL)
@@ -706,7 +711,7 @@ class Statements:
             writer.failed_if("true")
 
     def give(self, value: ir.Expr | None) -> None:
-        """End a plain procedure."""
+        """Return a value from a plain procedure."""
         writer, f = self.writer, self.function
         plain = writer.plain
         if plain is None:
@@ -747,7 +752,7 @@ class Scan(NamedTuple):
     item: int
     condition: ir.Expr
     found: bool
-    """The result if there is one; if not, the opposite."""
+    """The result if such a number is found. If none is found, the result is the opposite."""
 
 
 def _scan(procedure: ir.Plain) -> Scan | None:
@@ -769,7 +774,7 @@ def _scan(procedure: ir.Plain) -> Scan | None:
 
 
 def _for_item(scan: Scan, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
-    """The condition of a scan with these arguments, for the number in the local `ITEM`."""
+    """Return the condition of a scan with these arguments, for the number in the local `ITEM`."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Local):
@@ -790,16 +795,16 @@ def _lists_of_lists(rows: tuple[object, ...]) -> tuple[tuple[tuple[int, ...], ..
 ITEM = -1
 """A local that no procedure has."""
 WORTH = 4
-"""At least a quarter of the numbers must be tested, so that bits for all of them pay off."""
+"""At least one in this many numbers must be tested, so that bits for all numbers save time."""
 RESET = " ; the mark"
 ABREAST = 4
 """How many items are compared together."""
 FLAT = 6
-"""The maximum number of conditions of an option that is offered without a fork."""
+"""The maximum number of conditions of an option that is offered without a branch."""
 
 
 def _calls(node: object, times: int) -> Iterator[ir.CallValue]:
-    """The calls that are made for their values; those in loops twice."""
+    """Yield the calls that are made for their values. Calls in loops are yielded twice."""
     if isinstance(node, tuple):
         for part in node:
             yield from _calls(part, times)
@@ -821,7 +826,7 @@ def take_turn(writer: Writer) -> None:
 
 
 def plain_function(module: Module, number: int) -> str:
-    """The function of a plain procedure."""
+    """Write the function of a plain procedure."""
     procedure = module.program.plain[number]
     gives = module.gives(number)
     parameters = ["ptr %S"]
@@ -885,14 +890,14 @@ def _at_first(module: Module, plain: int, slot: int, *, given: bool) -> Range:
 
 
 def reads(body: tuple[ir.Stmt, ...], slot: int) -> list[ir.Local]:
-    """The places where a local is read."""
+    """Return the places where a local is read."""
     return [node for node in walk(body) if isinstance(node, ir.Local) and node.slot == slot]
 
 
 def _asked_first(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[ir.Expr | None, bool, tuple[ir.Stmt, ...]]:
-    """The condition that a turn needs to do anything, the value it must have, and the rest of the turn."""
+    """Return the condition that a turn needs to do anything, the value that it must have, and the rest of the turn."""
     match body:
         case (ir.If(condition, then, ()),):
             first, rest = parted(condition)
@@ -908,7 +913,8 @@ def _asked_first(
 def _offered_if(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[list[tuple[ir.Expr, bool]], ir.Expr | None]:
-    """The conditions for offering an option, with the value each must have, if a turn does nothing else."""
+    """Return the conditions for offering an option, each with the value that it must have, if a
+    turn does nothing else."""
     conditions: list[tuple[ir.Expr, bool]] = []
     while True:
         asked, wanted, rest = _asked_first(body)

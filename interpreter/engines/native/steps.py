@@ -1,6 +1,6 @@
-"""LLVM IR that makes a step of each of many matches, as `Engine.step_all`.
+"""Writes LLVM IR that makes a step of each of many matches, for `Engine.step_all`.
 
-Steps that it cannot make are left to another engine, one by one.
+Steps that native code cannot make are left to another engine, one by one.
 """
 
 from __future__ import annotations
@@ -49,22 +49,24 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing,
     ROOM,
     DIFFERING,
 ) = range(24)
-"""The parameters of a step of many matches: the first match, the end of the range, and the number of all.
+"""The positions of the parameters of a step of many matches: the first match, the end of the range,
+and the number of all matches.
 
-Then come the first state of matches and the members of `Slots`; then whether all begin again. Last come the lists of
-legal actions, their room, and the blocks that differ from the first state. Masks or lists may be missing: their address
-is 0 then."""
+Then come the first state of matches and the members of `Slots`; then whether all matches begin
+again. Last come the lists of legal actions, their room, and the blocks that differ from the first
+state. Masks or lists may be missing: then their address is 0.
+"""
 DRIVEN_BY: Final = 24
 
 
 LINE: Final = 64
 """The bytes of a line of the CPU cache."""
 _AHEAD: Final = 2
-"""How many matches before its step the bits to clear in a mask are computed."""
+"""The bits to clear in a mask are computed this many matches before the step of the match."""
 
 
 def steps(module: Module) -> list[str]:
-    """The text of the functions."""
+    """Write the functions."""
     functions = [_allowed(module), _steps(module), _step(module), _pay(module)]
     functions += [_enter_known(module), _keep(module)]
     functions.append("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n")
@@ -80,7 +82,7 @@ def _of(f: Function, number: int, kind: str = "ptr") -> str:
 
 
 def _allowed(module: Module) -> str:
-    """The first match that cannot make the requested step, or the number after the last match."""
+    """Write a function that finds the first match that cannot make the requested step, or the end of the range."""
     actions = action_starts(module.program)[-1]
     f = Function("i64 @rulewright_allowed(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
@@ -119,15 +121,16 @@ def _allowed(module: Module) -> str:
 
 
 def _list_of(f: Function, play: str) -> str:
-    """The address of the list of a match."""
+    """Return the address of the list of a match."""
     row = f.value(f"add i64 {_of(f, ROOM, 'i64')}, 1")
     return f.at(_of(f, LISTED), f.value(f"mul i64 {play}, {row}"))
 
 
 def _steps(module: Module) -> str:
-    """Make a step of each match in a range.
+    """Write a function that makes a step of each match in a range.
 
-    Rows of many actions are not in the CPU cache, so the parts to be written are prefetched."""
+    Rows of many actions are not in the CPU cache, so the parts to be written are prefetched.
+    """
     f = Function("i64 @rulewright_steps(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
     marks = marks_of(action_starts(module.program)[-1])
@@ -163,7 +166,7 @@ def _steps(module: Module) -> str:
 
 
 def _step(module: Module) -> str:
-    """Make a step of one match, or begin a new one; a failed step changes nothing."""
+    """Write a function that makes a step of one match, or begins a new match. A failed step changes nothing."""
     program = module.program
     starts = action_starts(program)
     seats, actions = program.seats, starts[-1]
@@ -292,9 +295,11 @@ def _step(module: Module) -> str:
 
 
 def _enter_known(module: Module) -> str:
-    """As `@enter`, for a state whose differences from the start of matches are known.
+    """Write a function like `@enter` for a state whose differences from the start of matches are known.
 
-    The pool has the state of another match. Without a mark both equal the start, so nothing is compared."""
+    The pool has the state of another match. Without a mark, a block of both states equals the
+    start, so nothing is compared.
+    """
     layout = module.layout
     f = Function("internal fastcc ptr @enter_known(ptr %from, ptr %differing) nounwind")
     to = f.load("ptr", "@POOL")
@@ -339,7 +344,10 @@ def _enter_known(module: Module) -> str:
 
 
 def _keep(module: Module) -> str:
-    """Note which blocks a step has changed; `%before` keeps the marks of earlier steps, or is 0."""
+    """Write a function that notes which blocks a step has changed.
+
+    `%before` keeps the marks of earlier steps, or is 0.
+    """
     layout = module.layout
     f = Function("internal fastcc void @keep(ptr %differing, i64 %before) nounwind")
     if layout.chunks:
@@ -360,7 +368,7 @@ def _keep(module: Module) -> str:
 def _mask(
     f: Function, mask: str, marked: str, marks: int, count: str, places: tuple[str, str, str]
 ) -> None:
-    """Set the possible actions in the mask of a match, or note them; `places` are options, first number and width."""
+    """Set the possible actions in the mask of a match, or note them. `places` are options, first number and width."""
     offers, here, width = places
     with f.count(count) as offer:
         option = f.cell(offers, offer)
@@ -384,7 +392,7 @@ def _mask(
 
 
 def _clear(f: Function, mask: str, actions: int, marked: str) -> None:
-    """Clear the mask of a match; `marked`, unless it is empty, says which parts of the mask are set."""
+    """Clear the mask of a match. Unless `marked` is empty, it says which parts of the mask are set."""
 
     def whole() -> None:
         f.do(f"call void @llvm.memset.p0.i64(ptr {mask}, i8 0, i64 {actions}, i1 false)")
@@ -401,7 +409,7 @@ def _clear(f: Function, mask: str, actions: int, marked: str) -> None:
 
 
 def _near(module: Module) -> str:
-    """Prefetch the parts of a match's mask that are set."""
+    """Write a function that prefetches the parts of a match's mask that are set."""
     f = Function("internal fastcc void @near(ptr %V, i64 %play) nounwind")
     for where in _set(f, module):
         _ask_for(f, where)
@@ -410,7 +418,7 @@ def _near(module: Module) -> str:
 
 
 def _put(module: Module) -> str:
-    """Set the noted actions of a match in its mask."""
+    """Write a function that sets the noted actions of a match in its mask."""
     f = Function("internal fastcc void @put(ptr %V, i64 %play) nounwind")
     for where in _set(f, module):
         f.store("i8", "1", where)
@@ -419,7 +427,8 @@ def _put(module: Module) -> str:
 
 
 def _fetch(module: Module) -> str:
-    """Prefetch the blocks of a match that differ from the start: its step copies them."""
+    """Write a function that prefetches the blocks of a match that differ from the start, because
+    its step copies them."""
     program, layout = module.program, module.layout
     f = Function("internal fastcc void @fetch(ptr %V, i64 %play) nounwind")
     state = f.at(_of(f, CELLS), f.value(f"mul i64 %play, {program.size}"))
@@ -441,7 +450,7 @@ def _fetch(module: Module) -> str:
 
 
 def _set(f: Function, module: Module) -> Iterator[str]:
-    """The places of a match's noted numbers in its mask."""
+    """Yield the places of a match's noted numbers in its mask."""
     actions = action_starts(module.program)[-1]
     mask = f.at(_of(f, MASKS), f.value(f"mul i64 %play, {actions}"), "i8")
     marked = f.at(_of(f, MARKED), f.value(f"mul i64 %play, {marks_of(actions)}"))
@@ -454,7 +463,7 @@ def _ask_for(f: Function, where: str) -> None:
 
 
 def _pay(module: Module) -> str:
-    """Write the worth of a finished match to each seat, by its recorded end."""
+    """Write a function that writes the worth of a finished match to each seat, given the recorded end."""
     seats = range(module.program.seats)
     f = Function("internal fastcc void @pay(ptr %V, i64 %play) nounwind")
     row = f.value(f"mul i64 %play, {len(seats)}")

@@ -27,11 +27,11 @@ _SEGMENTS, _SYMBOLS = 5, 8
 _KEPT: Final = frozenset({0, 6, 7, 13, 20})
 """Relocations of an index that does not change: of a function, a type, a global, a tag, a table."""
 _IN_TABLE: Final = frozenset({2, 12})
-"""Relocations of a place in the table of functions: in data, and relative to the table in code."""
+"""Relocations of an index in the table of functions: in data, and relative to the table in code."""
 _IN_MEMORY: Final = frozenset({5, 11})
-"""Relocations of an address in the same two ways."""
+"""Relocations of an address, in the same two ways."""
 _START: Final = "__wasm_apply_data_relocs"
-"""The function that adds the bases to addresses in data; the loader of the module calls it."""
+"""The function that adds the bases to addresses in data. The loader of the module calls it."""
 _I32, _GET, _END, _ADD, _STORE, _CONST = 0x7F, 0x23, 0x0B, 0x6A, 0x36, 0x41
 
 
@@ -94,7 +94,7 @@ class _Relocation(NamedTuple):
 class _Segment(NamedTuple):
     data: bytes
     begin: int
-    """Where its bytes begin in the section."""
+    """Where the bytes of the segment begin in the section."""
     address: int
 
 
@@ -180,23 +180,23 @@ def _symbol(given: _Bytes) -> _Symbol:
 
 
 def section_of(module: bytes, name: str) -> bytes:
-    """The bytes of a custom section."""
+    """Return the bytes of a custom section."""
     return _Object.of(module).customs[name]
 
 
 def with_section(module: bytes, name: str, data: bytes) -> bytes:
-    """A module with another custom section, which nothing but Python reads."""
+    """Add a custom section to a module. Only Python reads it."""
     part = _named(name) + data
     return module + bytes([_CUSTOM]) + _number(len(part)) + part
 
 
 def linked_module(data: bytes) -> bytes:
-    """The module of an object; all functions that are neither internal nor hidden are exported."""
+    """Link an object to a module. All functions that are neither internal nor hidden are exported."""
     given = _Object.of(data)
     segments = [*given.segments()]
     imports, globals_ = _imports(given.sections.get(_IMPORTS, b"\0"))
     table: dict[int, int] = {}
-    """The place in the table of each function whose address is used."""
+    """The index in the table of each function whose address is used."""
     code = bytearray(given.sections[_CODE])
     for each in given.relocations(_CODE):
         if each.kind not in _KEPT:
@@ -245,7 +245,7 @@ def linked_module(data: bytes) -> bytes:
 def _value(
     each: _Relocation, symbols: list[_Symbol], segments: list[_Segment], table: dict[int, int]
 ) -> int:
-    """The number that a relocation writes: an address, or a place in the table, relative to its base."""
+    """Return the number that a relocation writes: an address, or an index in the table, relative to its base."""
     symbol = symbols[each.symbol]
     if symbol.flags & _UNDEFINED:
         raise LinkError(f"this object needs {symbol.name}")
@@ -257,7 +257,7 @@ def _value(
 
 
 def _imports(part: bytes) -> tuple[bytes, Mapping[str, int]]:
-    """The imports, with the memory under the name that it has in a module, and the indexes of globals."""
+    """Return the imports, with the memory under its name in a module, and the indexes of globals."""
     given, found = _Bytes(part), []
     globals_: dict[str, int] = {}
     for _ in range(given.number()):
@@ -288,7 +288,7 @@ def _imports(part: bytes) -> tuple[bytes, Mapping[str, int]]:
 
 
 def _start(fixed: list[tuple[int, int, str]], globals_: Mapping[str, int]) -> bytes:
-    """The body of the function that adds the bases to addresses in data."""
+    """Write the body of the function that adds the bases to addresses in data."""
     found = bytearray(b"\0")
     for place, value, base in fixed:
         found += bytes([_GET]) + _number(globals_["__memory_base"])
@@ -305,7 +305,7 @@ def _elements(table: Mapping[int, int], globals_: Mapping[str, int]) -> bytes:
 
 
 def _in_one(memory: bytes, globals_: Mapping[str, int]) -> bytes:
-    """Data as one segment; zeros at its end need not be written."""
+    """Write data as one segment. Zeros at its end are left out."""
     memory = memory.rstrip(b"\0")
     base = bytes([_GET]) + _number(globals_["__memory_base"]) + bytes([_END])
     return b"\1\0" + base + _number(len(memory)) + memory if memory else b""
@@ -336,5 +336,5 @@ def _signed(value: int) -> bytes:
 
 
 def _padded(value: int) -> bytes:
-    """A number in five bytes, the space that the object reserves for it."""
+    """Write a number in five bytes, the space that the object reserves for it."""
     return bytes([*(value >> shift & 127 | 128 for shift in (0, 7, 14, 21)), value >> 28 & 127])

@@ -1,1 +1,1 @@
-"""Conditions on many numbers at once: a bit for each."""
+"""Tests conditions on many numbers at once, with a bit for each number."""

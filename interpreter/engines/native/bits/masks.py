@@ -1,4 +1,4 @@
-"""LLVM IR for conditions on many adjacent numbers at once: a bit for each of them.
+"""Writes LLVM IR for conditions on many adjacent numbers at once, with a bit for each number.
 
 A condition on each cell of a board becomes one comparison of vectors. Independent of loops.
 """
@@ -26,7 +26,7 @@ class NoMask(Exception):
 
 @define(eq=False)
 class Masks:
-    """Conditions on consecutive numbers, the first of which is in a local."""
+    """Tests conditions on consecutive numbers, the first of which is in a local."""
 
     writer: Writer
     slot: int
@@ -37,7 +37,7 @@ class Masks:
     """The maximum distance between successive tested cells."""
 
     def of(self, condition: ir.Expr) -> str:
-        """A bit for each number, as a vector."""
+        """Test a condition. Return a vector with a bit for each number."""
         f, kind = self.writer.function, f"<{self.count} x i1>"
         match condition:
             case ir.Binary(word, left, right) if word in COMPARED:
@@ -52,7 +52,7 @@ class Masks:
                 raise NoMask
 
     def _numbers(self, e: ir.Expr) -> str:
-        """The value of an expression for each of the numbers."""
+        """Evaluate an expression for each of the numbers."""
         writer, f = self.writer, self.writer.function
         program, kind = writer.module.program, f"<{self.count} x i32>"
         changing = self.written - {self.slot}
@@ -96,7 +96,7 @@ class Masks:
         return f.value(f"add {kind} {first}, <{more}>")
 
     def _is_asked(self, e: ir.Expr) -> bool:
-        """Whether an expression is about the number in the local."""
+        """Whether an expression depends on the number in the local."""
         return any(isinstance(part, ir.Local) and part.slot == self.slot for part in walk(e))
 
     def _same(self, value: str, kind: str) -> str:
@@ -107,7 +107,8 @@ class Masks:
         return f.value(f"shufflevector {vector} {one}, {vector} poison, {zeros}")
 
     def _grows(self, e: ir.Expr) -> int:
-        """The step of an expression from one number to the next, while the values that it reads stay the same."""
+        """Return the step of an expression from one number to the next, while the values that it
+        reads stay the same."""
         match e:
             case ir.Const(int()):
                 return 0

@@ -1,8 +1,8 @@
-"""LLVM IR for conditions on up to 64 numbers at once, as a word with a bit for each of them.
+"""Writes LLVM IR for conditions on up to 64 numbers at once, as a word with a bit for each number.
 
-Conditions on the numbers themselves use vectors. A condition may be about another number that a table gives for each
-of them: the neighbouring cell, or the first match along a line. Such a condition is computed for all numbers, and then
-the bits are moved. Independent of loops.
+Conditions on the numbers themselves use vectors. A condition may also be about another number that
+a table gives for each number: the neighbouring cell, or the first match along a line. Such a
+condition is computed for all numbers, and then the bits are moved. Independent of loops.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WIDEST: Final = 512
 WAYS: Final = 8
 """The maximum numbers of different shifts of bits, and of items among which a matching one is searched."""
 DEAREST: Final = 1000
-"""The number of instructions on words up to which this pays off."""
+"""The maximum number of instructions on words. With more instructions, testing all numbers at once saves no time."""
 MIRRORED: Final[dict[str, ir.BinaryWord]] = {
     "==": "==",
     "!=": "!=",
@@ -50,13 +50,13 @@ NOTHING: Final = "0"
 
 
 class Steps(NamedTuple):
-    """A map from each number to another: the shifts of the targets' bits, and the bits to keep."""
+    """A map from each number to another number: the shifts of the targets' bits, and the bits to keep."""
 
     moves: tuple[tuple[int, int], ...]
 
     @property
     def lead(self) -> int:
-        """The bits of the numbers that lead to another one."""
+        """The bits of the numbers that have a target."""
         bits = 0
         for _, kept in self.moves:
             bits |= kept
@@ -64,8 +64,11 @@ class Steps(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The line of numbers from each number on: the next number of each, the greatest length, and the condition for
-    its end."""
+    """The line of numbers that begins at each number.
+
+    It has the next number of each number, the greatest length, and the condition for the end of the
+    line.
+    """
 
     steps: Steps
     longest: int
@@ -74,7 +77,7 @@ class Line(NamedTuple):
 
 @define(eq=False)
 class Words:
-    """Conditions on consecutive numbers, the first of which is in a local."""
+    """Tests conditions on consecutive numbers, the first of which is in a local."""
 
     writer: Writer
     slot: int
@@ -104,7 +107,7 @@ class Words:
         del writer.variables[THERE]
 
     def of(self, condition: ir.Expr) -> str:
-        """The word of a condition."""
+        """Return the word of a condition."""
         f = self.writer.function
         fixed = self._fixed(condition)
         if fixed is not None:
@@ -152,7 +155,7 @@ class Words:
     # ---- words -----------------------------------------------------------------------------------
 
     def _word(self, slot: int, condition: ir.Expr) -> str:
-        """The word of a condition on the number in a local, by vectors."""
+        """Return the word of a condition on the number in a local, computed with vectors."""
         f, count = self.writer.function, self.count
         masks = Masks(self.writer, slot, count, self.written | {slot}, MOST_CELLS // count)
         word = f.value(f"bitcast <{count} x i1> {masks.of(condition)} to i{count}")
@@ -175,7 +178,7 @@ class Words:
         return self.writer.function.value(f"xor i64 {word}, {self.all}")
 
     def _moved(self, steps: Steps, word: str) -> str:
-        """For each number, the bit of its target; 0 if it has none."""
+        """Move to each number the bit of its target, or 0 if it has none."""
         f, found = self.writer.function, NOTHING
         if word == self.all:
             return _text(steps.lead)
@@ -213,7 +216,7 @@ class Words:
         return self._do("or", found, self._do("and", else_, self._not(self._through(to, self.all))))
 
     def _of_there(self, condition: ir.Expr) -> str:
-        """The word of a condition on the target numbers."""
+        """Return the word of a condition on the target numbers."""
         condition = self.writer.module.knowledge.expanded(condition)
         if any(part == ir.Local(self.slot) for part in walk(condition)):
             raise NoMask
@@ -234,7 +237,7 @@ class Words:
                 return False
 
     def _through(self, to: ir.Expr, word: str) -> str:
-        """For each number, the bit of its target."""
+        """Move to each number the bit of its target."""
         match to:
             case ir.Table(table, index):
                 rows = self._rows(table, index)
@@ -244,7 +247,7 @@ class Words:
                 line = self._line(self.writer.module.program.plain[callee], arguments)
             case _:  # all others: asked one by one
                 raise NoMask
-        # The first match from a number on is at the next number, or from there on.
+        # The first match from a number on is the next number, or the first match from the next number on.
         end = self._of_there(line.ends)
         here, on = self._do("and", end, word), self._not(end)
         found = NOTHING
@@ -253,7 +256,7 @@ class Words:
         return found
 
     def _any(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> str:
-        """Whether a condition holds for some item of a list."""
+        """Return the word for the question whether a condition is true for some item of a list."""
         expanded = self.writer.module.knowledge.expanded
         match procedure.body:
             case (ir.Return(value),) if value is not None:
@@ -288,7 +291,10 @@ class Words:
         return found if yes else self._not(found)
 
     def _of_items(self, slot: int, condition: ir.Expr) -> str:
-        """Whether a condition holds for an item of the list in a local, by a loop over the list."""
+        """Return the word for the question whether a condition is true for an item of the list in a local.
+
+        Loops over the list.
+        """
         writer, f = self.writer, self.writer.function
         variable = writer.variables.get(slot)
         inside = ITEM in writer.variables  # of another list
@@ -307,7 +313,7 @@ class Words:
 
     @contextmanager
     def _item(self, listed: Listed) -> Iterator[Variable]:
-        """Add a local for an item of a list; facts learnt in a turn are dropped after it."""
+        """Add a local for an item of a list. Facts learnt in a turn are dropped after the turn."""
         writer, there = self.writer, dict(self._there)
         known = writer.known
         item = writer.variables[ITEM] = Variable(writer.function.variable("i32"))
@@ -319,7 +325,7 @@ class Words:
             del writer.variables[ITEM]
 
     def _members(self, rows: list[object], item: ir.Expr) -> str:
-        """The rows that contain a number."""
+        """Return the word of the rows that contain a number."""
         writer, f = self.writer, self.writer.function
         words: dict[int, int] = {}
         for place, row in enumerate(rows):
@@ -341,7 +347,7 @@ class Words:
         return f.value(f"select i1 {inside}, i64 {f.load('i64', f.at(name, first, 'i64'))}, i64 0")
 
     def _row(self, table: int, index: ir.Expr) -> str:
-        """The numbers that are in a row."""
+        """Return the word of the numbers that are in a row."""
         writer, f = self.writer, self.writer.function
         rows = writer.module.program.tables[table]
         if self._is_asked(index) or not self._stays(index) or len(rows) > WIDEST:
@@ -362,7 +368,7 @@ class Words:
         return f.value(f"select i1 {inside}, i64 {known}, i64 0")
 
     def _is_asked(self, e: ir.Expr) -> bool:
-        """Whether an expression is about the numbers."""
+        """Whether an expression depends on the numbers."""
         return any(isinstance(part, ir.Local) and part.slot in self.written for part in walk(e))
 
     def _stays(self, condition: ir.Expr) -> bool:
@@ -376,7 +382,7 @@ class Words:
     # ---- tables ----------------------------------------------------------------------------------
 
     def _rows(self, table: int, index: ir.Expr) -> list[object]:
-        """The row of each number."""
+        """Return the row of each number."""
         rows = self.writer.module.program.tables[table]
         found: list[object] = []
         for number in range(self.low, self.low + self.count):
@@ -387,7 +393,7 @@ class Words:
         return found
 
     def _steps(self, rows: Sequence[object]) -> Steps:
-        """The shifts by which each number gets the bits of its row."""
+        """Return the shifts that bring the bits of its row to each number."""
         moves: dict[int, int] = {}
         for place, row in enumerate(rows):
             for number in row if isinstance(row, tuple) else (None,):
@@ -402,7 +408,10 @@ class Words:
         return Steps(tuple(sorted(moves.items())))
 
     def _line(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> Line:
-        """The line that is searched for its first match, if each list is its first item and then the list of that."""
+        """Return the line that a procedure searches for its first match.
+
+        The list of each number must be its first item, followed by the list of that item.
+        """
         match _first(procedure):
             case (slot, table, index, condition):
                 pass
@@ -423,7 +432,7 @@ class Words:
     # ---- what is known of a number ---------------------------------------------------------------
 
     def _fixed(self, condition: ir.Expr) -> int | None:
-        """The word of a condition that depends only on the number."""
+        """Return the word of a condition that depends only on the number, or None."""
         word = 0
         for place in range(self.count):
             value = self._value(condition, self.low + place)
@@ -433,7 +442,7 @@ class Words:
         return word
 
     def _value(self, e: ir.Expr, number: int) -> int | None:
-        """The value of an expression for a number, if it depends on nothing else."""
+        """Evaluate an expression for a number, if it depends on nothing else."""
         match e:
             case ir.Const(int(value)):
                 return value
@@ -459,12 +468,12 @@ def _signed(word: int) -> int:
 
 
 def _text(word: int) -> str:
-    """A word as a signed number."""
+    """Write a word as a signed number."""
     return str(_signed(word))
 
 
 def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
-    """The condition on which a turn of a loop returns, and the result."""
+    """Return the condition on which a turn of a loop returns, and the returned number."""
     match asked:
         case ir.If(condition, (ir.Return(ir.Const(int(given))),), ()):
             return condition, given
@@ -485,7 +494,8 @@ def _is_quiet(e: ir.Expr) -> bool:
 
 
 def _first(procedure: ir.Plain) -> tuple[int, int, ir.Expr, ir.Expr] | None:
-    """The local, table, row and condition of a procedure that gives the first item of a row to meet a condition."""
+    """Return the local, table, row and condition of a procedure that finds the first item of a row
+    to meet a condition."""
     match procedure.body:
         case (
             ir.ForEach(
@@ -499,7 +509,7 @@ def _first(procedure: ir.Plain) -> tuple[int, int, ir.Expr, ir.Expr] | None:
 
 
 def _with(e: ir.Expr, slot: int, item: ir.Expr, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
-    """An expression of a procedure with arguments, and with an item for one of its locals; other locals are 0."""
+    """Insert arguments into an expression of a procedure, and an item for one of its locals. Other locals become 0."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Local):

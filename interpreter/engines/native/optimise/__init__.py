@@ -1,1 +1,1 @@
-"""Analyses and optimisations of a program before native code is written for it, without LLVM."""
+"""Analyses and optimises a program before native code is written for it, without LLVM."""

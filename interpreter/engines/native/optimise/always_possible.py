@@ -1,7 +1,7 @@
-"""Finds decisions whose options are all possible, so that none has to be tried.
+"""Finds decisions whose options are all possible, so that none of them has to be tried.
 
-The steps after an option are checked up to the end of the scope. Each possible failure in them must be
-one for which the option would have been refused. Independent of LLVM.
+The steps after an option are checked up to the end of the scope. Each possible failure in them must
+be one for which the option would have been refused. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Unsure(Exception):
 
 
 def sure_sites(program: ir.Program, knowledge: Knowledge, ranges: Ranges) -> frozenset[int]:
-    """Sites with a search whose options are all possible if one scope is open."""
+    """Return the sites with a search whose options are all possible if one scope is open."""
     opened: dict[int, list[ir.Choose]] = {}
     for block in program.blocks[1:]:
         if isinstance(block.end, ir.Choose):
@@ -55,7 +55,7 @@ def _locals(program: ir.Program, site: ir.Site) -> int:
 
 
 def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
-    """Conditions that are false for every offered option."""
+    """Return conditions that are false for every offered option."""
     match program.plain[site.enumerator].body:
         case (ir.ForEach(slot, _, (*asked, last)),) | (ir.ForRange(slot, _, _, (*asked, last)),):
             pass
@@ -81,7 +81,7 @@ def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
 
 
 def _known_value(e: ir.Expr, values: Values) -> ir.Expr | None:
-    """An expression in terms of the locals at the decision; None if that is unknown."""
+    """Express the value of an expression by the locals at the decision, or return None if it is unknown."""
     slots = {part.slot for part in walk(e) if isinstance(part, ir.Local)}
     calls = any(isinstance(part, (ir.CallValue, ir.LocalList)) for part in walk(e))
     if calls or not slots <= values.keys():
@@ -91,7 +91,7 @@ def _known_value(e: ir.Expr, values: Values) -> ir.Expr | None:
 
 @define(eq=False)
 class _Way:
-    """The steps after an option."""
+    """Follows the steps after an option."""
 
     program: ir.Program
     knowledge: Knowledge
@@ -102,7 +102,7 @@ class _Way:
     _met: set[tuple[int, tuple[int, ...]]] = field(factory=set)
 
     def block(self, number: int, values: Values, callers: tuple[int, ...]) -> None:
-        """Follow a block, which returns to the callers' blocks."""
+        """Follow a block, and then the blocks of the callers to which it returns."""
         if (number, callers) in self._met:
             raise _Unsure  # a cycle
         self._met.add((number, callers))
@@ -129,7 +129,7 @@ class _Way:
     def _body(
         self, body: tuple[ir.Stmt, ...], values: Values, plain: int | None
     ) -> dict[int, ir.Expr]:
-        """Follow statements; returns the known values of locals after them."""
+        """Follow statements. Return the known values of locals after them."""
         held = dict(values)
         for statement in body:
             match statement:
@@ -161,7 +161,7 @@ class _Way:
         return held
 
     def _given(self, arguments: tuple[ir.Expr, ...], held: Values) -> dict[int, ir.Expr]:
-        """The known values of the parameters of a called procedure."""
+        """Return the known values of the parameters of a called procedure."""
         if self._is_written:
             return {}
         known_value = {
@@ -191,7 +191,7 @@ class _Way:
         return False
 
     def _ends(self, loop: ir.While, plain: int) -> None:
-        """Whether a loop removes tokens one by one until there are none."""
+        """Check that a loop removes tokens one by one until there are none."""
         match loop.condition:
             case ir.Binary("!=", ir.Load(ir.Const(int(cell)), False) as there, ir.Const(0)):
                 pass

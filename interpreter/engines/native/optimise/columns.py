@@ -1,7 +1,7 @@
-"""Shortens loops over fixed things that use only those with a certain value in a column.
+"""Shortens loops over fixed things that use only the things with a certain value in a column.
 
-A `ForEach` may use only the things whose column equals a computed number. Then the things are grouped by
-the column in advance, and the loop visits only one group. Independent of LLVM.
+A `ForEach` may use only the things whose column equals a computed number. Then the things are
+grouped by the column in advance, and the loop visits only one group. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROWS: Final = 1024
 
 @define(eq=False)
 class Columns:
-    """Shortens the loops of one procedure; their lists become tables."""
+    """Shortens the loops of one procedure. Their lists become tables."""
 
     program: ir.Program
     ranges: Ranges
@@ -29,7 +29,7 @@ class Columns:
     _known: dict[tuple[object, ...], int] = field(factory=dict)
 
     def within(self, plain: int, body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-        """A body with shorter loops."""
+        """Return a body with shorter loops."""
 
         def change(part: object) -> object:
             if not isinstance(part, ir.ForEach):
@@ -41,7 +41,7 @@ class Columns:
         return changed(body, change)
 
     def _shorter(self, plain: int, loop: ir.ForEach) -> ir.ForEach | None:
-        """The loop without the items that its first condition excludes."""
+        """Return the loop without the items that its first condition excludes, or None."""
         match loop:
             case ir.ForEach(slot, ir.Const(tuple() as items), (ir.If(condition, then, ()),)):
                 pass
@@ -104,7 +104,7 @@ class Columns:
         return found
 
     def _fixed(self, e: ir.Expr, slot: int, number: int) -> int | None:
-        """The value of an expression with this number for a local, if nothing else in it is unknown."""
+        """Evaluate an expression with a number for a local, if nothing else in it is unknown."""
         match e:
             case ir.Const(int(value)):
                 return value
@@ -149,7 +149,7 @@ class Columns:
 
 
 def parted(condition: ir.Expr) -> tuple[ir.Expr, ir.Expr | None]:
-    """The first part of a condition, and the rest."""
+    """Split a condition into its first part and the rest."""
     if not isinstance(condition, ir.And):
         return condition, None
     first, rest = parted(condition.left)

@@ -1,7 +1,8 @@
-"""The ranges of numbers of a program: locals, arguments and results of its procedures.
+"""Finds the ranges of numbers of a program: locals, arguments and results of its procedures.
 
-The cells of a state are unknown, including frames. The expected ranges of frames are computed, and code that reads a
-frame checks them. The range of a list is that of its numbers. Independent of LLVM.
+The cells of a state are unknown, including frames. The expected ranges of frames are computed, and
+code that reads a frame checks them. The range of a list is the range of its numbers. Independent of
+LLVM.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from rulewright.interpreter.engines.analysis.procedures import slots, walk
 from rulewright.interpreter.engines.reference import OPERATORS
 
 LOW, HIGH = -(2**31), 2**31 - 1
-"""The range of a cell. Locals, arguments, values and items of lists must also be in it."""
+"""The range of a cell. Locals, arguments, values and items of lists must also be in this range."""
 
 Range: TypeAlias = tuple[int, int]
 Known: TypeAlias = dict[int, Range]
-"""The ranges of locals at a place in a procedure; missing locals have not been set, and are 0."""
+"""The ranges of locals at a place in a procedure. Missing locals have not been set, and are 0."""
 ANY: Final = (LOW, HIGH)
 ZERO: Final = (0, 0)
 EMPTY: Final = (HIGH + 1, LOW - 1)
@@ -51,14 +52,14 @@ MIRRORED: Final[dict[ir.BinaryWord, ir.BinaryWord]] = {
 
 
 def join(one: Range | None, other: Range | None) -> Range | None:
-    """The smallest range that contains both; None is the empty range."""
+    """Return the smallest range that contains both ranges. None is the empty range."""
     if one is None or other is None:
         return other if one is None else one
     return min(one[0], other[0]), max(one[1], other[1])
 
 
 def joined(one: Known | None, other: Known | None) -> Known | None:
-    """The known ranges where two paths meet; None: no path leads there."""
+    """Return the known ranges where two paths meet. None means that no path leads there."""
     if one is None or other is None:
         return other if one is None else one
     if one is other or one == other:
@@ -74,7 +75,7 @@ def joined(one: Known | None, other: Known | None) -> Known | None:
 
 
 def arithmetic(word: ir.BinaryWord, a: Range, b: Range) -> Range:
-    """The range of an operator's value."""
+    """Return the range of the value of an operator."""
     if a[0] == a[1] and b[0] == b[1] and (b[0] or word not in ("//", "%")):
         exact = int(OPERATORS[word](a[0], b[0]))
         return exact, exact
@@ -112,7 +113,7 @@ def arithmetic(word: ir.BinaryWord, a: Range, b: Range) -> Range:
 def refined(
     known: Known, condition: ir.Expr, *, holds: bool, of: Callable[[ir.Expr], Range | None]
 ) -> Known:
-    """The known ranges where a condition holds, or does not."""
+    """Return the known ranges if a condition is true, or if it is false."""
     match condition:
         case ir.Not(operand):
             return refined(known, operand, holds=not holds, of=of)
@@ -158,7 +159,7 @@ def _narrowed(known: Known, slot: int, test: ir.BinaryWord, to: Range | None) ->
 
 
 def leaves(value: object) -> Range:
-    """The range of the numbers in a constant."""
+    """Return the range of the numbers in a constant."""
     if isinstance(value, int):
         return value, value
     if not isinstance(value, tuple):
@@ -186,7 +187,7 @@ class Ranges:
     _written: dict[int, frozenset[int]] = field(factory=dict)
     _callers: dict[int, set[int]] = field(factory=dict)
     _todo: set[int] = field(factory=set)
-    """Procedures to analyse (again): plain ones, and suspending ones as ~number."""
+    """Procedures to analyse (again): plain procedures, and suspending procedures as ~number."""
     _here: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -214,41 +215,44 @@ class Ranges:
                     self._pass(site.enumerator, [self.of(a, None) for a in site.arguments])
 
     def go_over_to(self, program: ir.Program) -> None:
-        """Switch to another program with the same effects, procedures and locals; the ranges are also valid there."""
+        """Switch to another program with the same effects, procedures and locals.
+
+        The ranges are also valid for that program.
+        """
         self.program = program
         self._written.clear()
 
     # ---- what is asked -------------------------------------------------------------------------------
 
     def argument(self, plain: int, slot: int) -> Range:
-        """The range of a parameter of a plain procedure."""
+        """Return the range of a parameter of a plain procedure."""
         return self._arguments.get((plain, slot), ANY)
 
     def local(self, plain: int, slot: int) -> Range:
-        """The range of a local of a plain procedure, wherever it is read."""
+        """Return the range of a local of a plain procedure, wherever it is read."""
         return join(self._locals.get((plain, slot)), self._arguments.get((plain, slot))) or ANY
 
     def frame(self, suspending: int, slot: int) -> Range:
-        """The expected range of a local of a suspending procedure."""
+        """Return the expected range of a local of a suspending procedure."""
         return self._frames.get((suspending, slot), ZERO)
 
     def result(self, plain: int) -> Range:
-        """The range of a plain procedure's result."""
+        """Return the range of a plain procedure's result."""
         return self._results.get((plain, 0), ANY)
 
     def range_of(self, e: ir.Expr, known: Known | None, suspending: int) -> Range:
-        """The range of an expression in a plain procedure, or (without `known`) in a suspending one."""
+        """Return the range of an expression in a plain procedure, or (without `known`) in a suspending procedure."""
         self._here = ~suspending
         found = self.of(e, known)
         return ANY if found is None else found
 
     def before_turns(self, plain: int, body: tuple[ir.Stmt, ...], known: Known) -> Known:
-        """The known ranges before each turn of a loop, and after it."""
+        """Return the known ranges before each turn of a loop, and after the loop."""
         self._here = plain
         return self._anything_of(body, known) or {}
 
     def _slots(self, body: tuple[ir.Stmt, ...]) -> frozenset[int]:
-        """The slots that statements may write."""
+        """Return the slots that statements may write."""
         found = self._written.get(id(body))
         if found is None:
             found = self._written[id(body)] = frozenset(slots(walk(body))[1])
@@ -292,7 +296,7 @@ class Ranges:
     # ---- expressions ---------------------------------------------------------------------------------
 
     def of(self, e: ir.Expr, known: Known | None) -> Range | None:
-        """The range of a value with these known ranges of locals; None if no value is known to reach it."""
+        """Return the range of a value with these known ranges of locals, or None if no value is known to reach it."""
         match e:
             case ir.Const(value):
                 return leaves(value)
@@ -395,7 +399,7 @@ class Ranges:
                 pass
 
     def _all(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
-        """The known ranges after statements; None if these never end (in a block: always)."""
+        """Return the known ranges after statements, or None if their end is never reached (in a block: always)."""
         plain = self._here >= 0
         for statement in body:
             known = self._one(statement, known)
@@ -495,7 +499,7 @@ class Ranges:
         return after
 
     def _anything_of(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
-        """The known ranges before each turn of a loop."""
+        """Return the known ranges before each turn of a loop."""
         if known is None:
             return None
         found = dict(known)
@@ -512,7 +516,7 @@ def breaks(body: Sequence[ir.Stmt]) -> bool:
 
 
 def _held(value: Range) -> Range:
-    """A range after it was stored in a cell."""
+    """Return a range after it was stored in a cell."""
     if value[0] > value[1]:
         return EMPTY
     low, high = max(value[0], LOW), min(value[1], HIGH)

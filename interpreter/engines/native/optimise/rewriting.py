@@ -1,7 +1,7 @@
-"""Shortens a program before native code is written for it; its effects on cells stay the same.
+"""Shortens a program before native code is written for it. The effects of the program on cells stay the same.
 
-Procedures that depend only on few numbers become tables. Items known to be distinct are not searched for among the
-earlier ones. Independent of LLVM.
+Procedures that depend only on few numbers become tables. Items known to be distinct are not
+searched for among the earlier items. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STEPS: Final = 200_000
 def rewritten(
     program: ir.Program, knowledge: Knowledge, ranges: Ranges, reached: Iterable[int]
 ) -> ir.Program:
-    """The shortened program; procedures and their locals keep their numbers."""
+    """Shorten a program. Procedures and their locals keep their numbers."""
     tables = _Tables(program, knowledge, ranges)
     for plain in reached:
         tables.make(plain)
@@ -61,7 +61,7 @@ class _Tables:
     ranges: Ranges
     made: list[tuple[object, ...]] = field(factory=list)
     _of: dict[int, tuple[int, tuple[Range, ...]]] = field(factory=dict)
-    """For each such procedure its table, and the ranges of its arguments."""
+    """For each replaced procedure: its table, and the ranges of its arguments."""
     _spent: int = 0
     _costs: dict[int, int] = field(factory=dict)
     _engine: python.PythonEngine | None = None
@@ -87,10 +87,10 @@ class _Tables:
         self.made.append(tuple(values))
 
     def _cost(self, plain: int) -> int:
-        """The greatest number of steps of a procedure; a number above the limit if it is unknown."""
+        """Return the greatest number of steps of a procedure, or a number above the limit if it is unknown."""
         found = self._costs.get(plain)
         if found is None:
-            self._costs[plain] = STEPS + 1  # of one that calls itself
+            self._costs[plain] = STEPS + 1  # the value for a procedure that calls itself
             found = self._costs[plain] = self._steps(self.program.plain[plain].body)
         return found
 
@@ -113,7 +113,7 @@ class _Tables:
                 return 1 + sum(self._steps(getattr(nodes, name)) for name in parts)
 
     def _items(self, of: ir.Expr) -> int:
-        """The greatest number of items of a list."""
+        """Return the greatest number of items of a list."""
         match of:
             case ir.Const(tuple() as items) | ir.MakeList(items):
                 return len(items)
@@ -138,7 +138,7 @@ class _Tables:
         return value if low > high or (low >= LOW and high <= HIGH) else None
 
     def within(self, node: T) -> T:
-        """The same node with tables in place of calls."""
+        """Replace calls in a node by tables."""
 
         def change(part: object) -> object:
             if not isinstance(part, ir.CallValue) or part.procedure not in self._of:
@@ -167,7 +167,7 @@ class _Tables:
 
 
 def _once(program: ir.Program, plain: ir.Plain) -> tuple[ir.Stmt, ...]:
-    """The body of a procedure without comparing distinct items with earlier ones."""
+    """Rewrite the body of a procedure so that distinct items are not compared with earlier items."""
 
     def change(part: object) -> object:
         if not isinstance(part, (ir.If, ir.While, ir.ForRange, ir.ForEach)):

@@ -11,9 +11,11 @@ from rulewright.interpreter.engines.analysis.lifting import lifted
 
 
 def lifted_with_seats(program: ir.Program) -> tuple[ir.Program, Mapping[int, int]]:
-    """The program with repeated searches made once, and new procedures after the old ones.
+    """Rewrite a program so that repeated searches are made once. Return it, and the new procedures of score items.
 
-    Each of these gives the points of all seats for one score item as a list, where that is worthwhile."""
+    Each of these procedures returns the points of all seats for one score item as a list. It is
+    made where that saves time. New procedures are appended.
+    """
     items = sorted({item.procedure for item in program.score})
     asked = {item: len(program.plain) + place for place, item in enumerate(items)}
     written = evolve(program, plain=(*program.plain, *(_of_all(program, item) for item in items)))
@@ -27,7 +29,7 @@ def lifted_with_seats(program: ir.Program) -> tuple[ir.Program, Mapping[int, int
 
 
 def _of_all(program: ir.Program, item: int) -> ir.Plain:
-    """The points of each seat for a line of the score, in order."""
+    """Make the procedure that returns the points of each seat for a line of the score, in order."""
     points, seat = range(2)
     turn = (ir.Append(points, ir.CallValue(item, (ir.Local(seat),))),)
     seats = ir.ForRange(seat, ir.Const(0), ir.Const(program.seats - 1), turn)
