@@ -1,9 +1,10 @@
-"""Strategies for small games with hidden information: each covers the whole game and is mixed where needed.
+"""Computes strategies for small games with hidden information. A strategy covers the whole game,
+and is mixed if needed.
 
-The best choice there depends on how others would have played before, and a predictable player loses.
-A search tree that begins at the open decision cannot show this. So the whole game is solved, by regret minimisation
-along sampled paths (`rulewright.interpreter.solvers`). In two-player zero-sum games the mean strategy
-approaches an equilibrium. Handles only small games.
+In such a game the best choice depends on how others would have played before, and a predictable
+player loses. A search tree that begins at the open decision cannot show this. So the whole game is
+solved, by regret minimisation along sampled paths (`rulewright.interpreter.solvers`). In two-player
+zero-sum games the mean strategy approaches an equilibrium. Handles only small games.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Known: TypeAlias = "tuple[bytes | int, ...]"
-"""The observations of a seat at its decisions and its choices, in order."""
+"""The observations of a seat at its decisions, and its choices, in order."""
 
 _PLACES = 3_000
 """The greatest number of different decisions in a small game."""
@@ -38,14 +39,14 @@ _PLAYS = 2_000
 _NEW = 20
 """At the end of these playouts, at most one in this many decisions may be new."""
 _SELDOM = 0.02
-"""An option that is taken less often than this is noise of exploration."""
+"""An option that is taken less often than this is noise from exploration."""
 _AT_ONCE = 100
 """The number of positions written, or walks made, between two checks of the clock."""
 
 
 @attrs.frozen
 class Advice:
-    """An option: how often to take it, and its mean result."""
+    """An option, how often to take it, and its mean result."""
 
     option: int
     often: float
@@ -54,19 +55,19 @@ class Advice:
 
 @attrs.define(eq=False)
 class Regrets:
-    """A strategy for a variant; it improves with each walk through the game."""
+    """A strategy for a variant. It improves with each walk through the game."""
 
     _writer: TreeWriter
-    """Writes the tree, which strategies of the same reward share."""
+    """Writes the tree, which strategies for the same reward share."""
     _solver: Equilibrium | None = None
 
     @property
     def walks(self) -> int:
-        """The number of walks through the game, each once for every seat."""
+        """The number of walks through the game. Each walk is made once for every seat."""
         return 0 if self._solver is None else self._solver.rounds
 
     def go_on(self, walks: int) -> None:
-        """Write more of the tree; once it is complete, make this many walks through it."""
+        """Write more of the tree. Once it is complete, make this many walks through it."""
         if self._solver is None and self._writer.go_on(_AT_ONCE):
             whole = attrs.evolve(self._writer.whole, tree=with_new_sums(self._writer.tree))
             self._solver = Equilibrium(whole, "external sampling", runner())
@@ -74,7 +75,7 @@ class Regrets:
             self._solver.improve(walks)
 
     def advice(self, state: State) -> list[Advice] | None:
-        """Advice for the open decision; None if no walk has reached it."""
+        """Return advice for the open decision, or None if no walk has reached it."""
         solver = self._solver
         info = None if solver is None else solver.whole.set_of(state)
         if solver is None or info is None or not solver.tree.met[info]:
@@ -91,7 +92,7 @@ class Regrets:
 
 
 def drawn(advice: list[Advice], generator: Generator) -> int:
-    """An option, drawn at random by the frequencies of the advice."""
+    """Draw an option at random, with the frequencies of the advice."""
     rest = generator.below(2**30) / 2**30
     for one in advice:
         rest -= one.often
@@ -102,7 +103,7 @@ def drawn(advice: list[Advice], generator: Generator) -> int:
 
 @attrs.define(eq=False)
 class _Small:
-    """A small game: a tree for each reward, and strategies by reward and number of walks."""
+    """A small game: a tree for each reward, and strategies keyed by reward and number of walks."""
 
     trees: dict[Reward, TreeWriter] = attrs.field(factory=dict)
     strategies: dict[tuple[Reward, int], Regrets] = attrs.field(factory=dict)
@@ -114,9 +115,10 @@ _SOLVED: WeakKeyDictionary[CompiledGame, _Small | None] = WeakKeyDictionary()
 def advised(
     state: State, compiled: CompiledGame, reward: Reward, walks: int, is_enough: Callable[[], bool]
 ) -> list[Advice] | None:
-    """Advice for the open decision after this many walks (0: until `is_enough`); None if the game is not small.
+    """Return advice for the open decision after this many walks (0: until `is_enough`).
 
-    `compiled` is the game of the state, with the engine that plays it.
+    Return None if the game is not small. `compiled` is the game of the state, with the engine that
+    plays it.
     """
     found = regrets_of(compiled, reward, walks)
     if found is None:
@@ -133,7 +135,7 @@ def advised(
 
 
 def regrets_of(compiled: CompiledGame, reward: Reward, walks: int) -> Regrets | None:
-    """The strategy that gets this many walks, in its present state; None if the game is not small."""
+    """Return the strategy that gets this many walks, in its present state, or None if the game is not small."""
     if compiled not in _SOLVED:
         _SOLVED[compiled] = _Small() if is_small(compiled) else None
     small = _SOLVED[compiled]

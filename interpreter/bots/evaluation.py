@@ -25,14 +25,14 @@ AT_LEAST = 8
 
 @attrs.frozen
 class Playout:
-    """The result of a random playout, and the leads of all seats at each time in it (None after its end)."""
+    """The result of a random playout, and the leads of all seats at each time of the playout (None after its end)."""
 
     leads: tuple[tuple[int, ...] | None, ...]
     result: tuple[float, ...]
 
     @classmethod
     def of(cls, t: Tree) -> Playout:
-        """The last playout of a tree."""
+        """Return the last playout of a tree."""
         seats = t.seats
         leads = (
             tuple(t.met[time * seats : (time + 1) * seats]) if t.is_met[time] else None
@@ -58,7 +58,7 @@ class _Tells:
     def of(
         cls, playouts: Sequence[tuple[Sequence[int], Sequence[float]]], usual: list[float]
     ) -> _Tells:
-        """The relation in some playouts; `usual` are the mean results to assume if there are none."""
+        """Compute the relation in some playouts. If there are none, `usual` are the assumed mean results."""
         seats, count = range(len(usual)), len(playouts)
         if not playouts:
             return cls(usual, [0.0] * len(usual), 0.0, 0.0)
@@ -87,7 +87,7 @@ def learn(t: Tree, playouts: Sequence[Playout]) -> None:
     both, spread = sum(one.both for one in tells), sum(one.spread for one in tells)
     if not spread:
         return
-    # The slope of each time is shrunk towards the slope over all times: the fewer playouts, the more.
+    # The slope of each time is shrunk towards the slope over all times. With fewer playouts, it is shrunk more.
     worth, doubt = max(0.0, both / spread), _DOUBT / count * spread / TIMES
     for time, one in enumerate(tells):
         t.slope[time] = max(0.0, (one.both + worth * doubt) / (one.spread + doubt))

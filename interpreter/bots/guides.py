@@ -1,4 +1,4 @@
-"""Functions of the caller that guide a search, such as a network or knowledge of one game."""
+"""Calls functions of the caller that guide a search, such as a network or knowledge of one game."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 Policy: TypeAlias = Callable[[State], Sequence[float]]
-"""Returns a weight of at least 0 for each option, in order: how likely the option is the best. Only proportions
-count."""
+"""A function that returns a weight of at least 0 for each option, in order.
+
+The weight says how likely the option is the best. Only proportions count.
+"""
 Value: TypeAlias = Callable[[State], Sequence[float]]
-"""Returns the expected result for each seat: the share of the victory, or by points the lead."""
+"""A function that returns the expected result for each seat: the share of the victory, or by points the lead."""
 Evaluator: TypeAlias = Callable[
     [Sequence[State]], Sequence[tuple[Sequence[float] | None, Sequence[float]]]
 ]
-"""Returns policy and value for each of several states; None means no policy."""
+"""A function that returns policy and value for each of several states. None means no policy."""
 
 
 @attrs.frozen
 class Guide:
-    """Functions that guide a search; without a value function, random rollouts value positions.
+    """Functions that guide a search. Without a value function, random rollouts value positions.
 
-    The functions get states in which the search has sampled the information that the player cannot know.
+    The functions get states in which the search has sampled the information that the player cannot
+    know.
     """
 
     root: State
@@ -35,15 +38,15 @@ class Guide:
     policy: Policy | None = None
     value: Value | None = None
     evaluate: Evaluator | None = None
-    """Replaces both, for many states at a time."""
+    """Replaces `policy` and `value`, for many states at a time."""
 
     def value_of(self, cells: array[int]) -> list[float]:
-        """The expected result of each seat."""
+        """Return the expected result of each seat."""
         assert self.value is not None
         return self._values(self.value(self._state(cells)))
 
     def better(self, cells: array[int], count: int) -> list[float]:
-        """For each option of a position, its probability to be the best, relative to the mean; -1 if it never is."""
+        """Return for each option its probability to be the best, relative to the mean, or -1 if it never is."""
         if self.evaluate is not None:
             return self.evaluated([cells], [count])[0][0]
         if self.policy is None:
@@ -53,7 +56,7 @@ class Guide:
     def evaluated(
         self, positions: Sequence[array[int]], counts: Sequence[int]
     ) -> list[tuple[list[float], list[float]]]:
-        """For each position: the estimates of `better` for its options, and the expected result of each seat."""
+        """Return for each position the results of `better` for its options, and the expected result of each seat."""
         assert self.evaluate is not None
         found: Any = self.evaluate([self._state(cells) for cells in positions])
         if not isinstance(found, Collection) or len(found) != len(positions):

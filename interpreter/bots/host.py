@@ -1,6 +1,6 @@
-"""The `Game` of the kernels, implemented by an engine and Python.
+"""Implements the `Game` of the kernels with an engine and Python.
 
-It also makes, in the same tree, the trials that native code has given up.
+Also makes, in the same tree, the trials that native code has given up.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 class WaitingError(Exception):
-    """A trial must wait until an evaluator values its position in a batch with others."""
+    """A trial must wait until an evaluator values its position together with others."""
 
 
 @attrs.define(eq=False)
@@ -34,42 +34,42 @@ class Host(KernelGame):
     """Does the work of `Game` on states of one game."""
 
     shares_keys: bool
-    """Whether nodes are identified by the numbers of native code."""
+    """Whether nodes are identified by the same numbers as in native code."""
     guided: Guide | None = None
-    """Functions from outside."""
+    """Functions of the caller that guide the search."""
     _chance: Generator = attrs.field(init=False, factory=lambda: Generator(0))
     _bots: Generator = attrs.field(init=False, factory=lambda: Generator(0))
 
     def otherwise(self, t: Tree, state: int, player: int) -> int:
-        """As `Game.otherwise`."""
+        """Implement `Game.otherwise`."""
         generator = Generator(t.key, t.counter)
         self._kept[state] = possible_state(self.compiled, self._kept[HERE], player, generator)
         t.counter = generator.counter
         return 0
 
     def has(self, t: Tree, option: int) -> int:
-        """As `Game.has`."""
+        """Implement `Game.has`."""
         return int(self.compiled.engine.has_option(t.work, option))
 
     def tell(self, t: Tree, option: int) -> int:
-        """As `Game.tell`."""
+        """Implement `Game.tell`."""
         log: list[LogLine] = []
         self._known = self.compiled.engine.advance(t.work, option, log)
         put_lines(t.log_lines, log)
         return 0
 
     def below(self, t: Tree, bound: int) -> int:
-        """As `Game.below`."""
+        """Implement `Game.below`."""
         found, t.counter = draw(t.key, t.counter, bound)
         return found
 
     def begin_playout(self, t: Tree, seed: int) -> int:
-        """As `Game.begin_playout`."""
+        """Implement `Game.begin_playout`."""
         self._chance, self._bots = Generator(key_of(seed)), Generator(key_of(seed, BOTS))
         return 0
 
     def play_on(self, t: Tree, decisions: int) -> int:
-        """As `Game.play_on`."""
+        """Implement `Game.play_on`."""
         before = self._bots.counter
         self.compiled.engine.at_random(t.work, self._chance, self._bots, decisions)
         self._known = None
@@ -78,7 +78,7 @@ class Host(KernelGame):
         return made
 
     def value_here(self, t: Tree) -> int:
-        """As `Game.value_here`."""
+        """Implement `Game.value_here`."""
         if self.guided is not None and self.guided.evaluate is not None:
             raise WaitingError
         if self.guided is None or self.guided.value is None:
@@ -87,7 +87,7 @@ class Host(KernelGame):
         return 0
 
     def guide(self, t: Tree, count: int) -> int:
-        """As `Game.guide`."""
+        """Implement `Game.guide`."""
         if self.guided is not None and (self.guided.policy or self.guided.evaluate):
             better = self.guided.better(t.work, count)
             for place in range(count):
@@ -96,7 +96,7 @@ class Host(KernelGame):
         return 0
 
     def place_key(self, t: Tree, player: int) -> int:
-        """As `Game.place_key`."""
+        """Implement `Game.place_key`."""
         if self.shares_keys:
             return hidden.place_key(t, player)
         if not t.hides:
@@ -107,7 +107,7 @@ class Host(KernelGame):
 
 
 def asides(compiled: CompiledGame) -> list[int]:
-    """Options that are possible at any time, as ranges: decision, first option, and the end of the range."""
+    """Return the options that are possible at any time, as ranges: decision, first option, and the end of the range."""
     found: list[int] = []
     for number, site in enumerate(compiled.program.sites):
         for arm in site.arms:

@@ -1,4 +1,4 @@
-"""Bots by their names: how long each of them thinks.
+"""Finds bots by their names, and says how long each of them thinks.
 
 A level is a number of trials, or a time if a person waits (`for_person`).
 """
@@ -26,9 +26,9 @@ LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
         "hard": Effort(playouts=5000, decisions=1_000_000),
     }
 )
-"""How many trials a searching bot makes, by name, for a report, an environment or a test."""
+"""For each level, how many trials its bot makes, for a report, an environment or a test."""
 TIMES: Final[Mapping[str, float]] = MappingProxyType({"easy": 0.25, "normal": 1.0, "hard": 5.0})
-"""How many seconds it thinks if a person waits for it."""
+"""For each level, how many seconds its bot thinks if a person waits."""
 
 NAMES: Final = (*BOTS, "easy", "normal", "hard", "mcts:400", "mcts:2s")
 """The names of bots; the numbers are examples."""
@@ -39,7 +39,7 @@ _FORM = re.compile(r"mcts:([0-9]{1,7})(\.[0-9]{1,3})?(s?)(:points)?\Z")
 
 
 def effort_named(word: str) -> Effort | None:
-    """The search effort of the bot of this name; None if it names no searching bot."""
+    """Return the search effort of the bot with this name, or None if the name belongs to no searching bot."""
     if word in LEVELS:
         return LEVELS[word]
     found = _FORM.match(word)
@@ -54,7 +54,7 @@ def effort_named(word: str) -> Effort | None:
 
 
 def for_person(word: str, seconds: float = 0.0) -> str:
-    """The bot to use if a person waits: a level thinks for its own time, or for `seconds`.
+    """Return the bot to use if a person waits: a level thinks for its own time, or for `seconds`.
 
     >>> for_person("easy"), for_person("hard", 3), for_person("greedy"), for_person("mcts:400")
     ('mcts:0.25s', 'mcts:3s', 'greedy', 'mcts:400')
@@ -63,7 +63,7 @@ def for_person(word: str, seconds: float = 0.0) -> str:
 
 
 def seconds_of(word: str) -> float | None:
-    """The number of seconds that a word means; None if it is not a time.
+    """Return the number of seconds that a word means, or None if the word is not a time.
 
     >>> seconds_of("3s"), seconds_of("50ms"), seconds_of("0.5s"), seconds_of("soon"), seconds_of("0s")
     (3.0, 0.05, 0.5, None, None)
@@ -76,12 +76,12 @@ def seconds_of(word: str) -> float | None:
 
 
 def is_bot(word: str) -> bool:
-    """Whether there is a bot of this name."""
+    """Whether there is a bot with this name."""
     return word in BOTS or effort_named(word) is not None
 
 
 def no_bot(word: str) -> str:
-    """A message that there is no bot of this name, with the near names, or with all of them.
+    """Say that there is no bot with this name, and name similar bots, or all of them.
 
     >>> no_bot("nromal")
     'there is no bot `nromal`; did you mean `normal`?'
@@ -93,8 +93,11 @@ def no_bot(word: str) -> str:
 @refuses_wrong_kinds
 @cache
 def bot_named(word: str) -> Bot:
-    """The bot with a name: random, greedy, easy, normal, hard, or a search with its effort, as in `mcts:400` or
-    `mcts:2s`."""
+    """Return the bot with a name.
+
+    Names are random, greedy, easy, normal and hard, or a search with its effort, as in `mcts:400`
+    or `mcts:2s`.
+    """
     if word in BOTS:
         return BOTS[word]
     effort = effort_named(word)

@@ -1,8 +1,8 @@
-"""The tree of one decision, and the trials in it.
+"""Makes the tree of one decision, and the trials in it.
 
-Each trial begins with a state that the player cannot tell from the true one. In the tree
-all players act on their own knowledge: a node is an information set of its chooser. Each trial draws chance
-again. In games without hidden information and chance, proven results are stored as certain.
+Each trial begins with a state that the player cannot tell from the true state. In the tree all
+players act on their own knowledge: a node is an information set of its chooser. Each trial draws
+chance again. In games without hidden information and chance, proven results are stored as certain.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Cells: TypeAlias = "array[int]"
 
 _LOOKS_A_SAMPLE = 6
 _HEARD = 12
-"""For how many past steps a sample must agree with the player's log."""
+"""The number of past steps for which a sample must agree with the player's log."""
 _LINE = 5
 """The maximum length of the main line, in decisions."""
 _TRIED = 10
@@ -56,9 +56,9 @@ class Tried:
     option: int
     taken: int
     gained: float
-    """The sum of their results."""
+    """The sum of the results of the trials."""
     certain: float | None
-    """The result, if it is known for certain."""
+    """The result, if it is certain."""
 
     def join(self, other: Tried) -> Tried:
         """Add the results of the same option from another tree."""
@@ -67,7 +67,7 @@ class Tried:
 
 
 class Search:
-    """The tree of one decision, with its trials so far; makes further ones."""
+    """The tree of one decision, with its trials so far. Makes further trials."""
 
     def __init__(
         self,
@@ -131,13 +131,15 @@ class Search:
 
     @property
     def can_ponder(self) -> bool:
-        """Whether it can search in the background: native code makes its trials, and the tree can be reused."""
+        """Whether the search can continue in the background: native code makes its trials, and the
+        tree can be reused."""
         return self._native is not None and not self._hides
 
     def hurry(self, late: Callable[[], bool]) -> None:
-        """Prepare for a search with a time limit: learn from fewer playouts when it is late.
+        """Prepare for a search with a time limit: learn from fewer playouts when `late` returns true.
 
-        In open games where only victory counts, make a single playout from each new position: more trials find more.
+        In open games where only victory counts, make a single playout from each new position,
+        because more trials find more.
         """
         self._late = late
         if self._tree.careful:
@@ -145,17 +147,17 @@ class Search:
 
     @property
     def tree(self) -> Tree:
-        """The tree itself."""
+        """The search tree."""
         return self._tree
 
     @property
     def playouts(self) -> int:
-        """How many trials were made."""
+        """The number of trials made."""
         return self._tree.playouts
 
     @property
     def decisions(self) -> int:
-        """How many decisions were made in random playouts."""
+        """The number of decisions made in random playouts."""
         return self._tree.decisions
 
     @property
@@ -169,7 +171,7 @@ class Search:
         return self._native is not None
 
     def options(self) -> Iterator[Tried]:
-        """The options of the decision, with the results of their trials."""
+        """Yield the options of the decision, with the results of their trials."""
         t, edge = self._tree, self._tree.node_first[0]
         while edge >= 0:
             certain = t.certainty[edge * t.seats + t.me] if t.edge_certain[edge] else None
@@ -177,7 +179,10 @@ class Search:
             edge = t.edge_next[edge]
 
     def line(self, best: int) -> Iterator[tuple[int, str]]:
-        """The expected line: `best`, then the most tried option each time; it ends at chance or hidden information."""
+        """Yield the expected line: `best`, then each time the most tried option.
+
+        The line ends at chance or hidden information.
+        """
         compiled, cells, option = self._state.compiled, self._state.cells[:], best
         for _ in range(_LINE if not self._hides else 0):
             yield cells[PLAYER], compiled.option_text(cells, option)
@@ -189,7 +194,7 @@ class Search:
                 return
 
     def _favourite(self, node: int) -> int:
-        """The most tried option of a node; -1 if no option was tried often enough."""
+        """Return the most tried option of a node, or -1 if no option was tried often enough."""
         t, most, found = self._tree, _TRIED, -1
         edge = t.node_first[node] if node else -1
         while edge >= 0:
@@ -199,7 +204,7 @@ class Search:
         return found
 
     def _node_of(self, cells: Cells) -> int:
-        """The node of a decision; 0 (the root) if it has none."""
+        """Return the node of a decision, or 0 (the root) if it has none."""
         t = self._tree
         t.work = cells[:]
         key = self._host.place_key(t, cells[PLAYER])
@@ -209,9 +214,10 @@ class Search:
         return t.table[place]
 
     def go_on(self, state: State, generator: Generator) -> bool:
-        """Make a later decision the root and keep the results below it; False if that is impossible.
+        """Make a later decision the root and keep the results below it. Return False if that is impossible.
 
-        It is impossible in games with hidden information: earlier samples contradict later observations.
+        It is impossible in games with hidden information: earlier samples contradict later
+        observations.
         """
         t = self._tree
         if self._hides or state.compiled is not self._state.compiled:
@@ -236,7 +242,7 @@ class Search:
         return True
 
     def look(self, many: int = 1) -> None:
-        """Make this many trials, or fewer if the result is settled before."""
+        """Make this many trials, or fewer if the result is settled earlier."""
         with self._turn:
             self._look(many)
 
@@ -279,7 +285,7 @@ class Search:
         learn(self._tree, found)
 
     def _begin(self) -> None:
-        """Draw the next sample when the present one has been used up; count one use of it."""
+        """Draw the next sample when the present sample is used up, and count one use of it."""
         if self._hides and (not self._is_sampled or self._used % _LOOKS_A_SAMPLE == 0):
             self._keep(self._sample())
         elif not self._is_sampled:
@@ -287,7 +293,7 @@ class Search:
         self._used += 1
 
     def sample(self) -> Cells:
-        """A state that looks the same to the player, drawn at random."""
+        """Draw a random state that looks the same to the player."""
         with self._turn:
             return self._sample()
 
@@ -327,7 +333,7 @@ class Search:
                 return
 
     def _trial(self) -> None:
-        """One trial in Python."""
+        """Make one trial in Python."""
         t = self._tree
         while True:
             try:
@@ -344,15 +350,17 @@ class Search:
                 return
 
     def _wait(self) -> None:
-        """Put a trial on the waiting list; when the batch is full, have the evaluator answer it."""
+        """Put a trial on the waiting list. When the list is full, have the evaluator answer its trials."""
         assert self._waiting is not None
         self._waiting.add(self._tree, self._host)
         if self._waiting.is_full:
             self._waiting.answer(self._tree)
 
     def _drop(self) -> None:
-        """Discard the sample. A sampled position may be impossible; a fault that is not due to that will recur in
-        the match."""
+        """Discard the sample.
+
+        A sampled position may be impossible. A fault with another cause will recur in the match.
+        """
         self._tree.playouts += 1
         self._is_sampled = not self._hides
 

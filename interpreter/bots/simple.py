@@ -1,15 +1,16 @@
 """Simple bots: random and greedy.
 
-A bot gets a state and a generator and chooses an option by its number. Its generator depends on the seed of the match
-and on the number of earlier decisions. So bots play the same after a match is resumed or partly undone. These bots
-remember nothing.
+A bot gets a state and a generator and chooses an option by its number. Its generator depends on the
+seed of the match and on the number of earlier decisions. So bots play the same after a match is
+resumed or partly undone. These bots remember nothing.
 
-`greedy` looks one move ahead: it takes each option on a copy and continues with its own decisions until
-somebody else decides. It prefers options that win, avoids those that lose, and otherwise takes the largest lead
-in points. Among equal options it compares the lead after a few random playouts, and then chooses at random. It
-takes actions that are possible at any time only if that is better. With chance or hidden pieces, it repeats
-this several times, each time with other results of chance and with other hidden things that it cannot exclude
-(see `Sampler`). It does not remember the log.
+`greedy` looks one move ahead: it takes each option on a copy and continues with its own decisions
+until another player decides. It prefers options that win, avoids options that lose, and otherwise
+takes the largest lead in points. Among equal options it compares the lead after a few random
+playouts, and then chooses at random. It takes actions that are possible at any time only if they
+are better. With chance or hidden pieces, it repeats this several times, each time with other
+results of chance and with other hidden things that it cannot exclude (see `Sampler`). It does not
+remember the log.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ _SEEDS = 2**31
 
 
 def choose_at_random(state: State, generator: Generator) -> int:
-    """Any option, each equally likely."""
+    """Choose any option, each equally likely."""
     offered = state.option_ids
     return offered[generator.below(len(offered))]
 
 
 def choose_greedily(state: State, generator: Generator) -> int:
-    """An option with the best position for the chooser after it; a random one among equals."""
+    """Choose an option that leads to the best position for the chooser, at random among equal options."""
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
@@ -76,11 +77,11 @@ def choose_greedily(state: State, generator: Generator) -> int:
 
 
 BOTS: Mapping[str, Bot] = MappingProxyType({"random": choose_at_random, "greedy": choose_greedily})
-"""The bots by their names."""
+"""The simple bots, keyed by their names."""
 
 
 class _Sight:
-    """Rates positions of one variant for a player; overwrites the cells that it is given."""
+    """Rates positions of one variant for a player. Overwrites the cells that it is given."""
 
     def __init__(self, compiled: CompiledGame, player: int, generator: Generator) -> None:
         self._compiled = compiled
@@ -90,15 +91,15 @@ class _Sight:
         self._rows = Rows(compiled, generator, self._standing)
 
     def after(self, cells: Cells, option: int, among: int) -> tuple[float, int]:
-        """The result and the lead after the move that begins with this option, which is one of `among`."""
+        """Return the result and the lead after the move that begins with this option, which is one of `among`."""
         try:
             return self._rows.best(cells, option, among).worth
         except RuleFault:
-            # A sampled position may be impossible; a fault that is not due to that will recur in the match.
+            # A sampled position may be impossible. A fault with another cause will recur in the match.
             return 0.0, 0
 
     def later(self, guesses: Sequence[Cells], option: int) -> int:
-        """The sum of the leads after several random playouts that begin with an option."""
+        """Return the sum of the leads after several random playouts that begin with an option."""
         compiled, lead = self._compiled, 0
         for play in range(_PLAYS):
             cells = guesses[play % len(guesses)][:]
@@ -117,7 +118,7 @@ class _Sight:
         return result, self._lead(cells, player)
 
     def _lead(self, cells: Cells, player: int) -> int:
-        """The points of the player's side minus those of the best other side."""
+        """Return the points of the player's side minus the points of the best other side."""
         if not self._compiled.program.score:
             return 0
         return leads_of(self._sides, self._compiled.totals(cells))[player]

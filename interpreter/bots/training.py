@@ -1,7 +1,8 @@
-"""Learns the weights of a game from matches of bots: a linear regression of results on the things of each player.
+"""Learns the weights of a game from matches of bots, by a linear regression of results on the things of each player.
 
-The weight of each thing is the worth of having one more of it than the others. Some matches are kept for a
-test: weights are good if they predict the results of these matches better than points alone.
+The weight of each thing is the worth of having one more of it than the other players. Some matches
+are kept for a test: weights are good if they predict the results of these matches better than
+points alone.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Row = list[float]
 
 RARELY: Final = 6
-"""One in this many decisions is sampled, because neighbouring ones are nearly equal."""
+"""One in this many decisions is sampled, because neighbouring decisions are nearly equal."""
 TESTED: Final = 3
 """One in this many matches is kept for the test."""
 FEWEST: Final = 12
 """The least number of matches to learn from."""
 MOST_THINGS: Final = 60
-"""The greatest number of things with weights: those most correlated with the result."""
+"""The greatest number of things with weights. These are the things most correlated with the result."""
 DOUBT: Final = 0.02
-"""The strength of the shrinking of weights towards 0, as a part of all samples."""
+"""How strongly weights are shrunk towards 0, as a part of all samples."""
 LONGEST: Final = 5_000
-"""A match with this many decisions is given up."""
+"""The number of decisions after which a match is abandoned."""
 _STREAM = 7_919
 
 
@@ -53,7 +54,7 @@ class Trained:
 
     weights: Weights
     by_points: float
-    """The part that points alone explain."""
+    """The part of the results that points alone explain."""
     by_all: float
 
     @property
@@ -70,8 +71,11 @@ def train(
     seeds: Iterable[int],
     played: Callable[[], bool],
 ) -> Trained | None:
-    """Learn from matches of a bot against itself until `played`, called after each, returns False; None if there
-    were too few."""
+    """Learn from matches of a bot against itself.
+
+    `played` is called after each match, until it returns False. Return None if there were too few
+    matches.
+    """
     things = things_of(compiled.program)
     names = ["", *(thing.name for thing in things)]
     learned, tested, matches = Samples(names), Samples(names), 0
@@ -115,7 +119,8 @@ def _sampled(
 
 
 def rows_of(compiled: CompiledGame, cells: array[int], things: Sequence[Thing]) -> list[Row]:
-    """For each seat, its lead in points, and for each thing how many more it has than the mean of the others."""
+    """Return for each seat its lead in points, and for each thing how many more it has than the
+    mean of the other seats."""
     seats = range(compiled.program.seats)
     others = max(1, len(seats) - 1)
     leads = leads_of(sides_of(compiled), compiled.totals(cells))
@@ -137,7 +142,10 @@ def shares_with(
     seeds: Iterable[int],
     played: Callable[[], bool],
 ) -> list[float]:
-    """The victory share of one seat with the weights against seats without; each seat in turn has them."""
+    """Return the victory shares of one seat that uses the weights, against seats without weights.
+
+    Each seat in turn uses the weights.
+    """
     found: list[float] = []
     choose = bot_named(bot)
     for seed in seeds:
@@ -156,7 +164,7 @@ def shares_with(
 
 
 def fitted(learned: Samples, tested: Samples, hash: str, bot: str, matches: int) -> Trained:
-    """The weights learned from some samples, and how well they predict the results of others."""
+    """Learn weights from some samples, and measure how well they predict the results of other samples."""
     columns = _informative_columns(learned)
     worth = _regression(learned, columns)
     alone = _regression(learned, [0])
@@ -179,7 +187,7 @@ def _mean(numbers: Sequence[float]) -> float:
 
 
 def _informative_columns(samples: Samples) -> list[int]:
-    """The columns most correlated with the results, points first; without columns that never change."""
+    """Return the columns most correlated with the results, points first, without columns that never change."""
     mean = _mean(samples.results)
     off = [result - mean for result in samples.results]
     closeness: dict[int, float] = {}
@@ -195,7 +203,7 @@ def _informative_columns(samples: Samples) -> list[int]:
 
 
 def _regression(samples: Samples, columns: Sequence[int]) -> list[float]:
-    """The worth of one more of each column: a ridge regression, which shrinks it towards 0."""
+    """Return the worth of one more of each column: a ridge regression, which shrinks the worth towards 0."""
     count = len(samples.rows)
     means = [_mean([row[column] for row in samples.rows]) for column in columns]
     middle = _mean(samples.results)
@@ -219,7 +227,7 @@ def _regression(samples: Samples, columns: Sequence[int]) -> list[float]:
 
 
 def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
-    """The solution of a symmetric system of linear equations; overwrites the lines and sums.
+    """Solve a symmetric system of linear equations. Overwrites the lines and sums.
 
     >>> solved([[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0])
     [0.09090909090909091, 0.6363636363636364]
@@ -242,7 +250,7 @@ def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
 def explained(
     samples: Samples, columns: Sequence[int], worth: Sequence[float], learned: Samples
 ) -> float:
-    """The part of the variance of results that the columns explain; negative if they mislead."""
+    """Return the part of the variance of results that the columns explain. It is negative if they mislead."""
     if not samples.rows:
         return 0.0
     middle = _mean(learned.results)

@@ -1,4 +1,4 @@
-"""The arrays of a tree: their initial sizes and their growth."""
+"""Allocates and enlarges the arrays of a tree."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _logs() -> array[float]:
 
 
 def grow(t: Tree, native: NativeTrials | None = None) -> None:
-    """Enlarge those arrays of a tree that are full."""
+    """Enlarge the full arrays of a tree."""
     is_room = t.nodes < t.node_room and t.edges < t.edge_room
     if t.nodes >= t.node_room:
         _more_nodes(t, 2 * t.node_room)

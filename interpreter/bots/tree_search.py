@@ -24,13 +24,13 @@ from rulewright.interpreter.text.errors import UnknownBotError
 from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 
 CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None)
-"""Returns the seconds since some time; set at the edge of the program, by callers with a clock."""
+"""A function that returns the seconds since some time. Callers with a clock set it."""
 
 _MOST_THREADS = 256
 _WALKS = 10
 """How many walks through a small game with secrets replace one trial."""
 _PARTS = 1000
-"""The number of parts in which a strategy is shown as trials of each option."""
+"""The number of parts into which a strategy is divided, so that it can be shown as trials of each option."""
 _TOGETHER = 256
 """The greatest number of trials at a time without a clock."""
 _SHORT = 0.005
@@ -38,7 +38,7 @@ _SHORT = 0.005
 _MOST = 65_536
 """The greatest number of trials at a time with a clock."""
 _CLEAR = 200
-"""After this many trials, an option is taken at once if no other can overtake it in the remaining time."""
+"""After this many trials, an option is taken at once if no other option can overtake it in the remaining time."""
 _READY = 0.95
 """The largest part of the time that compilation before the first trial takes from the trials."""
 _AT_LEAST = 4
@@ -51,9 +51,9 @@ class Effort:
 
     playouts: int = 0
     seconds: float = 0.0
-    """Needs a clock: `CLOCK.set(time.monotonic)`."""
+    """The time limit, which needs a clock: `CLOCK.set(time.monotonic)`."""
     decisions: int = 0
-    """The search also ends after this many decisions in playouts (0: no limit)."""
+    """The number of decisions in playouts after which the search also ends (0: no limit)."""
     reward: Reward = "wins"
 
 
@@ -62,7 +62,7 @@ def _never() -> bool:
 
 
 def searching(effort: Effort) -> Bot:
-    """A bot that thinks with this effort."""
+    """Make a bot that thinks with this effort."""
 
     return lambda state, generator: decide(state, effort, generator)
 
@@ -78,9 +78,10 @@ def decide(
     threads: int = 1,
     heard: Callable[[Thought], None] | None = None,
 ) -> int:
-    """The option that a bot takes after thinking; see `think`. `heard` receives each thought about several options.
+    """Return the option that a bot takes after thinking (see `think`).
 
-    With `interruptible`, Ctrl-C ends the search. Before the first trial it ends the preparation, and few trials follow.
+    `heard` receives each thought about several options. With `interruptible`, Ctrl-C ends the
+    search. Before the first trial it ends the preparation, and few trials follow.
     """
     offered = state.option_ids
     if len(offered) == 1:
@@ -120,10 +121,11 @@ def think(
 ) -> Thought:
     """Search for the best option until the budget is spent or `stopped` returns true.
 
-    With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called regularly meanwhile.
-    With a `memory`, the search begins with the results of the last one. `policy` returns a weight for each
-    option of a state, and `value` the expected result for each seat, in place of random rollouts. `evaluate`
-    returns both for up to `batch` states at a time. Each of the `threads` has its own tree.
+    With `interruptible`, Ctrl-C ends the search with the results so far. `watch` is called
+    regularly meanwhile. With a `memory`, the search begins with the results of the last search.
+    `policy` returns a weight for each option of a state, and `value` the expected result for each
+    seat, in place of random rollouts. `evaluate` returns both for up to `batch` states at a time.
+    Each of the `threads` has its own tree.
     """
     whole(threads, "threads", 1, _MOST_THREADS)
     whole(batch, "batch", 1)
@@ -176,7 +178,8 @@ def _clock(effort: Effort) -> Callable[[], float]:
 class _Pace:
     """Decides how many trials are made at a time, and when to stop.
 
-    Without a clock both depend only on numbers of trials, so that a search repeats from a seed.
+    Without a clock both depend only on numbers of trials, so that the same seed gives the same
+    search.
     """
 
     def __init__(self, effort: Effort, least: int = 1) -> None:
@@ -189,7 +192,7 @@ class _Pace:
             self._many = least
 
     def begin(self, search: Trees) -> None:
-        """Begin with the trials. Compilation before them has counted as a part of the time."""
+        """Begin with the trials. Compilation before the trials has counted as a part of the time."""
         seconds = self._effort.seconds
         if seconds:
             search.hurry(self.is_late)
@@ -197,7 +200,7 @@ class _Pace:
             self._start = max(self._start, self._last - _READY * seconds)
 
     def is_over(self, search: Trees) -> bool:
-        """Whether there were enough trials."""
+        """Whether enough trials were made."""
         effort, made = self._effort, search.playouts
         if made < _AT_LEAST:
             return False
@@ -215,7 +218,7 @@ class _Pace:
         return self._now() > self._start + self._effort.seconds / 4
 
     def next(self, search: Trees) -> int:
-        """The number of trials to make next."""
+        """Return the number of trials to make next."""
         many = self._many
         effort = self._effort
         if not effort.seconds:
@@ -235,7 +238,7 @@ class _Pace:
 
 
 def _spent(effort: Effort) -> Callable[[], bool]:
-    """A function that returns whether the thinking time is over."""
+    """Return a function that tells whether the thinking time is over."""
     if not effort.seconds:
         return _never
     now = _clock(effort)
@@ -246,7 +249,7 @@ def _spent(effort: Effort) -> Callable[[], bool]:
 def _advice(
     state: State, effort: Effort, stopped: Callable[[], bool] = _never
 ) -> list[Advice] | None:
-    """The advice of a strategy that covers the whole of a small game with secrets."""
+    """Return the advice of a strategy that covers the whole of a small game with secrets."""
     is_spent = _spent(effort)
     return advised(
         state,

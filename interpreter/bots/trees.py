@@ -1,7 +1,8 @@
-"""One search tree, or several that grow at the same time in threads; merges and keeps their results.
+"""One search tree, or several that grow at the same time in threads. Merges and stores their results.
 
-Each tree has its own random numbers and makes a fixed part of the trials. So a search by number of trials repeats from
-a seed, whatever the order of threads. The GIL is released while native code makes trials.
+Each tree has its own random numbers and makes a fixed part of the trials. So in a search by number
+of trials, the same seed gives the same result, whatever the order of threads. The GIL is released
+while native code makes trials.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ class Thought:
     """The result of a search."""
 
     options: tuple[tuple[int, int, float], ...]
-    """For each option, its number, its visits and its value, the best first."""
+    """For each option: its number, its visits and its value. The best option is first."""
     playouts: int
     line: tuple[tuple[int, str], ...] = ()
-    """The main line: who decides, and the text of the option that was tried most often."""
+    """The main line: for each decision its player, and the text of the option that was tried most often."""
     rollouts: int = PLAYOUTS
     """How many random playouts each trial made."""
 
@@ -58,7 +59,7 @@ class Trees:
 
     @classmethod
     def of(cls, state: State, generator: Generator, reward: Reward, many: int) -> Trees:
-        """This many trees; the first one uses the given generator."""
+        """Make this many trees. The first tree uses the given generator."""
         turn = Lock()
         return cls(
             [
@@ -79,21 +80,21 @@ class Trees:
 
     @property
     def playouts(self) -> int:
-        """How many trials were made."""
+        """The number of trials made."""
         return sum(each.playouts for each in self.searches)
 
     @property
     def decisions(self) -> int:
-        """How many decisions were made in random playouts."""
+        """The number of decisions made in random playouts."""
         return sum(each.decisions for each in self.searches)
 
     @property
     def settled(self) -> bool:
-        """Whether there is nothing left to find out."""
+        """Whether nothing is left to find out."""
         return any(each.settled for each in self.searches)
 
     def hurry(self, late: Callable[[], bool]) -> None:
-        """As `Search.hurry`."""
+        """Call `Search.hurry` for all trees."""
         for each in self.searches:
             each.hurry(late)
 
@@ -116,7 +117,7 @@ class Trees:
                 other.result()
 
     def tried(self) -> list[Tried]:
-        """The options of the decision, with the results of all trees."""
+        """Return the options of the decision, with the results of all trees."""
         found: dict[int, Tried] = {}
         for search in self.searches:
             for one in search.options():
@@ -125,12 +126,12 @@ class Trees:
         return [*found.values()]
 
     def ahead(self) -> int:
-        """How many trials the most tried option has more than the next one."""
+        """Return how many trials the most tried option has more than the next option."""
         *_, second, most = sorted([0, 0, *(one.taken for one in self.tried())])
         return most - second
 
     def thought(self) -> Thought:
-        """The result so far."""
+        """Return the result so far."""
         options = tuple(
             (one.option, one.taken, _value(one))
             for one in sorted(self.tried(), key=_rank, reverse=True)
@@ -139,7 +140,7 @@ class Trees:
         return Thought(options, self.playouts, line, self.first.tree.rollouts)
 
     def go_on(self, state: State, generator: Generator) -> bool:
-        """As `Search.go_on`, with all trees."""
+        """Call `Search.go_on` for all trees."""
         return all(
             search.go_on(state, _apart(generator, tree) if tree else generator)
             for tree, search in enumerate(self.searches)
@@ -157,7 +158,7 @@ def _value(one: Tried) -> float:
 
 
 def _rank(one: Tried) -> tuple[float, int, float]:
-    """A certain win comes first and a certain loss last; in between, more tries come first."""
+    """Rank an option: a certain win is first and a certain loss last; in between, more tries are better."""
     value = _value(one)
     if one.certain is None:
         return 0.0, one.taken, value
@@ -165,7 +166,10 @@ def _rank(one: Tried) -> tuple[float, int, float]:
 
 
 class Memory:
-    """The last search of a match, for bots with a time limit; a number of trials repeats exactly only without it."""
+    """The last search of a match, for bots with a time limit.
+
+    A search by number of trials gives the same result again only without a memory.
+    """
 
     def __init__(self) -> None:
         self._last: Trees | None = None
@@ -176,7 +180,7 @@ class Memory:
         return self._last
 
     def search(self, state: State, generator: Generator, reward: Reward, threads: int = 1) -> Trees:
-        """A search for a decision that begins with the results known from the last one."""
+        """Return a search for a decision that begins with the known results of the last search."""
         before = self._last
         if before is not None and before.reward == reward and before.go_on(state, generator):
             return before

@@ -17,7 +17,7 @@ Cells: TypeAlias = "array[int]"
 _FURTHER = 40
 """The number of further decisions that are examined for all options together."""
 _AT_LEAST = 4
-"""The least number for each option."""
+"""The least number of further decisions that are examined for each option."""
 _DEEP = 4
 """The greatest number of decisions in one move."""
 
@@ -31,8 +31,10 @@ T = TypeVar("T", bound=_Ordered)
 
 @attrs.frozen
 class Row(Generic[T]):
-    """The best result of a move, and its decisions after the first one; after other results of chance, other
-    decisions may be needed."""
+    """The best result of a move, and its decisions after the first.
+
+    After other results of chance, other decisions may be needed.
+    """
 
     worth: T
     rest: tuple[int, ...] = ()
@@ -40,7 +42,7 @@ class Row(Generic[T]):
 
 @attrs.define(eq=False)
 class Rows(Generic[T]):
-    """Rates the moves of a player, each up to the decision of another; overwrites the cells that it is given."""
+    """Rates the moves of a player, each up to the decision of another player. Overwrites the cells that it is given."""
 
     compiled: CompiledGame
     generator: Generator
@@ -48,7 +50,7 @@ class Rows(Generic[T]):
     """The worth of a position to a player."""
 
     def best(self, cells: Cells, option: int, among: int) -> Row[T]:
-        """The best result found for a move that begins with this option, one of `among`."""
+        """Return the best result found for a move that begins with this option, one of `among`."""
         player = cells[PLAYER]
         self.advance(cells, option)
         return self._further(cells, player, [max(_AT_LEAST, _FURTHER // among)], _DEEP - 1)
@@ -60,7 +62,7 @@ class Rows(Generic[T]):
             self.compiled.advance(cells, self.generator.below(cells[BOUND]))
 
     def follow(self, cells: Cells, row: tuple[int, ...]) -> None:
-        """Make the decisions in a row, as far as possible, from the position of the first decision on."""
+        """Make the decisions in a row, until one is not possible, from the position of the first decision on."""
         player = cells[PLAYER]
         self.advance(cells, row[0])
         for option in row[1:]:

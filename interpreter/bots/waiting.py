@@ -1,8 +1,8 @@
 """Lets trials wait for an evaluator, so that it receives many positions at a time.
 
-A trial that reaches a new position ends there (`Tree.waits`). Until the evaluator answers, the trial counts as if
-each of its options had given that option's mean result so far. So later trials prefer other options, and the
-results in the tree stay right.
+A trial that reaches a new position ends at this position (`Tree.waits`). Until the evaluator
+answers, the trial counts as if each of its options had given that option's mean result so far. So
+later trials prefer other options, and the results in the tree stay right.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class _Trial:
     """A trial that waits."""
 
     leaf: int
-    """The node of its last position; -1 if it has none."""
+    """The node of the last position; -1 if it has none."""
     cells: array[int]
     options: tuple[int, ...]
-    """The options there; none if it is not a decision."""
+    """The options of the last position; none if it is not a decision."""
     path: tuple[_Step, ...]
 
 
@@ -104,6 +104,6 @@ class Waiting:
                     tree_arrays.grow(t)
             t.edge_there[edge] = 1
             t.edge_better[edge] = promise
-            # Whether an option is an aside (possible at any time) is the same in every state of the decision.
+            # An option that is an aside (possible at any time) is an aside in every state of the decision.
             t.work = trial.cells
             t.edge_aside[edge] = kernel.is_aside(t, option)

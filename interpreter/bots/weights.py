@@ -1,8 +1,8 @@
 """Weights of a game, learned by `rulewright train`: how many points the things of a player are worth.
 
-The things are counted from the declarations: numbers that belong to a player, pieces in a player's zones, and tokens at
-a player's places. A search adds their worth to the lead in points, and learns at each decision how well that
-predicts the result (`evaluation`). So bad weights count little.
+The things are counted from the declarations: numbers that belong to a player, pieces in a player's
+zones, and tokens at a player's places. A search adds their worth to the lead in points, and learns
+at each decision how well the sum predicts the result (`evaluation`). So bad weights count little.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ _FORMAT = 1
 
 @attrs.frozen
 class Thing:
-    """A kind of thing that each player has a number of: the cell of the first seat, and the distance between seats."""
+    """A kind of thing of which each player has a number.
+
+    It has the cell of the first seat, and the distance between the cells of seats.
+    """
 
     name: str
     cell: int
@@ -43,7 +46,7 @@ class Thing:
 
 
 def things_of(program: Program) -> list[Thing]:
-    """All things that players have a number of."""
+    """Return all things of which players have a number."""
     return [thing for thing in _things(program) if thing.stride or program.seats == 1]
 
 
@@ -81,11 +84,11 @@ class Weights:
 
 
 class WeightsError(Exception):
-    """A file has no weights, or weights for other rules; the message says so."""
+    """A file has no weights, or weights for other rules. The message says so."""
 
 
 def path_beside(game: str | Path) -> Path:
-    """The path of the weights of a game."""
+    """Return the path of the weights of a game."""
     return Path(game).with_suffix(SUFFIX)
 
 
@@ -96,7 +99,7 @@ def save(weights: Weights, path: Path) -> None:
 
 
 def read(path: Path, hash: str) -> Weights:
-    """The weights in a file, for rules with this hash."""
+    """Read the weights in a file, for rules with this hash."""
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):  # reading a pipe or a device may never end
         raise WeightsError(f"`{path.name}` is not a file, so bots do without it")
@@ -115,7 +118,7 @@ def read(path: Path, hash: str) -> Weights:
 
 
 def holds_weights(path: Path) -> bool:
-    """Whether a file holds weights, for any rules."""
+    """Whether a file contains weights, for any rules."""
     if not path.is_file():
         return False
     try:
@@ -171,7 +174,7 @@ def _look_for(home: tuple[str, str] | None) -> _Found:
 
 
 def note_of(home: tuple[str, str] | None) -> str:
-    """The reason why the weights beside a game are not used; empty if there are none or they are used."""
+    """Return the reason why the weights beside a game are not used, or "" if there are none or they are used."""
     return _look_for(home).note
 
 
@@ -180,7 +183,7 @@ _USED: ContextVar[tuple[Weights | None] | None] = ContextVar("_USED", default=No
 
 @contextmanager
 def using(weights: Weights | None) -> Iterator[None]:
-    """Make searches use these weights, or none, instead of those beside the game."""
+    """Make searches use these weights, or none, in place of the weights beside the game."""
     before = _USED.set((weights,))
     try:
         yield

@@ -25,7 +25,7 @@ class EventLog:
     _steps: list[Step] = attrs.field(init=False, factory=list)
     _points: PointLog | None = attrs.field(init=False, default=None)
     _shown_events: list[list[Event]] = attrs.field(init=False, factory=list)
-    """The events of each step without its neighbours, with the viewer's own choices. The start is first."""
+    """The events of each step, with the viewer's own choices. The start is step 0."""
     _point_lines: list[list[tuple[int, str]]] = attrs.field(init=False, factory=list)
     """The lines of the score for each state, made at the first request."""
 

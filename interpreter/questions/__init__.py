@@ -1,1 +1,1 @@
-"""Questions about a match (why, look, hint, rules), answered in lines of text as far as the asker may know."""
+"""Answers questions about a match (why, look, hint, rules) in lines of text, as far as the asker may know."""

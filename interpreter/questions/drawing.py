@@ -1,4 +1,4 @@
-"""A position and its score as lines of text without colours, as one viewer may know them.
+"""Draws a position and its score as lines of text without colours, as one viewer may know them.
 
 Independent of terminals.
 """
@@ -32,7 +32,7 @@ _NO_VIEW = View(ALL_SEEING, (), (), (), ())
 
 
 def joined(panels: Sequence[Panel]) -> str:
-    """Panels as one text."""
+    """Join panels to one text."""
     return "\n\n".join(panel.drawn for panel in panels if panel.lines)
 
 
@@ -44,7 +44,7 @@ def in_panels(
     places: Places | None = None,
     before: State | None = None,
 ) -> tuple[list[Grid | Lines], list[Panel]]:
-    """The boards of a position, with marks at changes, and the whole position in panels."""
+    """Draw a position. Return its boards, with marks at changes, and the whole position in panels."""
     view = state.view(viewer)
     acting = None if state.over else state.player
     whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
@@ -59,7 +59,7 @@ def in_panels(
 
 
 def totals(state: State, viewer: int) -> list[str]:
-    """The points of each player so far, "?" for hidden ones; empty if all are hidden."""
+    """Return the points of each player so far, "?" for hidden points. Empty if all points are hidden."""
     program = state.compiled.program
     if not program.score or state.over:
         return []
@@ -70,7 +70,7 @@ def totals(state: State, viewer: int) -> list[str]:
 
 
 def score_lines(state: State, viewer: int) -> list[str]:
-    """The score sheet so far, with "?" for items that depend on something hidden."""
+    """Return the score sheet so far, with "?" for items that depend on something hidden."""
     scores = known_scores(state.compiled, state.cells, viewer)
     if not any(score.items for score in scores):
         return ["no score is kept"]
@@ -94,7 +94,7 @@ def _points(points: int | None) -> str:
 
 
 def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[str]]]:
-    """The boards one by one, each with its title, no wider than `across`."""
+    """Draw each board with its title, no wider than `across`."""
     seat = viewer if viewer >= 0 else max(state.player, 0)
     found = []
     for board in _boards(state, state.view(viewer), seat):
@@ -104,7 +104,7 @@ def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[st
 
 
 def things_of(state: State, viewer: int, seat: int, across: int) -> list[str]:
-    """The boards of a player and everything that the player has."""
+    """Draw the boards of a player, and list everything that the player has."""
     boards = [board for board in _boards(state, state.view(viewer), seat) if board.owner == seat]
     text = plain(joined(panels(_NO_VIEW, boards, Table(()), across)))
     name = state.players[seat]
@@ -114,17 +114,17 @@ def things_of(state: State, viewer: int, seat: int, across: int) -> list[str]:
 
 
 def is_silent(line: str) -> bool:
-    """Whether a line only says that there is nothing."""
+    """Whether a line only says that a place is empty."""
     return line.endswith((": none", ": no", ": empty"))
 
 
 def name_of_board(board: Grid | Lines) -> str:
-    """The title of a board without marks; a grid without one is `the board`."""
+    """Return the title of a board without marks, or `the board` for a grid without a title."""
     return plain(board.title) or ("the board" if isinstance(board, Grid) else "")
 
 
 def lines_of_boards(state: State, viewer: int) -> list[str]:
-    """The lines of the boards of words."""
+    """Return the lines of the boards of words."""
     seat = viewer if viewer >= 0 else max(state.player, 0)
     boards = _boards(state, state.view(viewer), seat)
     return [text for board in boards if isinstance(board, Lines) for text in board.texts]
@@ -135,7 +135,7 @@ def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
 
 
 def called(title: str) -> str:
-    """The name of a board: its title without the explanation.
+    """Return the name of a board: its title without the explanation.
 
     >>> called("Europe (in brackets: glory)")
     'Europe'
@@ -148,7 +148,7 @@ def _wins(name: str) -> str:
 
 
 def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
-    """The winners, and the score sheet; `called` are names on the screen."""
+    """Yield the winners, and the score sheet. `called` are names on the screen."""
     names = [(called or state.players)[winner] for winner in state.winners]
     sides = state.compiled.program.sides
     if not names:

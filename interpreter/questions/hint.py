@@ -1,4 +1,4 @@
-"""The best options for a bot that looks ahead: lines that answer `hint`."""
+"""Answers `hint` with the best options for a bot that looks ahead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMED = 3
 _SURE = 1.96
 """The number of standard deviations to each side that contain 95 of 100 cases."""
 _LITTLE = 0.03
-"""Options that differ by less count as equally good."""
+"""Options whose results differ by less than this count as equally good."""
 _MUCH = 0.1
 """A certain but smaller lead is called small."""
 _WIDE = 0.4
@@ -24,9 +24,10 @@ _WIDE = 0.4
 
 
 def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str]:
-    """The best options with their expected results; `rest` is the effort: `400` trials, or `5s`.
+    """Return the best options with their expected results. `rest` is the effort: `400` trials, or `5s`.
 
-    Only searches by time use several threads: a number of trials is made by one, so that a seed repeats them.
+    Only searches by time use several threads. One thread makes a given number of trials, so that
+    the same seed gives the same result.
     """
     effort = effort_named(f"mcts:{rest}") if rest else _USUAL
     if effort is None:
@@ -44,7 +45,7 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
 
 
 def thought_lines(state: State, thought: Thought) -> list[str]:
-    """The best options of a search, with their expected results, and its main line."""
+    """Describe the best options of a search, with their expected results, and its main line."""
     tried = [option for option in thought.options if option[1]]
     lines = [_verdict(thought)]
     for option, count, value in tried[:_NAMED]:
@@ -87,7 +88,10 @@ def _share(value: float) -> str:
 
 
 def _interval(count: int, value: float) -> tuple[float, float]:
-    """The interval of the expected share in 95 of 100 cases (Wilson); trials vary at most as much as victories."""
+    """Return the interval of the expected share in 95 of 100 cases (Wilson).
+
+    Results of trials vary at most as much as victories.
+    """
     share = min(1.0, max(0.0, value))
     square = _SURE**2 / count
     middle = (share + square / 2) / (1 + square)

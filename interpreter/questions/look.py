@@ -1,4 +1,4 @@
-"""Look at one thing by its name: the numbers and words of a card, its place, a zone, a panel.
+"""Answers `look`: shows one thing by its name, such as a card, its place, a zone, or a panel.
 
 Does not show a place that the viewer may not know.
 """
@@ -49,7 +49,7 @@ class Card:
     about: tuple[tuple[str, str], ...] = ()
 
     def lines(self, game: Game, across: int) -> Iterator[str]:
-        """Everything that is printed on it."""
+        """Yield everything that is printed on the card."""
         copies = f", {self.copies} copies" if self.copies > 1 else ""
         yield f"{self.text} ({self.type_name}{copies})"
         words = [self.words] if self.words else []
@@ -70,7 +70,7 @@ class Card:
 
 
 def _fact(name: str, text: str, *, is_short: bool) -> str:
-    """The text of a column for a row: only its name for `yes`, and nothing if the row has no value."""
+    """Return the text of a column for a row: only the name for `yes`, and nothing if the row has no value."""
     if text == _YES:
         return name
     if text in ("no", NOTHING, "") or (is_short and text == "0"):
@@ -79,7 +79,7 @@ def _fact(name: str, text: str, *, is_short: bool) -> str:
 
 
 def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
-    """Everything that a viewer may know about a thing, found by its name or by a unique part of its name."""
+    """Describe everything that a viewer may know about a thing, found by its name or by a unique part of its name."""
     state = match.state
     typed = plain(word)
     seat = _seat(state, typed, viewer)
@@ -124,7 +124,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
 
 
 def _cell_of_grid(compiled: CompiledGame, typed: str) -> list[str]:
-    """The name of a cell of a grid, even if nothing in it has a name."""
+    """Return the name of a cell of a grid, even if nothing in the cell has a name."""
     for kind in compiled.program.spaces:
         for at, name in enumerate(kind.rows if kind.places else ()):
             text = compiled.words.thing("space", kind.first + at) or _spaced(name)
@@ -134,7 +134,7 @@ def _cell_of_grid(compiled: CompiledGame, typed: str) -> list[str]:
 
 
 def names(state: State, viewer: int) -> list[str]:
-    """The names of things that `look` can show."""
+    """Return the names of things that `look` can show."""
     view = state.view(viewer)
     return list(
         dict.fromkeys(
@@ -150,7 +150,7 @@ def names(state: State, viewer: int) -> list[str]:
 
 
 def cards_of(compiled: CompiledGame) -> Iterator[Card]:
-    """The rows of all kinds of pieces, spaces and values, each once."""
+    """Yield the rows of all kinds of pieces, spaces and values, each once."""
     program = compiled.program
     kinds: list[PieceKind | SpaceKind | ValueKind] = [
         *program.pieces,
@@ -170,7 +170,7 @@ def cards_of(compiled: CompiledGame) -> Iterator[Card]:
 
 
 def symbols(compiled: CompiledGame) -> list[str]:
-    """The meanings of the symbols on boards."""
+    """Explain the symbols on boards."""
     return [
         ", ".join(f"{sign} {_spaced(name)}" for sign, name in found)
         for _, found in _symbols(compiled)
@@ -219,7 +219,7 @@ def _card(
 
 
 def _said(program: Program, domain: int, value: int) -> str:
-    """The text on a thing that is the value of a column."""
+    """Return the text on a thing that is the value of a column."""
     at = value - program.domains[domain].offset
     for kind in program.kinds:
         if kind.words and program.domains[domain].name == f"kind {kind.name}":
@@ -230,7 +230,7 @@ def _said(program: Program, domain: int, value: int) -> str:
 def _about(
     compiled: CompiledGame, kind: SpaceKind | ValueKind, at: int
 ) -> Iterator[tuple[str, str]]:
-    """The rows of other kinds that have this row in a column: the actions of a nation, for instance."""
+    """Yield the rows of other kinds that have this row in a column: the actions of a nation, for instance."""
     program, words = compiled.program, compiled.words
     of, number = f"kind {kind.name}", at
     if isinstance(kind, SpaceKind):
@@ -252,7 +252,7 @@ def _about(
 def _row_beside(
     words: Words, program: Program, kind: SpaceKind | ValueKind, at: int, place: int
 ) -> str:
-    """A row in short, for readers who know one of its columns: its text, else its name and the others."""
+    """Describe a row for readers who know one of its columns: its text, else its name and the other columns."""
     facts = []
     for column, (name, domain, table) in enumerate(kind.columns):
         value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
@@ -280,7 +280,7 @@ def _row_beside(
 
 
 def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
-    """The name of a row for people; empty if it has none."""
+    """Return the name of a row for people, or "" if it has none."""
     text = kind.texts[at] if isinstance(kind, ValueKind) else words.thing("space", kind.first + at)
     if text is None or _spaced(text) == _spaced(kind.rows[at]):
         return ""
@@ -315,7 +315,7 @@ def _spaced(name: str) -> str:
 
 
 def _spaced_name(name: str) -> str:
-    """`MarketPlace` in small words."""
+    """Write `MarketPlace` as words in small letters."""
     return "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
 
 
@@ -327,7 +327,7 @@ def _seat(state: State, typed: str, viewer: int) -> int | None:
 
 
 def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -> list[str]:
-    """The board with this name, or with these words in its title."""
+    """Return the board with this name, or with these words in its title."""
     for title, text in boards_of(state, viewer, across):
         known = plain(title)
         is_meant = typed in (known, plain(called(title))) if whole else f" {typed}" in f" {known}"
@@ -337,7 +337,7 @@ def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -
 
 
 def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) -> Iterator[str]:
-    """The lines of boards that begin with a thing: its current worth, in the words of the game."""
+    """Yield the lines of boards that begin with a thing: its current worth, in the words of the game."""
     if len(cards) != 1:
         return
     wanted = f"{plain(cards[0].text)} "
@@ -347,7 +347,7 @@ def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) ->
 
 
 def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:
-    """The places of these things, as far as they are known."""
+    """Return the places of these things, as far as they are known."""
     wanted = {card.name for card in cards}
     printed = []
     for zone in view.zones:

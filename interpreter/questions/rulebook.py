@@ -1,4 +1,4 @@
-"""The rules of a game as text for reading: all of them, or the passages about one thing."""
+"""Prepares the rules of a game as text for reading: all of them, or the passages about one thing."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Passage:
 
 
 def passages(text: str, *, markdown: bool) -> list[Passage]:
-    """The passages of a text; a text without markup is cut at its empty lines."""
+    """Split a text into passages. A text without markup is cut at its empty lines."""
     return list(_marked(text) if markdown else _blocks(text))
 
 
 def for_reading(found: list[Passage], across: int) -> list[str]:
-    """Passages as lines."""
+    """Write passages as lines."""
     lines: list[str] = []
     for one in found:
         if lines and (one.level or not one.indent):
@@ -49,7 +49,7 @@ def for_reading(found: list[Passage], across: int) -> list[str]:
 
 
 def about(found: list[Passage], words: str) -> list[Passage]:
-    """The passages that contain all of some words, each below its heading."""
+    """Find the passages that contain all of these words, each with its heading."""
     wanted = words.casefold().split()
     said: list[Passage] = []
     heading = ""
@@ -64,7 +64,7 @@ def about(found: list[Passage], words: str) -> list[Passage]:
 
 
 def of_clause(found: list[Passage], clause: str) -> str:
-    """The text of a clause, "" if there is none with this name."""
+    """Return the text of a clause, or "" if no clause has this name."""
     for one in found:
         word, _, text = one.text.partition(" ")
         if word.rstrip(".:") == clause and not one.level:
@@ -153,7 +153,7 @@ def _blocks(text: str) -> Iterator[Passage]:
 
 
 def clauses_of(game: Game, clauses: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The text of some clauses, if there is a rulebook with them."""
+    """Yield the text of some clauses, if there is a rulebook that contains them."""
     if not clauses or not game.has_rulebook:
         return
     for one in passages(game.rules_text(), markdown=True):

@@ -1,4 +1,4 @@
-"""The reasons why something cannot be chosen, or for a value: lines that answer `why`.
+"""Answers `why` with the reasons why something cannot be chosen, or for a value.
 
 Reveals nothing that the player may not know.
 """
@@ -35,7 +35,7 @@ _NAMED = 6
 
 
 def spoken(state: State, name: str) -> str:
-    """The name of an option for reading, in words as they may be typed: `drop 4`, not `drop(4)`."""
+    """Return the name of an option for reading, in words as they may be typed: `drop 4`, not `drop(4)`."""
     if state.over:
         return name
     words = state.compiled.words
@@ -51,8 +51,11 @@ def spoken(state: State, name: str) -> str:
 
 
 def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
-    """The name of an option that is not offered. It has its own words if it is refused as typed and these are
-    short, so that no name of a rule appears."""
+    """Return the name of an option that is not offered.
+
+    If the option is refused as typed and its own words are short, these words are its name, so that
+    no name of a rule appears.
+    """
     if name in refused and (arm := next((arm for arm, _ in ways_named(state, name)), None)):
         text = _text(state, name) if arm.message is not None else ""
         if text and ": " not in text and len(text) <= _SHORT:
@@ -61,12 +64,12 @@ def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
 
 
 def why(state: State, name: str) -> list[str]:
-    """Why an option cannot be chosen, or the reasons of a value; without a name, all refusals."""
+    """Explain why an option cannot be chosen, or give the reasons of a value. Without a name, explain all refusals."""
     return _why_this(state, name) if name else _why_all(state)
 
 
 def refusal(decision: Decision, typed: str) -> str | None:
-    """Why the typed option cannot be chosen, if the rules give a reason for this name or these words."""
+    """Explain why the typed option cannot be chosen, if the rules give a reason for this name or these words."""
     state, reasons = decision.state, decision.refused
     names = decision.names
     in_order = [str(place) for place in range(1, len(names) + 1)]
@@ -93,14 +96,14 @@ def refusal(decision: Decision, typed: str) -> str | None:
 
 
 def _why_all(state: State) -> list[str]:
-    """Reasons, each with the options it refuses."""
+    """List reasons, each with the options that it refuses."""
     found = refused_options(state)
     lines = [f"{_listed(options)}: {reason}" if options else reason for options, reason in found]
     return lines or ["every option here is available"]
 
 
 def refused_options(state: State) -> list[tuple[list[str], str]]:
-    """The refused options, by reason; things left out have a line without options."""
+    """Group the refused options by reason. Options that are left out have a line without options."""
     decision = state.decision
     by_reason: dict[str, list[str]] = {}
     refused = decision.refused
@@ -169,7 +172,7 @@ def _why_this(state: State, name: str) -> list[str]:
 
 
 def _elsewhere(state: State, name: str) -> str | None:
-    """The other questions of the rules with options of this name; None if there are none."""
+    """Name the other questions of the rules with options of this name, or return None if there are none."""
     words, program = state.compiled.words, state.compiled.program
     meant = plain(name.partition("(")[0])
     asked = dict.fromkeys(
@@ -187,9 +190,10 @@ _FEW = 3  # the number of questions that are named
 
 
 def _text(state: State, name: str) -> str:
-    """The text of an option, or the text it would have if it were not refused.
+    """Return the text of an option, or the text that it would have if it were not refused.
 
-    If several copies have this name, the refused one determines the text: others may be elsewhere.
+    If several copies have this name, the refused copy determines the text: other copies may be
+    elsewhere.
     """
     if state.at_chance:
         return name
@@ -206,21 +210,22 @@ def _text(state: State, name: str) -> str:
 
 
 def _worded(state: State, words: str, names: Sequence[str]) -> list[str]:
-    """The options that are shown with exactly these words."""
+    """Return the options that are shown with exactly these words."""
     return [name for name in names if plain(_text(state, name)) == plain(words)]
 
 
 def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
-    """The options that are shown with these words, among others."""
+    """Return the options whose shown text contains these words."""
     texts = [_text(state, name) for name in names]
     found = about_it(words, texts)
     return [name for name, text in zip(names, texts, strict=True) if text in found]
 
 
 def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str]:
-    """Options about a thing that are refused because of that thing, named by the thing or by their own texts.
+    """Describe options about a thing that are refused because of the thing, named by the thing or by their own texts.
 
-    Options with the same text as those in `said` are left out: they are further copies."""
+    Options with the same text as options in `said` are left out: they are further copies.
+    """
     if state.at_chance:
         return []
     typed = plain(name)
@@ -233,14 +238,14 @@ def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str
 
 
 def _no_way(state: State, name: str) -> Unmet | None:
-    """Why an arm of the open decision with this name has no option."""
+    """Explain why an arm of the open decision with this name has no option."""
     if state.at_chance:
         return None
     return why_nothing(state, lambda known: plain(known) == plain(name))
 
 
 def _why_value(state: State, asked: str, is_option: bool) -> list[str]:
-    """The reasons of a value, or the values that may have been meant; nothing if there are none."""
+    """Give the reasons of a value, or the values that may have been meant; nothing if there are none."""
     try:
         first, *more = state.why_value(asked, state.player).lines
     except NoSuchValueError as failure:

@@ -1,1 +1,1 @@
-"""Many playouts between bots: played, watched and summed up."""
+"""Plays many playouts between bots, watches them and sums them up."""

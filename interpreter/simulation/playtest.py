@@ -1,4 +1,4 @@
-"""Matches between bots, or recorded ones, watched decision by decision.
+"""Watches matches between bots, or recorded matches, decision by decision.
 
 Independent of clocks, processes and files.
 """
@@ -33,7 +33,7 @@ class Playtest:
 
     @classmethod
     def empty(cls, compiled: CompiledGame) -> Playtest:
-        """The sums of no matches."""
+        """Make the sums of no matches."""
         program, things = compiled.program, Things(compiled)
         uses = Uses(things.all, things.usable)
         return cls(Tally.empty(program), Course.empty(program), uses)
@@ -67,10 +67,11 @@ def watch(
     *,
     compiled: CompiledGame | None = None,
 ) -> Playtest:
-    """Matches between bots, one for each seed; as `simulate`, and every decision is recorded.
+    """Play matches between bots, one for each seed, as `simulate` does, and record every decision.
 
-    `on_record` is given each record, `on_match` each match, `tick` is called after
-    each. With `variant` plays begin where it begins."""
+    `on_record` gets each record, and `on_match` each match. `tick` is called after each match. If
+    `variant` has a position, matches begin at this position.
+    """
     compiled = compiled or game.compiled(variant, engine)
     recorder = Recorder(compiled)
     study = Playtest.empty(compiled)
@@ -93,7 +94,7 @@ def watch_again(
     compiled: CompiledGame,
     on_record: Callable[[PlayoutRecord], None] | None = None,
 ) -> Playtest:
-    """As `watch`, for played matches of one variant."""
+    """Do the same as `watch` for played matches of one variant."""
     recorder = Recorder(compiled)
     study = Playtest.empty(compiled)
     for number, match in enumerate(matches):

@@ -1,7 +1,7 @@
-"""Many matches between bots, added up.
+"""Plays many matches between bots, and adds up their results.
 
-A match depends only on its seed, so that the work can be distributed. Independent of clocks, processes and
-files.
+A match depends only on its seed, so that the work can be distributed. Independent of clocks,
+processes and files.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def simulate(
     on_line: Callable[[str], None] | None = None,
     compiled: CompiledGame | None = None,
 ) -> Tally:
-    """Matches between bots, one for each seed; `seats` names the bot of each seat.
+    """Play matches between bots, one for each seed. `seats` names the bot of each seat.
 
-    `on_match` is given each match, `on_line` its record as a line, `tick` is called after each. At its end each
-    match is checked: every piece in one place, no token lost, all values in range. If only results of playouts
-    are wanted, one playout now and then is checked. With `variant` plays begin where it begins.
+    `on_match` gets each match, and `on_line` its record as a line. `tick` is called after each
+    match. At its end each match is checked: every piece in one place, no token lost, all values in
+    range. If only results of playouts are wanted, one playout now and then is checked.
     """
     compiled = compiled or game.compiled(variant, engine)
     tally = Tally.empty(compiled.program)
@@ -90,7 +90,7 @@ def _reporting(
     lines: Lines,
     on_line: Callable[[str], None],
 ) -> Callable[[Results, Sequence[int]], None]:
-    """Returns the lines of matches whose results are known."""
+    """Return a function that writes the lines of matches whose results are known."""
 
     def tell(part: Results, seeds: Sequence[int]) -> None:
         for match, seed in enumerate(seeds):
@@ -109,9 +109,11 @@ def tallies(
     jobs: int = 1,
     on_part: Callable[[Results, Sequence[int]], None] | None = None,
 ) -> Iterator[Tally]:
-    """The tallies of random playouts, some at a time, in the order of the seeds.
+    """Yield the tallies of random playouts, some playouts at a time, in the order of the seeds.
 
-    The components are checked at the end of the first playout of each part. `on_part` gets each part, and its seeds."""
+    The components are checked at the end of the first playout of each part. `on_part` gets each
+    part, and its seeds.
+    """
     endings, done = Endings(compiled.program), 0
     for part in results_of(compiled, compiled.begin(), seeds, LONGEST, jobs):
         check_components(compiled, playout(compiled, seeds[done], LONGEST).cells)
@@ -124,7 +126,7 @@ def tallies(
 
 
 def outcome_of(state: State, endings: Endings) -> Outcome:
-    """The result of a match, as far as its last state shows it."""
+    """Return the result of a match, as far as its last state shows it."""
     items = tuple(tuple(points for _, points in score.items) for score in state.scores)
     return Outcome(state.winners, items, endings.of_end(state.cells))
 
@@ -134,7 +136,7 @@ def play_on(
 ) -> None:
     """Let bots play to the end, or until they have made too many choices.
 
-    `counts` takes the number of options of each decision.
+    The number of options of each decision is appended to `counts`.
     """
     most = LONGEST if longest is None else longest
     while not match.state.over and match.decisions < most:

@@ -1,1 +1,1 @@
-"""Solvers of small games: strategies for games with hidden information, and exact values for open ones."""
+"""Solves small games: strategies for games with hidden information, and exact values for open games."""

@@ -1,6 +1,7 @@
-"""Strategies for games with hidden information: regret minimisation, best answers, exploitability.
+"""Computes strategies for games with hidden information: regret minimisation, best answers, exploitability.
 
-All work on the whole tree of the game, in native code if llvmlite is installed, otherwise in Python.
+All of them work on the whole tree of the game, in native code if llvmlite is installed, otherwise
+in Python.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Equilibrium:
             self._run("minimise", self.tree, rounds, int(self.method == "cfr+"))
 
     def values(self) -> list[float]:
-        """The value of the game to each seat if all play this strategy."""
+        """Return the value of the game to each seat if all seats play this strategy."""
         t = self._with_mean()
         found = []
         for seat in range(t.seats):
@@ -59,7 +60,7 @@ class Equilibrium:
         return found
 
     def best_answers(self) -> list[float]:
-        """For each seat, the most it can win if the others play this strategy."""
+        """Return for each seat the most that it can win if the other seats play this strategy."""
         t = self._with_mean()
         found = []
         for seat in range(t.seats):
@@ -68,14 +69,15 @@ class Equilibrium:
         return found
 
     def exploitability(self) -> float:
-        """The mean gain of a seat from switching to its best answer: 0 in an equilibrium."""
+        """Return the mean gain of a seat from switching to its best answer: 0 in an equilibrium."""
         pairs = zip(self.best_answers(), self.values(), strict=True)
         return sum(best - value for best, value in pairs) / self.tree.seats
 
     def strategy(self, state: State) -> dict[int, float] | None:
-        """The probability of each option of the open decision; None if the decision is not in this game.
+        """Return the probability of each option of the open decision, or None if the decision is not in this game.
 
-        The state must remember its past."""
+        The state must remember its past.
+        """
         info = self.whole.set_of(state)
         if info is None:
             return None
@@ -85,7 +87,7 @@ class Equilibrium:
 
     @property
     def mean(self) -> array[float]:
-        """The mean strategy of all rounds, by slots."""
+        """The mean strategy of all rounds, indexed by slot."""
         t = self.tree
         found = array("d", bytes(8 * t.slots))
         for info in range(t.sets):
@@ -108,10 +110,11 @@ def equilibrium(
     most: int = MOST,
     native: bool | None = None,
 ) -> Equilibrium:
-    """A solver for a game, at first with equal probabilities for all options.
+    """Make a solver for a game. At first all options have equal probabilities.
 
-    In zero-sum games of two seats it converges to an equilibrium. `native` says whether native code runs it, `most`
-    is the greatest number of nodes, and `seed` determines the paths of external sampling.
+    In zero-sum games of two seats it converges to an equilibrium. `native` says whether native code
+    runs it, `most` is the greatest number of nodes, and `seed` determines the paths of external
+    sampling.
     """
     one_of(method, get_args(Method), "a method")
     if compiled.program.seats < 2:
@@ -122,7 +125,8 @@ def equilibrium(
 
 
 def runner(native: bool | None = None) -> Callable[..., None]:
-    """Runs the kernels: in native code, in Python, or (None) in native code if llvmlite is installed."""
+    """Return a function that runs the kernels: in native code, in Python, or (None) in native code
+    if llvmlite is installed."""
     if native is False:
         return _in_python
     from rulewright.interpreter.engines.native import solving  # noqa: PLC0415  # llvmlite is loaded if it is wanted

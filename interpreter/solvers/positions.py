@@ -1,4 +1,4 @@
-"""The positions of an open game for solvers: allocates their arrays and runs kernels, natively or in Python."""
+"""Stores the positions of an open game for solvers: allocates their arrays and runs kernels, natively or in Python."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ARRAYS: Final = ("fill_places", "turn_round", "spread")
 
 
 def refuse(compiled: CompiledGame) -> None:
-    """Refuse a game that is not open, or not for two players."""
+    """Raise an error for a game that is not open, or not for two players."""
     program = compiled.program
     if len({*sides_of(compiled)}) != 2 or program.seats != 2:
         raise WrongArgumentError("only games for two players have exact values")
@@ -52,7 +52,7 @@ class Work:
 
     @classmethod
     def begin(cls, compiled: CompiledGame, cells: Cells, reward: Reward) -> Work:
-        """The work for a game, from some cells on."""
+        """Begin the work for a game at these cells."""
         compiled = fastest(compiled)
         program, engine = compiled.program, compiled.engine
         t = Positions(
@@ -77,7 +77,7 @@ class Work:
 
     @property
     def at_once(self) -> int:
-        """How many positions are examined before the caller can stop."""
+        """The number of positions that are examined before the caller can stop."""
         return _NATIVE if self._native is not None else _PYTHON
 
     def do(self, task: str, number: int = 0) -> None:
@@ -86,7 +86,7 @@ class Work:
             self.grow()
 
     def _done(self, task: str, number: int) -> bool:
-        """Whether a task was done; otherwise an array is full."""
+        """Do a task, and return whether it was done. Otherwise an array is full."""
         t = self.positions
         if self._native is not None:
             t.full = 0

@@ -1,7 +1,7 @@
-"""The whole tree of a game, with the information sets of all seats, in arrays that solvers read.
+"""Writes the whole tree of a game, with the information sets of all seats, in arrays that solvers read.
 
-Seats have perfect recall of their views, their log lines, their own choices, and those choices of others that
-they may know.
+Seats have perfect recall of their views, their log lines, their own choices, and the choices of
+others that they may know.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST = 1_000_000
 
 
 class TooLargeError(RequestError):
-    """A game that is too large to be solved."""
+    """The game is too large to be solved."""
 
 
 @attrs.define(eq=False)
@@ -35,18 +35,23 @@ class WholeTree:
 
     tree: GameTree
     knowledge: dict[tuple[object, ...], int]
-    """Numbers for the knowledge of a seat: by the earlier knowledge, the observation, and the log lines of the step."""
+    """Numbers for the knowledge of a seat.
+
+    The key is the earlier knowledge, the observation, and the log lines of the step.
+    """
     sets: dict[tuple[int, int], int]
-    """The information set of a seat with some knowledge."""
+    """The information set of a seat, keyed by the seat and its knowledge."""
     looks: dict[tuple[int, bytes], list[int]]
-    """The information sets in which a seat sees the same."""
+    """The information sets of a seat, keyed by its observation."""
     options: list[tuple[int, ...]]
     """The options of each information set, in the order of its slots."""
 
     def set_of(self, state: State) -> int | None:
-        """The information set of the open decision.
+        """Return the information set of the open decision.
 
-        If the state does not remember its past: the only information set with this view, or None."""
+        If the state does not remember its past, return the only information set with this view, or
+        None.
+        """
         way = [*state.past, state]
         if way[0].choice != START[1]:
             seen = observer_of(state.compiled).observe(state.cells, state.player).tobytes()
@@ -68,7 +73,7 @@ class WholeTree:
 
 
 def _steps(state: State) -> Iterator[int]:
-    """The choice and the results of chance that led to a state from the one before it."""
+    """Yield the choice and the results of chance that led to a state from the state before it."""
     if state.choice >= 0:
         yield state.choice
     if state.terms.manual:
@@ -80,7 +85,7 @@ def _steps(state: State) -> Iterator[int]:
 def _step(
     before: State | None, after: State, seat: int, known: int, seen: bytes
 ) -> tuple[object, ...]:
-    """The knowledge of a seat after a step, as a key."""
+    """Return the knowledge of a seat after a step, as a key."""
     lines = (
         tuple(new_lines(before, after, seat))
         if before is not None
@@ -90,7 +95,7 @@ def _step(
 
 
 def whole_tree(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST) -> WholeTree:
-    """The tree of a game; raises `TooLargeError` if it has more than `most` nodes."""
+    """Write the tree of a game. Raises `TooLargeError` if it has more than `most` nodes."""
     writer = TreeWriter(compiled, lambda state: state.returns(reward), most)
     writer.go_on(most + 1)
     return writer.whole
@@ -99,8 +104,11 @@ def whole_tree(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST
 _Waiting: TypeAlias = (
     "tuple[State | None, State, tuple[int, ...], tuple[int, ...], int, int, float]"
 )
-"""A state after another one, with the knowledge and the earlier decisions of each seat, the node before, the slot and
-the probability that lead to it."""
+"""A state that waits to be written, with the state before it.
+
+It has the knowledge and the number of earlier decisions of each seat. Last are the node before it,
+and the slot and the probability that lead to it.
+"""
 
 
 class TreeWriter:
@@ -125,9 +133,10 @@ class TreeWriter:
         return self.whole.tree
 
     def go_on(self, nodes: int) -> bool:
-        """Write this many more nodes, parents before children; whether the tree is now complete.
+        """Write this many more nodes, parents before children. Return whether the tree is now complete.
 
-        Raises `TooLargeError` if the tree has too many nodes."""
+        Raises `TooLargeError` if the tree has too many nodes.
+        """
         for _ in range(nodes):
             if not self._waiting:
                 break
@@ -189,7 +198,7 @@ class TreeWriter:
     def _decision(
         self, state: State, known: tuple[int, ...], made: tuple[int, ...]
     ) -> tuple[int, int]:
-        """The seat that decides, and its information set."""
+        """Return the seat that decides, and its information set."""
         if state.at_chance:
             return CHANCE, -1
         t, seat = self.tree, state.player
@@ -220,7 +229,7 @@ class TreeWriter:
 
 
 def with_new_sums(t: GameTree) -> GameTree:
-    """The same tree with separate sums, all 0, for a new solver."""
+    """Return the same tree with separate sums, all 0, for a new solver."""
     found = attrs.evolve(t, rounds=0)
     for name in ("regrets", "often", "strategy", "gains", "worths"):
         setattr(found, name, _zeros(t.slots))

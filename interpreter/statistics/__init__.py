@@ -1,1 +1,1 @@
-"""Matches as plain records, their sums, and the precision of these."""
+"""Sums up matches as plain records, and measures the precision of the sums."""

@@ -1,7 +1,7 @@
-"""Two versions of a game side by side: differences of figures over matches of the same seeds.
+"""Compares two versions of a game: differences of figures over matches with the same seeds.
 
-Matches are played in batches, and after each batch the answer is tested. Look n gets the share 1 / (n (n + 1)) of
-the error budget of 5 %, so that the total stays at 5 % (`intervals.sure_of_look`).
+Matches are played in batches, and after each batch the answer is tested. Look n gets the share 1 /
+(n (n + 1)) of the error budget of 5 %, so that the total stays at 5 % (`intervals.sure_of_look`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Verdict = Literal["differs", "same", "open"]
 
 @attrs.define
 class Pairs:
-    """Sums over pairs of matches: of the first, of the second, of differences and their squares."""
+    """Sums over pairs of matches: of the first and the second figures, and of the squares of their differences."""
 
     count: int = 0
     first: int = 0
@@ -85,7 +85,7 @@ class Comparison:
             self._pairs(figure).join(pairs)
 
     def changes(self, look: int, wanted: float) -> list[Change]:
-        """All figures: significant differences first, main figures before others."""
+        """Return all figures: significant differences first, main figures before other figures."""
         figures = sorted(self.pairs)
         many = sum(figure.main for figure in figures)
         found = [self._change(figure, look, many, wanted) for figure in figures]
@@ -122,7 +122,7 @@ class Comparison:
 
 
 COUNTED = "times a game takes"
-"""The group of numbers that are 0 if they are not mentioned."""
+"""The group of the figures that are 0 if a match does not mention them."""
 
 
 @attrs.frozen
@@ -140,7 +140,7 @@ class Change:
 
     @property
     def amount(self) -> float:
-        """The amount by which the second version has more."""
+        """How much more the second version has."""
         return self.second - self.first
 
     @property
@@ -160,7 +160,8 @@ class Change:
     def more(self) -> float:
         """How many more matches make the interval as narrow as wanted, and the verdict clear.
 
-        Infinite if no number is enough. The difference is assumed to stay as it is now."""
+        Infinite if no number is enough. It is assumed that the difference does not change.
+        """
         amount = abs(self.amount)
         narrow = min(self.wanted, max(amount, self.wanted - amount))
         needed = plays_for(self.half, self.plays, narrow)
@@ -199,7 +200,7 @@ class WorthChange:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of that difference, as if the versions had different seeds."""
+        """The standard deviation of `amount`, as if the versions had different seeds."""
         return sqrt(self.first.deviation**2 + self.second.deviation**2)
 
     @property
@@ -215,7 +216,7 @@ class WorthChange:
 
 
 def worth_changes(first: Uses, second: Uses, look: int) -> list[WorthChange]:
-    """Things that both versions have; significant differences come first."""
+    """Return the things that both versions have. Significant differences come first."""
     then = {finding.thing: finding for finding in first.by_worth()}
     found = []
     for finding in second.by_worth():

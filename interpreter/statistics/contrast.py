@@ -1,8 +1,9 @@
-"""The means of two groups of seats, and the significance of their difference.
+"""Compares the means of two groups of seats, and measures the significance of their difference.
 
-The seats of a match are not independent: if one wins, another loses. So the interval counts matches, and not seats.
-Each match adds the sums of both groups in it. The deviation of the difference comes from how these vary from match to
-match (the linearised ratio of sums). All sums are whole numbers.
+The seats of a match are not independent: if one wins, another loses. So the interval counts
+matches, and not seats. Each match adds the sums of both groups in it. The deviation of the
+difference is computed from how these sums vary from match to match (the linearised ratio of sums).
+All sums are whole numbers.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ import attrs
 from rulewright.interpreter.statistics.intervals import SURE, normal_chance, t_quantile
 
 FEWEST = 8
-"""No difference is reported if fewer matches have a group."""
+"""The least number of matches with each group for which a difference is reported."""
 
 
 @attrs.frozen
 class Difference:
-    """The mean difference of the first group from the second; `chance` is its probability by luck alone."""
+    """The mean difference of the first group from the second. `chance` is its probability by luck alone."""
 
     first: float
     second: float
     deviation: float
     freedom: int
     most: float = inf
-    """No difference is larger."""
+    """The largest possible difference."""
 
     @property
     def amount(self) -> float:
@@ -95,10 +96,11 @@ class Contrast:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def difference(self, *, is_share: bool) -> Difference | None:
-        """The difference; None if too few matches have one of the groups.
+        """Return the difference, or None if too few matches have one of the groups.
 
-        With `is_share` every member has 0 or 1. Then the interval does not vanish if all have the same number:
-        one more member with 1 and one with 0 are added (Agresti and Caffo)."""
+        With `is_share` every member has 0 or 1. Then the interval does not vanish if all have the
+        same number: one more member with 1 and one with 0 are added (Agresti and Caffo).
+        """
         fewest = min(self.plays_a, self.plays_b)
         if fewest < FEWEST:
             return None
@@ -116,6 +118,6 @@ _SUMS = tuple(field.name for field in attrs.fields(Contrast))
 
 
 def _missing(has: int, members: int) -> float:
-    """A correction: the plain variance of a share is too small if nearly all or none have it."""
+    """Return a correction: the plain variance of a share is too small if nearly all members or none have it."""
     plain, careful = has / members, (has + 1) / (members + 2)
     return max(0.0, careful * (1 - careful) / (members + 2) - plain * (1 - plain) / members)

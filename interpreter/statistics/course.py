@@ -1,4 +1,4 @@
-"""The course of matches from start to end: turns, rounds, choices, leaders, and when the result is settled."""
+"""Sums up the course of matches: turns, rounds, choices, leaders, and when the result is settled."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ SLICES = 20
 class Course:
     """The course of some matches.
 
-    A turn is a series of choices of one seat; a round ends when a seat that has had a turn in it has
-    another. `choices` counts decisions with more than one option, by seat. `settled` is after how
-    many thousandths of a match the winner took the lead for good. `led` counts, for each twentieth, the matches
-    with a sole leader, `led_won` those in which the leader then won.
+    A turn is a series of choices of one seat. A round ends when a seat that has had a turn in it
+    has another turn. `choices` counts decisions with more than one option for each seat. `settled`
+    is after how many thousandths of a match the winner took the lead for good. `led` counts, for
+    each twentieth, the matches with a sole leader, and `led_won` those in which the leader then
+    won.
     """
 
     turns: Spread
@@ -37,7 +38,7 @@ class Course:
 
     @classmethod
     def empty(cls, program: Program) -> Course:
-        """The course of no matches."""
+        """Make the course of no matches."""
         seats = range(program.seats)
         points = range(SLICES + 1)
         return cls(
@@ -101,14 +102,14 @@ class Course:
 
 
 def leader_of(totals: Sequence[int]) -> int | None:
-    """The seat that alone has the most points."""
+    """Return the seat that alone has the most points, or None."""
     most = max(totals)
     leaders = [seat for seat, total in enumerate(totals) if total == most]
     return leaders[0] if len(leaders) == 1 else None
 
 
 def lead_changes(record: PlayoutRecord) -> int:
-    """How often the sole leader has changed."""
+    """Count how often the sole leader has changed."""
     changes, last = 0, None
     for standing in record.standings:
         leader = leader_of(standing.totals)
@@ -119,9 +120,11 @@ def lead_changes(record: PlayoutRecord) -> int:
 
 
 def settled_at(record: PlayoutRecord) -> int | None:
-    """After how many thousandths of the match its only winner was in the lead for good.
+    """Return after how many thousandths of the match its only winner was in the lead for good.
 
-    None if several or none have won, or if the winner does not have the most points at the end."""
+    Return None if several seats or none have won, or if the winner does not have the most points at
+    the end.
+    """
     if len(record.winners) != 1:
         return None
     (winner,) = record.winners

@@ -1,4 +1,4 @@
-"""The frequency of each number, with its statistics: mean, deviation, quantiles, bars.
+"""Counts the frequency of each number, and computes statistics: mean, deviation, quantiles, bars.
 
 Whole numbers are counted exactly, so the result depends on neither order nor place. Independent of
 the meaning of the numbers.
@@ -22,7 +22,7 @@ class Spread:
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> Spread:
-        """The distribution of these numbers."""
+        """Make the distribution of these numbers."""
         found = cls()
         for number in numbers:
             found.add(number)
@@ -44,7 +44,7 @@ class Spread:
 
     @property
     def count(self) -> int:
-        """The number of numbers, equal ones included."""
+        """The number of numbers, including equal numbers."""
         return sum(self.counts.values())
 
     @property
@@ -59,17 +59,17 @@ class Spread:
 
     @property
     def low(self) -> int | None:
-        """The smallest number; None if there are none."""
+        """The smallest number, or None if there are none."""
         return min(self.counts, default=None)
 
     @property
     def high(self) -> int | None:
-        """The largest number; None if there are none."""
+        """The largest number, or None if there are none."""
         return max(self.counts, default=None)
 
     @property
     def mean(self) -> float:
-        """The mean; 0 when there are no numbers."""
+        """The mean, or 0 if there are no numbers."""
         count = self.count
         return self.total / count if count else 0.0
 
@@ -83,15 +83,15 @@ class Spread:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The interval of the true mean; None if there are fewer than two numbers."""
+        """The interval of the true mean, or None if there are fewer than two numbers."""
         return mean_interval(self.count, self.total, self.squares)
 
     def quantiles(self, shares: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95)) -> list[int]:
-        """The quantiles: the smallest numbers that are not exceeded by these shares."""
+        """Return the quantiles: for each share, the smallest number that this share of the numbers does not exceed."""
         return quantiles_of(self.ordered, shares)
 
     def bars(self, most: int) -> list[tuple[int, int, int]]:
-        """At most this many bars of equal width: first number, last number, count."""
+        """Return at most this many bars of equal width, each as its first number, last number and count."""
         low, high = self.low, self.high
         if low is None or high is None:
             return []

@@ -24,8 +24,9 @@ TRIGGERS = ("trigger", "effect", "power")
 class Cause:
     """Why a match ended.
 
-    `rule` is "" in `play` itself, and in a trigger. `lines` are those of the `end game` in the rules, several
-    if it is not known which; 0 means the end of `play`. `called` is the innermost trigger that led there.
+    `rule` is "" in `play` itself, and in a trigger. `lines` are the lines of the `end game` in the
+    rules. They are several if it is not known which of them ended the match, and 0 means the end of
+    `play`. `called` is the innermost trigger that led to the end.
     """
 
     rule: str
@@ -34,7 +35,7 @@ class Cause:
 
     @property
     def kind(self) -> str:
-        """The cause in words, independent of line numbers."""
+        """Describe the cause in words, independent of line numbers."""
         if self.called:
             return f"`{self.called}`"
         where = f"`end game` in {self.rule or 'play'}"
@@ -42,7 +43,7 @@ class Cause:
 
     @property
     def text(self) -> str:
-        """The cause in words, with its lines."""
+        """Describe the cause in words, with its lines."""
         ways = [f"`end game` in line {line}" if line else "`play` is done" for line in self.lines]
         said = " or ".join(ways)
         if any(self.lines) and self.rule:
@@ -57,11 +58,11 @@ class Endings:
     program: ir.Program
 
     def of_end(self, cells: array[int]) -> Cause:
-        """The cause, as far as the last state shows it."""
+        """Return the cause, as far as the last state shows it."""
         return self.of_stack(returns(cells))
 
     def of_stack(self, key: tuple[int, ...]) -> Cause:
-        """The cause for one of `Results.stacks`."""
+        """Return the cause for one of `Results.stacks`."""
         found = self._known.get(key)
         if found is None:
             running = self._running(key)
@@ -69,7 +70,8 @@ class Endings:
         return found
 
     def of_step(self, before: array[int], choice: int, drawn: Iterable[int]) -> Cause:
-        """The cause for the last step: the cells before it, the choice, and the results of chance after it."""
+        """Return the cause for the last step, given the cells before it, the choice, and the
+        results of chance after it."""
         cells = before[:]
         engine = Reference(self.program)
         last = engine.last_block(cells, choice)
@@ -89,7 +91,7 @@ class Endings:
         return Cause(rule, tuple(sorted(lines)), called)
 
     def _running(self, returns: Iterable[int]) -> list[int]:
-        """The procedures on the stack, the innermost first."""
+        """Return the procedures on the stack, the innermost first."""
         return [*(self._called_before[block] for block in returns), self.program.main]
 
     @cached_property
@@ -98,7 +100,7 @@ class Endings:
 
     @cached_property
     def _called_before(self) -> dict[int, int]:
-        """The procedure that returns to a block."""
+        """For each block, the procedure that returns to it."""
         return {
             block.end.block: block.end.procedure
             for block in self.program.blocks
@@ -115,7 +117,7 @@ class Endings:
         return found
 
     def _reached(self) -> set[int]:
-        """The reachable blocks: if `play` has no end, its end is not among them."""
+        """The reachable blocks. If `play` runs without end, the block at its end is not among them."""
         ways = [procedure.entry for procedure in self.program.suspending]
         found: set[int] = set()
         while ways:
@@ -131,7 +133,7 @@ class Endings:
 
 
 def happenings(program: ir.Program) -> dict[int, str]:
-    """The names of triggers, effects and powers, by their procedures."""
+    """Return the names of triggers, effects and powers, keyed by their procedures."""
     names = {
         (info.span.source.name, info.span.start): info.name
         for info in program.marks
@@ -147,7 +149,7 @@ def happenings(program: ir.Program) -> dict[int, str]:
 
 
 def _after(end: ir.Terminator) -> tuple[int, ...]:
-    """The blocks at which the procedure may continue."""
+    """Return the blocks at which the procedure may continue."""
     match end:
         case ir.Goto(block) | ir.Enter(block) | ir.Leave(block):
             return (block,)

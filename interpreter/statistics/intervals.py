@@ -1,4 +1,4 @@
-"""The precision of numbers: intervals, tests, and repeated tests of growing results.
+"""Measures the precision of numbers: intervals, tests, and repeated tests of growing results.
 
 Independent of games and matches.
 """
@@ -11,14 +11,14 @@ from itertools import pairwise
 from math import erfc, exp, inf, isinf, lgamma, log, sqrt
 
 SURE = 0.95
-"""How often an interval contains the true value."""
+"""The share of intervals that contain the true value."""
 _TURNS = 500
 _CLOSE = 1e-13
 _TINY = 1e-300
 
 
 def wilson(wins: int, plays: int) -> tuple[float, float]:
-    """Wilson's interval for a share."""
+    """Return Wilson's interval for a share."""
     if not plays:
         return 0.0, 1.0
     deviations = normal_quantile(SURE)
@@ -30,7 +30,7 @@ def wilson(wins: int, plays: int) -> tuple[float, float]:
 
 
 def mean_interval(count: int, total: int, squares: int) -> tuple[float, float] | None:
-    """Student's interval for a mean; None if there are fewer than two numbers."""
+    """Return Student's interval for a mean, or None if there are fewer than two numbers."""
     if count < 2:
         return None
     mean = total / count
@@ -39,35 +39,35 @@ def mean_interval(count: int, total: int, squares: int) -> tuple[float, float] |
 
 
 def half_width(count: int, total: int, squares: int, sure: float = SURE) -> float:
-    """Half the width of the interval of a mean."""
+    """Return half the width of the interval of a mean."""
     if count < 2:
         return inf
-    # Sums are whole numbers, so subtracting them loses nothing.
+    # Sums are whole numbers, so subtracting them loses no precision.
     variance = (squares * count - total * total) / (count * (count - 1))
     return t_quantile(sure, count - 1) * sqrt(variance / count)
 
 
 @cache
 def normal_quantile(sure: float) -> float:
-    """The number of deviations to either side that contain this share of the normal distribution."""
+    """Return the number of deviations to either side that contain this share of the normal distribution."""
     return _edge(lambda edge: 1 - normal_chance(edge), sure)
 
 
 def normal_chance(deviations: float) -> float:
-    """The probability of a value this far from the middle, or farther."""
+    """Return the probability of a value at least this far from the middle."""
     return erfc(abs(deviations) / sqrt(2))
 
 
 @cache
 def t_quantile(sure: float, freedom: int) -> float:
-    """As `normal_quantile`, for Student's distribution."""
+    """Return the number of deviations to either side that contain this share of Student's distribution."""
     if freedom > 5000:
         return normal_quantile(sure)
     return _edge(lambda edge: _t_within(edge, freedom), sure)
 
 
 def _edge(within: Callable[[float], float], sure: float) -> float:
-    """The distance from the middle within which this share of a distribution lies."""
+    """Return the distance from the middle within which this share of a distribution is."""
     low, high = 0.0, 1.0
     while within(high) < sure:
         low, high = high, high * 2
@@ -81,12 +81,12 @@ def _edge(within: Callable[[float], float], sure: float) -> float:
 
 
 def _t_within(edge: float, freedom: int) -> float:
-    """The share of Student's distribution between `-edge` and `edge`."""
+    """Return the share of Student's distribution between `-edge` and `edge`."""
     return 1.0 - beta_share(freedom / 2, 0.5, freedom / (freedom + edge * edge))
 
 
 def beta_share(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function, by its continued fraction."""
+    """Return the regularised incomplete beta function, computed with its continued fraction."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x))
@@ -115,7 +115,7 @@ def _not_zero(number: float) -> float:
 
 
 def chi_square_chance(square: float, freedom: int) -> float:
-    """The probability of a sum of squared deviations this large, or larger, by chance."""
+    """Return the probability of a sum of squared deviations at least this large by chance."""
     if square <= 0 or freedom < 1:
         return 1.0
     a, x = freedom / 2, square / 2
@@ -143,9 +143,10 @@ def chi_square_chance(square: float, freedom: int) -> float:
 
 
 def equality_chance(counts: Sequence[int]) -> float | None:
-    """The probability that counts differ this much, or more, if all are equally likely (chi-square).
+    """Return the probability that counts differ at least this much if all are equally likely (chi-square).
 
-    None if there are too few for the test: fewer than five of each are expected."""
+    Return None if there are too few for the test: fewer than five of each are expected.
+    """
     total = sum(counts)
     if len(counts) < 2 or total < 5 * len(counts):
         return None
@@ -155,9 +156,10 @@ def equality_chance(counts: Sequence[int]) -> float | None:
 
 
 def beyond_chance(chances: Sequence[float]) -> list[bool]:
-    """The results among many that are more than chance, such that at most 1 - SURE of them is wrong.
+    """Tell which of many results are more than chance, such that at most 1 - SURE of these are wrong.
 
-    Uses the method of Benjamini, Hochberg and Yekutieli, for results that depend on each other."""
+    Uses the method of Benjamini, Hochberg and Yekutieli, for results that depend on each other.
+    """
     order = sorted(range(len(chances)), key=lambda place: chances[place])
     harmonic = sum(1 / n for n in range(1, len(chances) + 1))
     last = -1
@@ -171,23 +173,24 @@ def beyond_chance(chances: Sequence[float]) -> list[bool]:
 
 
 def sure_of_look(look: int, figures: int) -> float:
-    """The confidence level of one interval, such that all intervals are valid in spite of repeated tests.
+    """Return the confidence level of one interval, such that all intervals are valid in spite of repeated tests.
 
-    The first look is number 1. Look n gets the share 1 / (n (n + 1)) of the allowed error, and
-    each of its figures an equal share of that. These shares add up to one (the union bound),
-    so the figures may depend on each other."""
+    The first look is number 1. Look n gets the share 1 / (n (n + 1)) of the allowed error, and each
+    of its figures an equal part of this share. These shares add up to one (the union bound), so the
+    figures may depend on each other.
+    """
     return 1 - (1 - SURE) / (figures * look * (look + 1))
 
 
 def plays_for(half: float, plays: int, wanted: float) -> float:
-    """How many matches make an interval as narrow as wanted, if `plays` matches gave half the width `half`."""
+    """Return how many matches make an interval as narrow as wanted, if `plays` matches gave half the width `half`."""
     if isinf(half) or wanted <= 0:
         return inf
     return plays * (half / wanted) ** 2
 
 
 def quantiles_of(ordered: Sequence[tuple[int, int]], shares: Sequence[float]) -> list[int]:
-    """The quantiles for these shares, from pairs of a number and its frequency in order."""
+    """Return the quantiles for these shares, given pairs of a number and its frequency, in order."""
     assert all(a < b for (a, _), (b, _) in pairwise(ordered))
     total = sum(count for _, count in ordered)
     found = []

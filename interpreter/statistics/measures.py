@@ -1,4 +1,4 @@
-"""The figures of a single match, by name, for the comparison of two versions of a game.
+"""Computes the figures of a single match, by name, for the comparison of two versions of a game.
 
 Does not compare.
 """
@@ -18,10 +18,11 @@ from rulewright.interpreter.statistics.tally import margin
 
 @attrs.frozen(order=True)
 class Figure:
-    """A figure of a match: something that holds or not (`is_share`), or a number.
+    """A figure of a match: something that is true or false (`is_share`), or a number.
 
-    Comparisons of two versions look at the figures that are `main` first. Numbers are counted in
-    parts of `unit`."""
+    Comparisons of two versions show the figures that are `main` first. Numbers are counted in parts
+    of `unit`.
+    """
 
     group: str
     name: str
@@ -53,7 +54,7 @@ def measures(
     sides: Sequence[str],
     things: Sequence[Thing],
 ) -> dict[Figure, int]:
-    """All figures of a finished match; figures that it does not have are left out."""
+    """Return all figures of a finished match. Figures that it does not have are left out."""
     return dict(_measures(record, names, items, sides, things))
 
 

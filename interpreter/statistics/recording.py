@@ -1,7 +1,7 @@
-"""One match as a plain record: its decisions, its leaders, the things of each player, its end.
+"""Makes a plain record of one match: its decisions, its leaders, the things of each player, its end.
 
-Everything is derived from the program: owners of places, decisions and their options, items of the score. Does
-not sum up matches.
+Everything is derived from the program: owners of places, decisions and their options, items of the
+score. Does not sum up matches.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 class Decided:
     """A choice: the player, the turn and round (from 1), and the numbers of the options.
 
-    `options` is how many there were; `offered` and `taken` are numbers of things.
+    `options` is the number of options; `offered` and `taken` are numbers of things.
     """
 
     seat: int
@@ -42,7 +42,7 @@ class Decided:
 
 @attrs.frozen
 class Standing:
-    """The totals of all seats after this many choices: at the start, and at the end of each turn."""
+    """The totals of all seats after this many choices. They are recorded at the start, and at the end of each turn."""
 
     decisions: int
     totals: tuple[int, ...]
@@ -59,7 +59,7 @@ class Held:
 
 @attrs.frozen
 class PlayoutRecord:
-    """A match that has ended or was abandoned; in the latter case `winners` and `items` are empty."""
+    """A match that has ended or was abandoned. If it was abandoned, `winners` and `items` are empty."""
 
     seed: int
     over: bool
@@ -70,7 +70,7 @@ class PlayoutRecord:
     standings: tuple[Standing, ...]
     held: tuple[Held, ...]
     tie: tuple[str, ...] = ()
-    """The seats that tied in the first key of winners, and the rule that decided."""
+    """The seats that tied in the first key of winners, and the rule that broke the tie."""
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -96,7 +96,7 @@ class Recorder:
 
     @cached_property
     def things(self) -> Things:
-        """The things that can be used."""
+        """The things that players can use."""
         return Things(self.compiled)
 
     @cached_property
@@ -106,7 +106,7 @@ class Recorder:
 
     @cached_property
     def _zones(self) -> dict[int, int]:
-        """The seat that a zone belongs to, -1 for a public zone on the table; other zones are left out."""
+        """For each zone, its seat, or -1 for a public zone on the table. Other zones are left out."""
         found: dict[int, int] = {}
         for place in self.compiled.program.places:
             for zone, owner in self.compiled.viewer.zones_of(place):
@@ -119,9 +119,10 @@ class Recorder:
     def record(
         self, seed: int, bots: Sequence[str], longest: int, states: list[State] | None = None
     ) -> tuple[PlayoutRecord, State]:
-        """The match of a seed between these bots, and its end; it is abandoned after `longest` choices.
+        """Play the match of a seed between these bots. Return its record and its end.
 
-        `states` takes all its states."""
+        The match is abandoned after `longest` choices. All its states are appended to `states`.
+        """
         return self.of_states(seed, self._played(seed, bots, longest), states)
 
     def _played(self, seed: int, bots: Sequence[str], longest: int) -> Iterator[State]:
@@ -139,7 +140,10 @@ class Recorder:
     def of_states(
         self, seed: int, found: Iterable[State], states: list[State] | None = None
     ) -> tuple[PlayoutRecord, State]:
-        """The record of a match with these states, in order, and its last state; `states` receives them."""
+        """Make the record of a match with these states, in order.
+
+        Return it and the last state. `states` receives the states.
+        """
         watch = _Watch(self, self._zones)
         before: State | None = None
         state: State | None = None
@@ -194,7 +198,7 @@ class _Watch:
         self.lying: array[int] | None = None
 
     def decide(self, state: State, choice: int) -> None:
-        """A choice is made."""
+        """Note a choice."""
         seat = state.player
         if seat != self.seat:
             if self.decided:
@@ -221,7 +225,7 @@ class _Watch:
         )
 
     def stand(self, state: State, decisions: int) -> None:
-        """A turn is over."""
+        """Note the end of a turn."""
         if not self.program.score:
             return
         try:

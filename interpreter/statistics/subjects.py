@@ -1,4 +1,4 @@
-"""The subjects of decisions: rows of tables, actions, options; numbered for one program.
+"""The subjects of decisions: rows of tables, actions, options, numbered for one program.
 
 Things of two programs are the same if their kinds and names are equal.
 """
@@ -28,7 +28,7 @@ MOST = 40
 class Thing:
     """A row of the table `sort`, an `action`, or an option of the decision that `sort` names.
 
-    `words` is the name that players see, "" if it is the name in the rules.
+    `words` is the name that players see, or "" if it is the name in the rules.
     """
 
     sort: str
@@ -77,7 +77,8 @@ class Things:
         return tuple(found)
 
     def _texts(self, kind: PieceKind | SpaceKind) -> dict[str, str]:
-        """The texts that players see for the rows of a kind; none for rows that share a text with others."""
+        """Return the texts that players see for the rows of a kind, or "" for rows that share a
+        text with other rows."""
         of = "piece" if isinstance(kind, PieceKind) else "space"
         words = self.compiled.words
         texts = {row: words.thing(of, kind.first + at) or "" for at, row in enumerate(kind.rows)}
@@ -91,7 +92,8 @@ class Things:
 
     @cached_property
     def usable(self) -> frozenset[int]:
-        """The things that a player could take or have: an option is about them, or a player has a place for them."""
+        """The things that a player could take or have: an option is about such a thing, or a player
+        has a place for it."""
         found = {number for number, thing in enumerate(self.all) if not thing.is_row}
         domains = self.program.domains
         for site in self.program.sites:
@@ -130,7 +132,7 @@ class Things:
         return {}
 
     def of_option(self, site: int, option: int) -> tuple[int, ...]:
-        """The numbers of the things that an option is about."""
+        """Return the numbers of the things that an option is about."""
         found = self._known.get((site, option))
         if found is None:
             arm = self.compiled.words.arm(site, option)
@@ -157,7 +159,7 @@ class Things:
 
     @cached_property
     def decisions(self) -> tuple[str, ...]:
-        """The name of each decision: its rule, the thing to choose, and a number among several."""
+        """The name of each decision: its rule, the thing to choose, and a number if several decisions have the name."""
         names = [self._decision(site) for site in self.program.sites]
         met: Counter[str] = Counter()
         for place, name in enumerate(names):
@@ -174,7 +176,7 @@ class Things:
         number = site.procedure
         rule = self._happenings.get(number) or self.program.suspending[number].name
         rule = "play" if number == self.program.main else shorten(rule, MOST, placeholder=" ...")
-        # an action is its own only decision
+        # an action has only one decision
         return f"{rule}: {site.word}" if site.word and site.word != rule else rule
 
     def _row(self, domain: Domain, value: int) -> Thing | None:
@@ -185,7 +187,7 @@ class Things:
         return self._spaces.get(value) if domain.name == "space" else None
 
     def _of_arm(self, site: int, arm: Arm) -> list[Thing]:
-        """The subjects of all options of an arm: its action, or its own name."""
+        """Return the subjects of all options of an arm: its action, or its own name."""
         if arm.name in self._actions:
             return [Thing(ACTION, arm.name)]
         return [Thing(self.decisions[site], arm.name)] if arm.name else []
@@ -196,7 +198,7 @@ class Things:
 
 
 def _numbers(arm: Arm, domains: tuple[Domain, ...]) -> bool:
-    """Whether options differ in arguments other than rows (numbers, words, players), and there are few of them."""
+    """Whether options differ in arguments other than rows (numbers, words, players), and few of them are possible."""
     plain = any(domains[domain].name not in ("piece", "space") for domain, _, _ in arm.arguments)
     return plain and _combinations(arm) <= FEW
 

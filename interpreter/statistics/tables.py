@@ -1,4 +1,4 @@
-"""Records of matches as four tables for other programs: games, seats, decisions, cards.
+"""Writes records of matches as four tables for other programs: games, seats, decisions, cards.
 
 Every table has `setting` and `seed`, which identify a match. Independent of files.
 """
@@ -23,7 +23,7 @@ Row: TypeAlias = tuple[Cell, ...]
 
 @attrs.frozen
 class Column:
-    """A column: its name, whether it holds words (numbers otherwise), and its meaning."""
+    """A column: its name, its meaning, and whether it contains words (numbers otherwise)."""
 
     name: str
     about: str
@@ -90,12 +90,12 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
         ),
     }
 )
-"""The columns of each table; `seats` has one more for each item of the score, with its points."""
+"""The columns of each table. `seats` has one more column for each item of the score, with the points for the item."""
 
 
 @attrs.frozen(eq=False)
 class About:
-    """The facts that rows need besides a record."""
+    """The facts that rows need in addition to a record."""
 
     variant: int
     players: int
@@ -110,7 +110,7 @@ class About:
 
 
 def tables(items: Sequence[str]) -> dict[str, tuple[Column, ...]]:
-    """The columns of each table, with these items of the score."""
+    """Return the columns of each table, with these items of the score."""
     more = tuple(Column(f"points: {item}", f"its points for {item}") for item in items)
     return {
         name: columns + more if name == "seats" else columns for name, columns in COLUMNS.items()
@@ -118,7 +118,7 @@ def tables(items: Sequence[str]) -> dict[str, tuple[Column, ...]]:
 
 
 def rows_of(record: PlayoutRecord, about: About) -> dict[str, list[Row]]:
-    """The rows of a match, by table."""
+    """Return the rows of a match, keyed by table."""
     play = about.variant, record.seed
     options = " ".join(f"{name}={value}" for name, value in about.options)
     if not record.over:

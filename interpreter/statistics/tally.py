@@ -1,4 +1,4 @@
-"""The sums of the ends of many matches: wins by seat, scores, margins, lengths, ties, causes.
+"""Sums up the ends of many matches: wins of each seat, scores, margins, lengths, ties, causes.
 
 Tallies of parts can be joined in any order, with the same result as the tally of the whole.
 """
@@ -20,7 +20,7 @@ from rulewright.interpreter.statistics.intervals import equality_chance
 
 @attrs.frozen
 class Outcome:
-    """How a match ended: the seats of the winners, the items of each seat's score, and why."""
+    """How a match ended: the seats of the winners, the items of each seat's score, and the cause."""
 
     winners: tuple[int, ...]
     items: tuple[tuple[int, ...], ...]
@@ -37,11 +37,11 @@ class Score:
 
     @classmethod
     def of(cls, seats: int) -> Score:
-        """The points of no matches."""
+        """Make the points of no matches."""
         return cls([Spread() for _ in range(seats)])
 
     def add(self, points: Sequence[int], winners: Sequence[int], times: int = 1) -> None:
-        """Add the points of a match, or of several equal ones. If nobody won, there are no losers."""
+        """Add the points of a match, or of several matches with equal points. If nobody won, there are no losers."""
         for seat, number in enumerate(points):
             self.seats[seat].add(number, times)
             if winners:
@@ -56,7 +56,7 @@ class Score:
 
 
 def margin(totals: Sequence[int], sides: Sequence[str]) -> int | None:
-    """The lead of the best side over the next, in points; None if there is only one side."""
+    """Return the lead of the best side over the next side, in points, or None if there is only one side."""
     best: dict[str, int] = {}
     for side, total in zip(sides, totals, strict=True):
         best[side] = max(total, best.get(side, total))
@@ -70,10 +70,10 @@ def margin(totals: Sequence[int], sides: Sequence[str]) -> int | None:
 class Tally:
     """The sums of some matches.
 
-    `wins` counts victories of one side alone, `shared` those of several, by seat. `ties` are matches in which several
-    sides had the most points, no matter who won; `together` are those that all of several sides have won.
-    `margins` are the leads of the best side in points. `unfinished` matches were abandoned and count nowhere
-    else.
+    `wins` counts for each seat victories of one side alone, `shared` victories of several sides.
+    `ties` are matches in which several sides had the most points, no matter who won. `together` are
+    matches with several sides that all sides have won. `margins` are the leads of the best side in
+    points. `unfinished` matches were abandoned and count nowhere else.
     """
 
     items: tuple[str, ...]
@@ -94,7 +94,7 @@ class Tally:
 
     @classmethod
     def empty(cls, program: Program) -> Tally:
-        """The sums of no matches."""
+        """Make the sums of no matches."""
         seats = program.seats
         items = tuple(item.text for item in program.score)
         sides = program.sides or tuple(str(seat) for seat in range(seats))
@@ -106,7 +106,7 @@ class Tally:
         self.unfinished += 1
 
     def add(self, outcome: Outcome, counts: Sequence[int]) -> None:
-        """Add a match; `counts` has the number of options of each of its decisions."""
+        """Add a match. `counts` has the number of options of each of its decisions."""
         self._add(outcome, 1)
         self.length.add(len(counts))
         self.options.join(Spread(Counter(counts)))
@@ -177,17 +177,18 @@ class Tally:
 
     @property
     def is_together(self) -> bool:
-        """Whether in some matches all have won together, and in all others nobody."""
+        """Whether in some matches all seats have won together, and in all other matches nobody has won."""
         return 0 < self.together == self.plays - self.draws
 
     @property
     def equal_seats_chance(self) -> float | None:
-        """The probability that the seats' wins differ this much, or more, if all seats are equally good.
+        """The probability that the seats' wins differ at least this much if all seats are equally good.
 
-        None if there are too few wins for the test, or only one side."""
+        None if there are too few wins for the test, or only one side.
+        """
         return equality_chance(list(self.side_wins.values()))
 
 
 def _rows(numbers: Iterable[int], width: int) -> Iterator[tuple[int, ...]]:
-    """This many numbers at a time."""
+    """Yield this many numbers at a time."""
     return zip(*[iter(numbers)] * width, strict=True)

@@ -1,7 +1,7 @@
-"""The use of each card, tile, action and option: seen, offered, taken; when; and its worth.
+"""Measures the use of each card, tile, action and option: seen, offered, taken; when; and its worth.
 
-Worth is measured by comparing seats that took a thing with seats that could have taken it and did not. This is
-a correlation, and need not be a cause.
+Worth is measured by comparing seats that took a thing with seats that could have taken it and did
+not. This is a correlation, and need not be a cause.
 """
 
 from __future__ import annotations
@@ -48,13 +48,12 @@ class Worth:
 class Use:
     """The use of one thing in some matches.
 
-    Counted in plays: `seen` (offered to somebody, with somebody, or openly on the table),
+    Counted in matches: `seen` (offered to somebody, with somebody, or openly on the table),
     `offered`, `taken`, `held` (with somebody). Counted in decisions: `times_offered`,
-    `times_taken`. `when` is the part of the match, in thousandths, after which it was taken.
-
-    `taking` compares seats that took it with seats that were offered it and did not. `more` compares seats that
-    took it more often than others in the same match with those that took it less often. `having` compares seats
-    that had it with the others of the same match.
+    `times_taken`. `when` is the part of the match, in thousandths, after which the thing was taken.
+    `taking` compares seats that took it with seats that were offered it and did not take it. `more`
+    compares seats that took it more often than other seats in the same match with seats that took
+    it less often. `having` compares seats that had it with the other seats of the same match.
     """
 
     seen: int = 0
@@ -83,7 +82,8 @@ class Use:
 
     @property
     def worth(self) -> tuple[str, Worth]:
-        """The most informative comparison for its worth, and its name: `taken`, `more often` or `had`."""
+        """The most informative comparison for the worth of the thing, after its name: `taken`,
+        `more often` or `had`."""
         if not self.times_offered:
             return "had", self.having
         taking, more = self.taking.wins, self.more.wins
@@ -95,14 +95,14 @@ class Use:
 
 @attrs.define
 class Uses:
-    """The use of all things in some matches; `usable` are the things that players can use."""
+    """The use of all things in some matches. `usable` are the things that players can use."""
 
     things: tuple[Thing, ...]
     usable: frozenset[int]
     uses: dict[int, Use] = attrs.field(factory=dict)
 
     def of(self, thing: int) -> Use:
-        """The use of a thing; an empty one if it was never seen."""
+        """Return the use of a thing, or an empty use if it was never seen."""
         found = self.uses.get(thing)
         return Use() if found is None else found
 
@@ -150,7 +150,7 @@ class Uses:
 
     @property
     def never(self) -> list[tuple[Thing, Use]]:
-        """The things that could have been taken or had but never were, in the order of the rules."""
+        """Return the things that could have been taken or had but never were, in the order of the rules."""
         return [
             (thing, use)
             for number, thing in enumerate(self.things)
@@ -158,7 +158,7 @@ class Uses:
         ]
 
     def by_worth(self) -> list[Finding]:
-        """The findings for things that were taken or had; those that stand out come first."""
+        """Return the findings for things that were taken or had. Significant findings come first."""
         found = []
         for number, thing in enumerate(self.things):
             use = self.of(number)
@@ -194,14 +194,18 @@ class Finding:
 
     @property
     def chance(self) -> float:
-        """The probability of this difference in wins, or a larger one, by chance."""
+        """The probability of at least this difference in wins by chance."""
         return 1.0 if self.wins is None else self.wins.chance
 
 
 def _by_number(
     taken: Mapping[int, int], there: Sequence[int] | Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
-    """The seats that took a thing more often than the mean of those that could, and those that took it less often."""
+    """Split the seats that could take a thing.
+
+    Return the seats that took it more often than the mean of these seats, and the seats that took
+    it less often.
+    """
     total, count = sum(taken.values()), len(there)
     oftener = [seat for seat in there if taken.get(seat, 0) * count > total]
     rarer = [seat for seat in there if taken.get(seat, 0) * count < total]

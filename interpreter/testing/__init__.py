@@ -1,1 +1,1 @@
-"""Tests of rules by matches: scenarios, coverage, clauses, counts, leaks."""
+"""Tests rules with matches: scenarios, coverage, clauses, counts, leaks."""

@@ -1,4 +1,4 @@
-"""The effect of changed rules on scenarios and records: which stay the same, and where the others diverge."""
+"""Finds the effect of changed rules on scenarios and records: which of them change, and where they diverge."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Affected:
 
 @attrs.frozen
 class Carried:
-    """A match replayed by other rules as far as possible, and where it diverges from its record, if it does."""
+    """A match replayed with other rules as far as possible, and where it diverges from its record, if it does."""
 
     match: Match
     parted: DifferenceError | None
@@ -45,7 +45,7 @@ class Carried:
 def scenarios_affected(
     old: Path, new: Path, engine: EngineName = "python", reach: Reach | None = None
 ) -> Iterator[Affected]:
-    """The scenarios of the old rules that pass by the old rules and fail by the new ones."""
+    """Yield the scenarios of the old rules that pass with the old rules and fail with the new rules."""
     runner = Runner(engine)
     files = scenario_files(old)
     befores = load_together(files, reach=reach, shipped=shipped_games)
@@ -73,13 +73,13 @@ def scenarios_affected(
 def carried(
     record: Record, game: Game, engine: EngineName = "python", to: int | None = None
 ) -> Carried:
-    """Replay a recorded match by other rules, as long as its choices are possible, up to `to` decisions."""
+    """Replay a recorded match with other rules, as long as its choices are possible, up to `to` decisions."""
     match, parted = replay_as_far(record, game, engine=engine, to=to)
     return Carried(match, parted)
 
 
 def records_affected(path: Path, records: list[Record], game: Game) -> Iterator[Affected]:
-    """The records that cannot be replayed to the end by other rules."""
+    """Yield the records that cannot be replayed to the end with other rules."""
     for number, record in enumerate(records, start=1):
         name = f"record {number}"
         try:

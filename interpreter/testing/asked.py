@@ -1,6 +1,7 @@
-"""A cache of the options and refusals in the positions that scenarios ask about.
+"""Caches the options and refusals in the positions about which scenarios ask.
 
-Several lines of a scenario often ask about the same position, as do scenarios with the same beginning.
+Several lines of a scenario often ask about the same position, as do scenarios with the same
+beginning.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ class Asked:
     _found: dict[bytes, _Answers] = attrs.field(init=False, factory=dict)
 
     def options(self, cells: array[int]) -> Sequence[int]:
-        """The options of the open decision or chance."""
+        """Return the options of the open decision or chance event."""
         known = self._of(cells)
         if known.options is None:
             known.options = self.compiled.options(cells)
         return known.options
 
     def refusals(self, cells: array[int]) -> Mapping[int, Refusal]:
-        """The refusals of the open decision, with their reasons."""
+        """Return the refusals of the open decision, with their reasons."""
         known = self._of(cells)
         if known.refusals is None:
             known.refusals = self.compiled.engine.refusals(cells)
         return known.refusals
 
     def option_name(self, cells: array[int], option: int) -> str:
-        """The stable name of an option that is offered."""
+        """Return the stable name of an option that is offered."""
         if cells[BOUND] or not self.compiled.words.has_twins(cells[SITE]):
             return self.compiled.option_name(cells, option)
         offered = self.options(cells)

@@ -1,6 +1,7 @@
 """Aligns two matches in which a simultaneous block has different numbers of decisions.
 
-Nobody sees in the block who still has choices. After it the matches can be compared again.
+Within the block nobody sees which players still have choices. After the block the matches can be
+compared again.
 """
 
 from __future__ import annotations
@@ -15,17 +16,18 @@ from rulewright.interpreter.testing.instants import after_block
 
 @attrs.frozen
 class Block:
-    """A block of the first match, from its first state up to the state after it, and whether the second has left it."""
+    """A block of the first match, from its first state up to the state after it, and whether the
+    second match has left it."""
 
     begin: int
     until: int
-    """The state of the first match up to which both were in step."""
+    """The number of the last state of the first match up to which both matches were in step."""
     end: int
     is_left: bool
 
 
 def ends_block(states: Sequence[State], number: int) -> bool:
-    """Whether no block continues from the state before a state."""
+    """Whether no block continues from the state before this state."""
     if number == 0 or not states[number - 1].is_together:
         return True
     block = states[number].compiled.viewer.block_of(states[number - 1].cells)
@@ -35,9 +37,12 @@ def ends_block(states: Sequence[State], number: int) -> bool:
 def out_of_step(
     first: Sequence[State], number: int, before: State | None, other: State
 ) -> Block | None:
-    """The block in which a state of the second match no longer belongs to a state of the first with the same number.
+    """Return the block in which a state of the second match no longer belongs to the first match's
+    state with its number.
 
-    `before` is the state before it. None if the matches are in step, or if the first ends in the block."""
+    `before` is the state before it. Return None if the matches are in step, or if the first match
+    ends in the block.
+    """
     one = first[number]
     if (one.is_together, one.player) == (other.is_together, other.player):
         return None
@@ -56,5 +61,5 @@ def out_of_step(
 
 
 def _end(states: Sequence[State], number: int) -> int | None:
-    """The number of the first state after the block of a state."""
+    """Return the number of the first state after the block of a state."""
     return next((n for n in range(number + 1, len(states)) if ends_block(states, n)), None)

@@ -1,4 +1,4 @@
-"""Coverage of rules: how often each point is reached, and in how many matches.
+"""Measures the coverage of rules: how often each point is reached, and in how many matches.
 
 Each variant of a game has its own program; a line of the rules is one `Point` for all of them.
 """
@@ -26,20 +26,22 @@ from rulewright.interpreter.matches.state import UNKNOWN, Ask, State, Terms, set
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST: Final = 10_000
-"""The number of decisions after which a match shows little new; most variants of some games do not end by
-themselves."""
+"""The number of decisions after which a match shows little new.
+
+Most variants of some games do not end by themselves.
+"""
 BODIES = ("setup", "play", "rule", "action", "effect", "trigger")
-"""The kinds of points that contain others."""
+"""The kinds of points that contain other points."""
 Key: TypeAlias = tuple[str, int, str, str]
-"""File, offset, kind and name: points of two programs with the same key are the same point."""
+"""File, offset, kind and name. Points of two programs with the same key are the same point."""
 
 
 @attrs.frozen
 class Point:
     """A point in the rules whose coverage is counted.
 
-    `word` is its kind: rule, action, branch, option, refusal ... `cited` has the places where its clauses are
-    cited: file and offset of the first bracket of each line.
+    `word` is its kind: rule, action, branch, option, refusal and so on. `cited` are the places
+    where its clauses are cited: file and offset of the first bracket of each line.
     """
 
     word: str
@@ -52,13 +54,13 @@ class Point:
 
     @property
     def key(self) -> Key:
-        """The key that identifies the same point in two programs, and sorts points for display."""
+        """The key that identifies the point in all programs, and sorts points for display."""
         return self.file, self.offset, self.word, self.name
 
 
 @attrs.define
 class Reached:
-    """How often each point was reached: `times` in total, `plays` by the number of matches."""
+    """How often each point was reached: `times` in total, and in how many matches (`in_plays`)."""
 
     plays: int = 0
     unfinished: int = 0
@@ -74,7 +76,7 @@ class Reached:
             self.in_plays[key] = self.in_plays.get(key, 0) + 1
 
     def join(self, other: Reached) -> None:
-        """Add the matches of another."""
+        """Add the matches of other counts."""
         self.plays += other.plays
         self.unfinished += other.unfinished
         for mine, theirs in ((self.times, other.times), (self.in_plays, other.in_plays)):
@@ -86,21 +88,21 @@ class Reached:
 
 
 def point_of(info: ir.MarkInfo) -> Point:
-    """The point of a mark."""
+    """Return the point of a mark."""
     file, line, offset = _place(info.span)
     cited = tuple((place.source.name, place.start) for place in info.cited)
     return Point(info.word, info.name, file, line, offset, info.clauses, cited)
 
 
 def refusal_of(program: ir.Program, message: int) -> Point:
-    """The point of a refusal reason, named by its words as written in the rules."""
+    """Return the point of a refusal reason, named by its words as written in the rules."""
     said = program.messages[message]
     file, line, offset = _place(said.span)
     return Point("refusal", said.written, file, line, offset, said.clauses, ())
 
 
 def points_of(programs: Iterable[ir.Program]) -> dict[Key, Point]:
-    """All points of some programs of a game, in the order of the rules."""
+    """Return all points of some programs of a game, in the order of the rules."""
     found: dict[Key, Point] = {}
     for program in programs:
         for info in program.marks:
@@ -136,7 +138,7 @@ class Watched:
     def of(
         cls, game: Game, variant: Variant, engine: EngineName = "python", *, refusals: bool = False
     ) -> Watched:
-        """Prepare a variant; with `refusals`, the refusals and their reasons are counted at each decision."""
+        """Prepare a variant. With `refusals`, the refusals and their reasons are counted at each decision."""
         program = game.program(variant)
         counts = [0] * len(program.marks)
         counting = CompiledGame(program, make_engine(program, engine, counts))
@@ -152,7 +154,7 @@ class Watched:
         )
 
     def play(self, seed: int, seats: Sequence[str]) -> tuple[dict[Key, int], bool]:
-        """The points reached in the match of this seed between these bots, and whether it ended."""
+        """Return the points reached in the match of this seed between these bots, and whether it ended."""
         # Positions in a bot's search must not count.
         thinks = any(seat != "random" for seat in seats)
         terms = Terms(self.plain if thinks else self.counting, key_of(seed))
@@ -175,7 +177,7 @@ class Watched:
         return reached, bool(cells[OVER])
 
     def play_again(self, states: Sequence[State]) -> tuple[dict[Key, int], bool]:
-        """As `play`, for a match that has already been played; `states` begin with the first one."""
+        """Do the same as `play` for a match that has already been played. `states` begin with the first state."""
         reached: dict[Key, int] = {}
         cells, _ = self.begin(0, _results(states[0]))
         for before, after in pairwise(states):
@@ -190,7 +192,7 @@ class Watched:
         return reached, bool(cells[OVER])
 
     def begin(self, key: int, ask: Ask | None = None) -> tuple[Cells, int]:
-        """The cells at the first decision, and the counter of the generator; `ask`, if given, answers chance."""
+        """Return the cells at the first decision, and the counter of the generator. `ask`, if given, answers chance."""
         self.counts[:] = [0] * len(self.counts)
         cells = self.counting.engine.start()
         self.counting.run(cells, None)
@@ -199,7 +201,7 @@ class Watched:
     def after(
         self, cells: Cells, choice: int, key: int, counter: int, ask: Ask | None = None
     ) -> tuple[Cells, int]:
-        """The cells at the decision after a choice, and the counter; the given cells do not change."""
+        """Return the cells at the decision after a choice, and the counter. The given cells do not change."""
         cells = cells[:]
         self.counting.advance(cells, choice)
         return cells, settle(self.counting, cells, key, counter, ask)[0]
@@ -214,7 +216,7 @@ class Watched:
                 reached[key] = reached.get(key, 0) + times
 
     def body_at(self, file: str, offset: int) -> Key | None:
-        """The rule, action, effect or the like that a place belongs to."""
+        """Return the rule, action, effect or similar body to which a place belongs."""
         starts = self._bodies
         place = bisect_right(starts, (file, offset, "\U0010ffff", ""))
         return starts[place - 1] if place and starts[place - 1][0] == file else None
@@ -224,7 +226,7 @@ class Watched:
         return sorted(key for key, point in self.points.items() if point.word in BODIES)
 
     def count_refusals(self, cells: Cells, reached: dict[Key, int]) -> dict[int, Key]:
-        """Count each current reason for a refusal once; returns the reasons of the options."""
+        """Count each current reason for a refusal once. Return the reason of each refused option."""
         why: dict[int, Key] = {}
         for option, refusal in self.plain.engine.refusals(cells).items():
             message = refusal.message
@@ -239,7 +241,7 @@ class Watched:
         return why
 
     def count_end(self, cells: Cells, reached: dict[Key, int]) -> None:
-        """Count items of the score that are not 0, by player, and whether somebody has won."""
+        """Count for each player the items of the score that are not 0, and whether somebody has won."""
         items: list[Key] = []
         winners = self.counting.winners(cells)
         for info, key in zip(self.plain.program.marks, self.keys, strict=True):
@@ -255,7 +257,7 @@ class Watched:
 
 
 def _results(state: State) -> Ask:
-    """A function that gives the results of chance that led to a state, one at each call."""
+    """Return a function that returns the results of chance that led to a state, one at each call."""
     results = iter([each.result for each in state.drawn])
     return lambda *_: next(results)
 
@@ -263,7 +265,7 @@ def _results(state: State) -> Ask:
 def variants_of(
     game: Game, players: int | None = None, options: Mapping[str, str] | None = None
 ) -> list[Variant]:
-    """The variants of a game with these players and options: all of them, or enough to cover all pairs of options."""
+    """Return the variants of a game with these players and options: all, or enough to cover all pairs of options."""
     given = dict(options or {})
     if players is not None or given:
         game.variant(players, given)  # refuses what the game does not have
@@ -274,7 +276,10 @@ def variants_of(
 
 
 def shared_out(variants: Sequence[Variant], plays: int) -> list[tuple[Variant, int]]:
-    """The number of matches for each variant; if there are too few, they go to variants spread evenly over the list."""
+    """Return the number of matches for each variant.
+
+    If there are too few matches, they are given to variants spread evenly over the list.
+    """
     count = len(variants)
     if plays < count:
         return [(variants[n * count // plays], 1) for n in range(plays)]

@@ -1,7 +1,7 @@
 """Finds differences that rules disclose on purpose: pieces that they reveal, and values marked `openly`.
 
-Two matches that differ in one of these are not compared further: the property in `docs/spec/knowledge.md` does
-not apply to them.
+Two matches that differ in such a piece or value are not compared further: the property in
+`docs/spec/knowledge.md` does not apply to them.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def have_shown_differently(
 ) -> bool:
     """Whether the rules disclose different things to a player in the steps that lead to these states.
 
-    They do if each match reveals pieces that the other does not, or if an `openly` has another value. If only
-    one of them reveals pieces, it may have had other pieces in these places: then this difference is also
-    disclosed on purpose.
+    They do if each match reveals pieces that the other does not, or if an `openly` has another
+    value. If only one match reveals pieces, the other may have had other pieces in these places:
+    then this difference is also disclosed on purpose.
     """
     numbers = range(
         steps[1], steps[0] - 1, -1
@@ -69,7 +69,10 @@ def _have_opened_differently(
 def _have_drawn_differently(
     first: Sequence[State], second: Sequence[State], number: int, player: int
 ) -> bool:
-    """Whether chance draws other pieces in the step that leads to a state, and the player knows one of them there."""
+    """Whether chance draws other pieces in the step that leads to a state.
+
+    The player must know one of these pieces in that state.
+    """
     if number >= min(len(first), len(second)):
         return False
     return any(
@@ -92,13 +95,13 @@ def _is_known(state: State, drawn: ChanceResult, player: int) -> bool:
 
 @attrs.frozen
 class Opened:
-    """The pieces that a player gets to know in a step, with their names, in their order."""
+    """The pieces that a player gets to know in a step, with their names, in order."""
 
     pieces: tuple[tuple[int, str], ...]
 
     @classmethod
     def of(cls, states: Sequence[State], number: int, player: int) -> Opened:
-        """The pieces revealed in the step that leads to a state; none if the match ends before it."""
+        """Return the pieces revealed in the step that leads to a state, or none if the match ends before it."""
         if number >= len(states):
             return cls(())
         compiled = states[number].compiled
@@ -122,7 +125,7 @@ class Opened:
         return Counter(name for _, name in self.pieces)
 
     def are_unlike(self, other: Opened) -> bool:
-        """Whether each has pieces that the other lacks, or both have the same pieces in a different order."""
+        """Whether each match has pieces that the other lacks, or both have the same pieces in a different order."""
         if self.names == other.names:
             return [name for _, name in self.pieces] != [name for _, name in other.pieces]
         return bool(self.names - other.names and other.names - self.names)
@@ -130,7 +133,7 @@ class Opened:
     def has_others_than(
         self, other: Opened, compiled: CompiledGame, before: array[int], also_before: array[int]
     ) -> bool:
-        """Whether it has an additional piece, whose place held another one in the other match."""
+        """Whether this match has an additional piece, and another piece was at its place in the other match."""
         more = self.names - other.names
         return any(
             name in more
@@ -140,7 +143,7 @@ class Opened:
 
 
 def _before(states: Sequence[State], number: int) -> array[int]:
-    """The cells before a step; for the first step, those at its last chance."""
+    """Return the cells before a step; for the first step, the cells at its last chance event."""
     if number > 0:
         return states[number - 1].cells
     cells = states[0].compiled.begin()
@@ -150,7 +153,7 @@ def _before(states: Sequence[State], number: int) -> array[int]:
 
 
 def _met(states: Sequence[State], number: int) -> Iterator[array[int]]:
-    """The cells before a step, after each statement of it that changes any, and after it."""
+    """Yield the cells before a step, after each of its statements that changes any cell, and after the step."""
     if number > 0:
         yield states[number - 1].cells
     last: array[int] | None = None
@@ -178,7 +181,10 @@ def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
 def _lie_alike(
     compiled: CompiledGame, cells: array[int], others: array[int], spot: _Spot, name: str
 ) -> bool:
-    """Whether the spot of a piece has this name in the other match, too; for a set, whether it has as many copies."""
+    """Whether the spot of a piece has this name in the other match, too.
+
+    For a set, whether it contains as many copies.
+    """
     zone, at = spot
     if zone < 0:
         return True
@@ -196,20 +202,21 @@ def _lie_alike(
 class Openly:
     """The values of `openly` in a step, and in the decision that follows.
 
-    They are recorded by replaying each step in a program that has a procedure for each `openly`. The states
-    are those of the program that is played. If the other one needs more cells, the whole match is replayed.
+    They are recorded by replaying each step in a program that has a procedure for each `openly`.
+    The states belong to the program that is played. If the other program needs more cells, the
+    whole match is replayed.
     """
 
     engine: Reference | None = None
-    """None if the rules contain no `openly`."""
+    """The engine of the other program, or None if the rules contain no `openly`."""
     _names: frozenset[int] = frozenset()
     _has_same_cells: bool = True
     _game: CompiledGame | None = None
-    """The game of that program."""
+    """The game of the other program."""
 
     @classmethod
     def of(cls, heard: Program | None, played: CompiledGame) -> Openly:
-        """The recorder for a program that has a procedure named `openly ...` for each `openly`."""
+        """Make the recorder for a program that has a procedure named `openly ...` for each `openly`."""
         has_same_cells = heard is not None and heard.size == played.program.size
         if heard is None or not (has_same_cells or played.position is None):
             return cls()
@@ -223,19 +230,19 @@ class Openly:
         return cls(engine, found, has_same_cells, CompiledGame(heard, engine, None))
 
     def is_silent(self, states: Sequence[State], number: int) -> bool:
-        """Whether no `openly` has a value in the step that leads to a state, as far as this step alone shows it."""
+        """Whether no `openly` has a value in the step that leads to a state, as far as this step alone shows."""
         if self.engine is None:
             return True
         return self._has_same_cells and not self._heard(self.engine, states, number, self._run)
 
     def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
-        """Whether the same `openly` had another value in the step that leads to a state, or in its decision."""
+        """Whether the same `openly` has different values in the step that leads to a state, or in its decision."""
         return self._differs(first, second, number, self._run)
 
     def differs_on_boards(
         self, first: Sequence[State], second: Sequence[State], number: int
     ) -> bool:
-        """Whether the same `openly` had another value on the boards of a state."""
+        """Whether the same `openly` has different values on the boards of a state."""
         has_boards = self._game is not None and self._game.program.boards
         return bool(has_boards) and self._differs(first, second, number, self._draw)
 
@@ -275,7 +282,7 @@ class Openly:
         return found
 
     def _run(self, engine: Reference, states: Sequence[State], number: int) -> None:
-        """Run the step that leads to a state, and ask for the options there."""
+        """Run the step that leads to a state, and request the options in this state."""
         cells = self._cells(engine, states, number)
         if not states[number].over:
             engine.options(cells)
@@ -283,7 +290,7 @@ class Openly:
             engine.prompt_arguments(cells)
 
     def _cells(self, engine: Reference, states: Sequence[State], number: int) -> array[int]:
-        """The cells of a state in the other program; steps before the last one are not recorded."""
+        """Return the cells of a state in the other program. Steps before the last step are not recorded."""
         position = states[0].compiled.position
         if number and self._has_same_cells:
             cells, first = states[number - 1].cells[:], number
@@ -338,14 +345,15 @@ def comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
 
 
 def only_hidden(one: State, other: State, player: int) -> bool:
-    """As `differ_hidden`, for two states."""
+    """Whether two states differ only in things that a player may not see (see `differ_hidden`)."""
     return differ_hidden(one.compiled, one.cells, other.cells, player)
 
 
 def differ_hidden(compiled: CompiledGame, one: array[int], other: array[int], player: int) -> bool:
     """Whether cells differ only in things that a player may not see.
 
-    Local values of running rules may differ, too: they are examined when a leak is found, see `without_copies`.
+    Local values of running rules may differ, too: they are examined when a leak is found (see
+    `without_copies`).
     """
     differing = differing_cells(compiled, one, other)
     return bool(differing) and open_cell(compiled, one, other, player, differing) is None
@@ -355,7 +363,7 @@ _CHUNK = 256
 
 
 def differing_cells(compiled: CompiledGame, one: array[int], other: array[int]) -> list[int]:
-    """The cells that differ, without local values of running rules."""
+    """Return the cells that differ, without local values of running rules."""
     return [
         place
         for start in range(0, compiled.program.stack, _CHUNK)
@@ -372,7 +380,7 @@ def open_cell(
     player: int,
     differing: Sequence[int],
 ) -> int | None:
-    """One of the differing cells that a player may see; None if there is none."""
+    """Return one of the differing cells that a player may see, or None."""
     links = compiled.program.links
     hidden = {*hidden_cells(compiled, one, player), *hidden_cells(compiled, other, player)}
     hidden |= set(_of_hidden_pieces(compiled, one, player)) & set(
@@ -391,7 +399,7 @@ def open_cell(
 
 
 def _of_hidden_pieces(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[int]:
-    """The cells that store values of pieces which the player does not know."""
+    """Yield the cells that store values of pieces that the player does not know."""
     kinds = {kind.name for kind in compiled.program.pieces}
     for kept in compiled.program.kept:
         if kept.owner in kinds:
@@ -401,6 +409,9 @@ def _of_hidden_pieces(compiled: CompiledGame, cells: array[int], player: int) ->
 
 
 def without_copies(compiled: CompiledGame, one: array[int], other: array[int]) -> array[int] | None:
-    """The cells of `other` with the local values of running rules from `one`; None if these are the same in both."""
+    """Return the cells of `other` with the local values of running rules from `one`.
+
+    Return None if these values are the same in both.
+    """
     stack = compiled.program.stack
     return None if one[stack:] == other[stack:] else other[:stack] + one[stack:]

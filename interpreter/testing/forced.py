@@ -1,4 +1,4 @@
-"""Results of chance that a scenario dictates. Independent of matches."""
+"""The results of chance that a scenario dictates. Independent of matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ class Forced:
 
 @attrs.frozen
 class Tops:
-    """The wanted top of a shuffle: for each place, top first, any of these pieces; None leaves it to chance."""
+    """The wanted top of a shuffle: for each place, top first, any of these pieces.
+
+    If `pieces` is None, chance decides.
+    """
 
     span: Span
     pieces: tuple[tuple[int, ...], ...] | None
@@ -27,9 +30,10 @@ class Tops:
 
 @attrs.define
 class Shuffling:
-    """A shuffle in progress: the pieces as they lie, bottom first, and the pieces wanted at each place.
+    """A shuffle in progress: the pieces in their present order, bottom first, and the pieces wanted at each place.
 
-    Places without wanted pieces are left to chance."""
+    Places without wanted pieces are left to chance.
+    """
 
     pieces: list[int]
     wanted: list[int | None] | None

@@ -1,7 +1,7 @@
 """Compares two matches, statement by statement, between the two decisions where they diverge.
 
-One statement may put a roll or a choice where a
-player cannot see it, and a later statement of the same step may disclose it.
+One statement may put a roll or a choice where a player cannot see it, and a later statement of the
+same step may disclose it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from rulewright.interpreter.testing.step_moments import Key, moments, run_step
 
 @attrs.frozen
 class Instant:
-    """A moment within a step at which two matches differ only in hidden things, with the cells of both."""
+    """A moment within a step at which two matches differ only in hidden things, with the cells of both matches."""
 
     key: Key
     cells: tuple[array[int], array[int]]
 
     def finished(self, states: Sequence[State], number: int) -> State:
-        """The state of the second match after the step, if local values are those of the first match from here on."""
+        """Return the state of the second match after the step.
+
+        From this moment on, it uses the local values of the first match.
+        """
         stack = states[number].compiled.program.stack
         local = self.cells[0][stack:]
 
@@ -40,7 +43,7 @@ class Instant:
 def first_hidden(
     first: Sequence[State], second: Sequence[State], number: int, player: int
 ) -> Instant | None:
-    """The first moment before a state at which the matches differ only in things that the player may not see."""
+    """Return the first moment before a state at which the matches differ only in things that the player may not see."""
     one, other = moments(first, number), moments(second, number)
     lines = zip(first[number].log, second[number].log, strict=False)
     same = next((at for at, pair in enumerate(lines) if pair[0] != pair[1]), None)
@@ -70,7 +73,8 @@ def first_hidden(
 def show_other_sizes(first: Sequence[State], second: Sequence[State], number: int) -> bool:
     """Whether a simultaneous block ends directly before a state, and the matches then show different sizes.
 
-    All players see how many pieces are in each place after the choices, even if these move on before the next decision.
+    All players see how many pieces are in each place after the choices, even if these pieces move
+    on before the next decision.
     """
     program, viewer = first[number].compiled.program, first[number].compiled.viewer
     block = viewer.block_of(first[number - 1].cells)
@@ -86,7 +90,7 @@ def show_other_sizes(first: Sequence[State], second: Sequence[State], number: in
 
 
 def after_block(states: Sequence[State], number: int, block: int) -> array[int] | None:
-    """The cells at the end of a simultaneous block directly before a state; None if the block continues."""
+    """Return the cells at the end of a simultaneous block directly before a state, or None if the block continues."""
     viewer = states[number].compiled.viewer
     found: list[array[int]] = []
 

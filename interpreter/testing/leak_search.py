@@ -30,7 +30,7 @@ from rulewright.interpreter.views.contents import token_text, zone_text
 from rulewright.interpreter.views.view import ALL_SEEING, View, as_text
 
 LONGEST = 3_000
-"""The search covers only the beginning of a match with more decisions: all positions are kept in memory."""
+"""The search covers only the first decisions of a longer match, because all positions are kept in memory."""
 _STREAM = 2  # the stream of a seed; chance has stream 0, bots have 1
 
 
@@ -44,7 +44,8 @@ class Pair:
 
     @property
     def hidden(self) -> tuple[tuple[str, str, str], ...]:
-        """The secrets that differ in that state: the name of each place, and its contents."""
+        """The secrets that differ in the state that shows the leak: for each place its name, and
+        its contents in both matches."""
         return tuple(_differences(self.first.state, self.second.state, self.leak.player))
 
 
@@ -54,7 +55,7 @@ class Findings:
 
     games: int = 0
     has_secrets: bool = False
-    """Whether there are secrets from some player."""
+    """Whether something is secret from some player."""
     pairs: int = 0
     states: int = 0
     is_cut: bool = False
@@ -81,8 +82,9 @@ def search(
 ) -> Findings:
     """Search random matches, each compared with a number of second matches.
 
-    The variants, including those in `also`, take turns. The search ends after `most` positions, or at an
-    interrupt; the findings say so."""
+    The variants, including those in `also`, take turns. The search ends after `most` positions, or
+    at an interrupt; the findings say so.
+    """
     findings = Findings()
     try:
         _search(game, (variant, *also), seeds, pairs, engine, tick, most, findings)
@@ -138,7 +140,7 @@ class _Ready:
 
 
 def _openly(game: Game, variant: Variant, compiled: CompiledGame) -> Openly:
-    """An observer of the values of `openly`."""
+    """Make the recorder of the values of `openly`."""
     heard = game.rules.program_heard(variant.players, dict(variant.options))
     return Openly.of(heard, compiled)
 
@@ -168,7 +170,7 @@ def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly)
             )
         except RuleFault:
             continue  # A fault of the rules, as in any match: `simulate` reports it.
-        # Up to there the log of the next pair is the same: it differs only in pieces that are unknown then.
+        # Up to this state the log of the next pair is the same: it differs only in pieces that are still unknown.
         disclosed = found.disclosed_at
         earliest[watch.player] = (
             disclosed if disclosed is not None and disclosed < len(first.states) else 0
@@ -185,7 +187,7 @@ def _counted(states: Iterable[State], findings: Findings) -> Iterable[State]:
 
 
 def _check_view(state: State, watch: Watch, generator: Generator) -> None:
-    """Check that a view does not change with other hidden pieces; a difference is a bug of the interpreter."""
+    """Check that a view does not change with other hidden pieces. A difference is a bug of the interpreter."""
     guess = possible_state(state.compiled, state.cells, watch.player, generator)
     if as_text(state.compiled.viewer.view(guess, watch.player)) != watch.view(state):
         raise InternalError("a view reveals a secret")
@@ -195,13 +197,13 @@ def _check_view(state: State, watch: Watch, generator: Generator) -> None:
 
 
 def pair_text(pair: Pair) -> str:
-    """The two records of a pair, one on each line."""
+    """Write the two records of a pair, one on each line."""
     seats = ["random"] * len(pair.first.state.players)
     return "".join(f"{record_of(match, seats).to_line()}\n" for match in (pair.first, pair.second))
 
 
 def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "python") -> Pair | None:
-    """The leak that two records show, with the matches; None if they no longer show one."""
+    """Return the leak that two records show, with the matches, or None if they no longer show a leak."""
     if len(records) != 2:
         raise BrokenRecordError("this file must have two matches, each on a line")
     plays = []

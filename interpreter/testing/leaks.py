@@ -31,12 +31,15 @@ from rulewright.interpreter.testing.observations import (
 )
 
 GoOn: TypeAlias = "Callable[[State, int], Iterator[State]]"
-"""The states from a given number onwards: another state replaces it, and play continues as in the second match."""
+"""A function that returns states from a given number onwards.
+
+A given state replaces the state with this number, and play continues as in the second match.
+"""
 
 
 @attrs.frozen
 class Compared:
-    """The result for two matches: a leak, with the second match up to it, or the state from which the two may differ.
+    """The result for two matches: a leak, with the second match up to it, or the state from which they may differ.
 
     `disclosed_at` is the number of the state at which the rules have disclosed something different.
     """
@@ -54,7 +57,7 @@ def compare(
     openly: Openly,
     go_on: GoOn | None = None,
 ) -> Compared:
-    """Compare two matches that are the same before state number `start`; `second` has the states from there on."""
+    """Compare two matches that are the same before state number `start`. `second` has the states from that state on."""
     return _Comparison(first, iter(second), start, watch, openly, go_on).result()
 
 
@@ -73,9 +76,9 @@ class _Comparison:
     """The number of the state from which `is_hidden` is true."""
     in_secret: bool = False
     skipped: int = 0
-    """The states left out of the beginning of `first`, because a block had different numbers of decisions."""
+    """The number of states left out at the beginning of `first`, because a block had different numbers of decisions."""
     past: tuple[State, ...] = ()
-    """The states left out of the beginning of `seconds`."""
+    """The states left out at the beginning of `seconds`."""
     is_apart: bool = False
     within: Instant | None = None
     """The moment, within the step where the matches diverge, from which only hidden things differ."""
@@ -93,7 +96,7 @@ class _Comparison:
         return Compared()
 
     def _aligned(self, block: Block) -> Compared | None:
-        """The result at the first state after a block in which the matches are out of step."""
+        """Return the result at the first state after a block in which the matches are out of step."""
         first, seconds = self.first, self.seconds
         number = block.until
         is_new = block.begin == number
@@ -124,7 +127,7 @@ class _Comparison:
         return self._seen(1) if again is None else self._aligned(again)
 
     def _at(self, number: int) -> Compared | None:
-        """The result of comparing one state; None to continue with the next."""
+        """Compare one state. Return the result, or None to continue with the next state."""
         first, seconds, watch = self.first, self.seconds, self.watch
         one, other = first[number], seconds[number]
         if number == self.start:
@@ -148,7 +151,7 @@ class _Comparison:
         return self._seen(number)
 
     def _seen(self, number: int) -> Compared | None:
-        """The result of comparing what the player sees of a state; None to continue with the next."""
+        """Compare what the player sees of a state. Return the result, or None to continue with the next state."""
         first, seconds, watch = self.first, self.seconds, self.watch
         one, other = first[number], seconds[number]
         leak = difference(first, seconds, number, watch, is_apart=self.is_apart)
@@ -171,7 +174,7 @@ class _Comparison:
         return None
 
     def _judged(self, leak: Leak | None, number: int, until: int) -> Compared:
-        """Whether a difference is a leak."""
+        """Decide whether a difference is a leak."""
         if leak is None or not (self.is_hidden or self.in_secret):
             return Compared(disclosed_at=number + self.skipped)
         # If the pending decisions differ, the next step may disclose the reason.
@@ -187,7 +190,8 @@ class _Comparison:
         return Compared(leak, (*self.past, *self.seconds))
 
     def _comes_of_copies(self, number: int) -> bool:
-        """Whether the difference comes from local values of running rules, such as a die roll that all players see."""
+        """Whether the difference is caused by local values of running rules, such as a die roll
+        that all players see."""
         if self.go_on is None or (self.within is None and self.since >= number):
             return False
         one, other = self.first[self.since], self.seconds[self.since]
@@ -218,12 +222,12 @@ class _Comparison:
         )
 
     def _others_choose_together(self, number: int) -> bool:
-        """Whether different players choose at the same time: nobody sees who still has choices to make."""
+        """Whether different players choose at the same time: nobody sees which players still have choices to make."""
         before, also = self.first[number - 1], self.seconds[number - 1]
         return before.player != also.player and before.is_together and also.is_together
 
     def _is_seen_differently(self, number: int) -> bool:
-        """Whether the player sees that others have chosen differently."""
+        """Whether the player sees that other players have chosen differently."""
         before, also = self.first[number - 1], self.seconds[number - 1]
         player = self.watch.player
         return chosen_text(before, self.first[number], player) != chosen_text(

@@ -1,6 +1,7 @@
-"""The clause ledger: for each clause of a rulebook, its rules, its tests and how many matches reach it.
+"""Makes the clause ledger: for each clause of a rulebook, its rules, its tests and how many matches reach it.
 
-A clause without a rule has a reason instead. `rulewright.dsl.checks.clauses` reports mistakes in clauses.
+A clause without a rule has a reason instead. `rulewright.dsl.checks.clauses` reports mistakes in
+clauses.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.testing.coverage import Watched, shared_out, variants_of
 
 Place: TypeAlias = tuple[str, int]
-"""File and offset of the first of the brackets of a line."""
+"""File and offset of the first bracket of a line."""
 
 
 @attrs.frozen
@@ -33,8 +34,9 @@ class Test:
 class Entry:
     """One line of the ledger.
 
-    `fired` is the number of matches that reached a rule of the clause; None if none of its lines can
-    happen (a component, a zone, a number in a table)."""
+    `fired` is the number of matches that reached a rule of the clause, or None if its lines cannot
+    be reached (a component, a zone, a number in a table).
+    """
 
     clause: Clause
     rules: tuple[Span, ...]
@@ -77,9 +79,10 @@ def make_ledger(
     options: Mapping[str, str] | None = None,
     tick: Callable[[], None] | None = None,
 ) -> Ledger:
-    """The ledger of a game, from random matches over all numbers of players and all options that are not fixed.
+    """Make the ledger of a game, from random matches over all numbers of players and all options that are not fixed.
 
-    `tick` is called after each match."""
+    `tick` is called after each match.
+    """
     shares = shared_out(variants_of(game, options=options), plays)
     by_place = clauses_at(accounts)
     fired: dict[str, int] = {}
@@ -114,7 +117,7 @@ def make_ledger(
 
 
 def clauses_at(accounts: Sequence[Account]) -> dict[Place, list[str]]:
-    """The clauses cited at each place of the rules."""
+    """Return the clauses cited at each place of the rules."""
     found: dict[Place, list[str]] = {}
     for account in accounts:
         for each in account.rules:

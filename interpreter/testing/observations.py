@@ -1,6 +1,7 @@
 """Finds where two matches look different to a player: views, boards, log lines, questions, options, reasons.
 
-Does not judge whether the rules may disclose it (see `rulewright.interpreter.testing.disclosures`).
+Does not judge whether the rules may disclose the difference (see
+`rulewright.interpreter.testing.disclosures`).
 """
 
 from __future__ import annotations
@@ -34,17 +35,21 @@ from rulewright.interpreter.views.view import (
 Kind = Literal[
     "option", "count", "order", "text", "reason", "log", "timing", "size", "view", "board", "end"
 ]
-"""The kind of the difference: which options there are, how many can be taken, their order, the words
-of an option or question. Or the reason of a refusal, a line of the log, who decides next. Or the number of
-things in a hidden place, an open place or value, a board, whether the match ends."""
+"""The kind of the difference.
+
+It may be the set of options, how many can be taken, their order, or the words of an option or
+question. Or it may be the reason of a refusal, a line of the log, or the next player. Or it may be
+the number of things in a hidden place, an open place or value, a board, or whether the match ends.
+"""
 
 
 @attrs.frozen
 class Leak:
     """A place where two matches look different to a player who may not know how they differ.
 
-    `state` is the number of that state in both matches; the player observes `first` in one and `second` in
-    the other. `span` is the line of the rules that shows the difference, `clauses` are its clauses.
+    `state` is the number of the differing state in both matches. The player observes `first` in one
+    match and `second` in the other. `span` is the line of the rules that shows the difference, and
+    `clauses` are its clauses.
     """
 
     kind: Kind
@@ -55,7 +60,7 @@ class Leak:
     span: Span | None = None
     clauses: tuple[str, ...] = ()
     place: str = ""
-    """The name of the place or value that shows it, where one does."""
+    """The name of the place or value that shows the difference, if one does."""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -75,7 +80,7 @@ class _Own:
 
 @attrs.define
 class Watch:
-    """The observations of one player in some matches; each state is observed once."""
+    """The observations of one player in some matches. Each state is observed once."""
 
     player: int
     _views: dict[State, str] = attrs.field(factory=dict)
@@ -84,14 +89,14 @@ class Watch:
     _lines: dict[_Same, tuple[LogEntry, ...]] = attrs.field(factory=dict)
 
     def view(self, state: State) -> str:
-        """Everything that the player may know about a position."""
+        """Return everything that the player may know about a position, as text."""
         found = self._views.get(state)
         if found is None:
             found = self._views[state] = as_text(state.view(self.player))
         return found
 
     def boards(self, state: State) -> tuple[Grid | Lines, ...]:
-        """The boards that the rules describe, as they are drawn for the player."""
+        """Return the boards that the rules describe, as they are drawn for the player."""
         compiled = state.compiled
         if not compiled.program.boards:
             return ()
@@ -103,7 +108,7 @@ class Watch:
         return found
 
     def own(self, state: State) -> _Own:
-        """A decision of the player."""
+        """Return a decision of the player."""
         found = self._own.get(state)
         if found is None:
             decision = state.decision
@@ -116,7 +121,7 @@ class Watch:
         return found
 
     def lines(self, state: State) -> tuple[LogEntry, ...]:
-        """The log lines for the player in the step that leads to a state."""
+        """Return the log lines for the player in the step that leads to a state."""
         found = self._lines.get(_Same(state))
         if found is None:
             found = tuple(line for line in state.log if line.is_for(self.player))
@@ -126,7 +131,7 @@ class Watch:
 
 @attrs.frozen(eq=False)
 class _Same:
-    """A state as a key by identity: equal states may be reached in different ways."""
+    """Compares states by identity: equal states may be reached in different ways."""
 
     state: State
 
@@ -148,11 +153,11 @@ def difference(
     *,
     is_apart: bool = False,
 ) -> Leak | None:
-    """The first difference in a step and at the state it leads to.
+    """Return the first difference in a step and at the state to which it leads.
 
-    `is_apart` says that the last simultaneous choices differ: when all are ready, everyone sees how many pieces
-    these choices leave in each place. If no place in the rules shows the difference, the place is that of the
-    decision before it.
+    `is_apart` says that the last simultaneous choices differ: when all are ready, everyone sees how
+    many pieces these choices leave in each place. If no place in the rules shows the difference,
+    its place is the place of the decision before it.
     """
     leak = _difference(first, second, number, watch, is_apart)
     if leak is None or leak.span is not None:
@@ -195,7 +200,7 @@ def _difference(
 def _of_view(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
 ) -> Leak | None:
-    """The first difference on the table, except the former places of pieces that the rules move by name."""
+    """Return the first difference on the table, except the former places of pieces that the rules move by name."""
     one, other = first[number], second[number]
     if watch.view(one) == watch.view(other):
         return None
@@ -222,7 +227,7 @@ def _of_view(
 def _of_places(
     one: State, other: State, number: int, watch: Watch, views: tuple[View, View]
 ) -> Leak:
-    """The first place or value that looks different, and where it is declared."""
+    """Return the first place or value that looks different, and where it is declared."""
     parts, also = in_parts(views[0]), in_parts(views[1])
     name = next((name for name in {**parts, **also} if parts.get(name) != also.get(name)), "")
     said = (
@@ -263,7 +268,7 @@ def _of_boards(one: State, other: State, number: int, watch: Watch) -> Leak | No
 
 
 def _drawn(board: Grid | Lines, other: Grid | Lines) -> str:
-    """The first line of a board that the other board does not have."""
+    """Return the first line of a board that the other board does not have."""
     lines, known = _lines_of(board), set(_lines_of(other))
     return next((line for line in lines if line not in known), "nothing more")
 
@@ -282,9 +287,10 @@ def _lines_of(board: Grid | Lines) -> list[str]:
 
 
 def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter[tuple[str, int]]:
-    """How a step changes the number of pieces in each place: only of chosen pieces and those that the player sees then.
+    """Return how a step changes the number of pieces in each place.
 
-    The player may see from the remaining number where such a piece came from: the rules move that very piece.
+    Only chosen pieces count, and pieces that the player sees after the step. The player may infer
+    from the remaining number where such a piece came from: the rules move exactly this piece.
     """
     after = states[number]
     found: Counter[tuple[str, int]] = Counter()
@@ -304,9 +310,10 @@ def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter
 
 
 def _changed_together(one: State, other: State) -> set[Place]:
-    """The places whose sizes may differ because of the choices in a simultaneous block that is now ending.
+    """Return the places whose sizes may differ because of the choices in a simultaneous block that is now ending.
 
-    These are the places of players whose sizes already differ, and all such places of the last player to decide.
+    These are the places of players whose sizes already differ, and all such places of the last
+    player to decide.
     """
     program = one.compiled.program
     block = one.cells[program.together] if program.together >= 0 else 0
@@ -323,7 +330,7 @@ def _changed_together(one: State, other: State) -> set[Place]:
 
 
 def _counts(state: State) -> dict[Place, str]:
-    """The number of things in each place."""
+    """Return the number of things in each place."""
     view = state.view(ALL_SEEING)
     return {
         **{zone.place: str(zone.count) for zone in view.zones},
@@ -333,7 +340,7 @@ def _counts(state: State) -> dict[Place, str]:
 
 @attrs.frozen
 class _Size:
-    """The number of things in a hidden place as a player sees it, with and without those that were moved by name."""
+    """The number of things in a hidden place as a player sees it, with and without things that were moved by name."""
 
     entry: object
     rest: object
@@ -342,7 +349,7 @@ class _Size:
 def _without_sizes(
     states: Sequence[State], number: int, player: int
 ) -> tuple[View, dict[Place, _Size]]:
-    """A player's view of a state without the sizes of hidden places, and these sizes by place."""
+    """Return a player's view of a state without the sizes of hidden places, and these sizes, keyed by place."""
     state = states[number]
     moved = _moved_by_name(states, number, player)
     compiled = state.compiled
@@ -379,7 +386,7 @@ def _without_sizes(
 def _of_choice(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch
 ) -> Leak | None:
-    """The first difference in the words of another player's choice."""
+    """Return the first difference in the words of another player's choice."""
     if number == 0 or first[number].choice != second[number].choice:
         return None
     before, also = first[number - 1], second[number - 1]
@@ -397,7 +404,7 @@ def _of_choice(
 def of_question(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch
 ) -> Leak | None:
-    """The leak if another player has answered different questions in the two matches."""
+    """Return a leak if another player has answered different questions in the two matches."""
     before, also = first[number - 1], second[number - 1]
     if before.decision.number == also.decision.number or before.over or also.over:
         return None
@@ -423,7 +430,7 @@ def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
 
 
 def _of_decision(one: State, other: State, number: int, watch: Watch) -> Leak | None:
-    """The first difference at a decision of the player."""
+    """Return the first difference at a decision of the player."""
     own, others = watch.own(one), watch.own(other)
     if own.prompt != others.prompt:
         prompt = one.compiled.program.messages[
@@ -511,7 +518,7 @@ def _leak(
 
 
 def clauses_around(program: Program, span: Span | None) -> tuple[str, ...]:
-    """The clauses of the smallest rule, action or option around a place."""
+    """Return the clauses of the smallest rule, action or option around a place."""
     if span is None:
         return ()
     around = [
@@ -539,7 +546,7 @@ def _site_span(state: State) -> Span | None:
 
 
 def _later_span(one: State, other: State) -> Span | None:
-    """The place of the decision that comes later in the rules, and so is usually the more deeply nested."""
+    """Return the place of the decision that comes later in the rules, and so is usually more deeply nested."""
     spans = [_site_span(one), _site_span(other)]
     known = [span for span in spans if span is not None]
     return max(known, key=lambda span: (span.source.name, span.start), default=None)

@@ -1,8 +1,9 @@
-"""Makes a second match that differs from a first one only in something that one player may not know.
+"""Makes a second match that differs from a first match only in something that one player may not know.
 
-The second follows the first except for one event of chance or one choice of another player. Pieces of a shuffle
-change places, another piece is drawn unseen, or another option is chosen in secret. From then on all players make the
-same choices as far as possible. So both matches can happen.
+The second match follows the first except for one event of chance or one choice of another player.
+Pieces of a shuffle change places, another piece is drawn unseen, or another option is chosen in
+secret. From then on all players make the same choices as far as possible. So both matches can
+happen.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 class Shuffled:
     """A shuffle in the step that leads to state number `state`, from its result number `at` on.
 
-    `pieces` are those of the pile before the shuffle, the lowest first.
+    `pieces` are the pieces of the pile before the shuffle, the lowest first.
     """
 
     state: int
@@ -55,11 +56,12 @@ Event: TypeAlias = Shuffled | Rolled
 
 @attrs.frozen
 class Turn:
-    """The change by which the second match leaves the first: at state number `state`, or in the step that leads to it.
+    """The change by which the second match leaves the first.
 
-    `choice` is the option chosen instead; `results` are the new results of chance by their places in the step.
-    `moved` maps each piece to the one that replaces it from here on. If the match begins from a position,
-    hidden pieces may have been `lying` in each other's places there.
+    It happens at state number `state`, or in the step that leads to this state. `choice` is the
+    option chosen instead; `results` are the new results of chance, keyed by their positions in the
+    step. `moved` maps each piece to the piece that replaces it from then on. If the match begins
+    from a position, hidden pieces may have been `lying` in each other's places in it.
     """
 
     state: int
@@ -80,7 +82,7 @@ class FirstMatch:
 
     @classmethod
     def of(cls, seed: int, states: Sequence[State]) -> FirstMatch:
-        """The first match with these states, which begin at its start."""
+        """Make the first match from its states, which begin at its start."""
         drawn = tuple(state.drawn for state in states)
         events = (
             event for number in range(len(states)) for event in _events(states, number, drawn)
@@ -91,7 +93,7 @@ class FirstMatch:
 def _events(
     states: Sequence[State], number: int, drawn: Sequence[Sequence[ChanceResult]]
 ) -> Iterator[Event]:
-    """The events of chance in the step that leads to a state."""
+    """Yield the events of chance in the step that leads to a state."""
     if not drawn[number]:
         return
     results = tuple(one.result for one in drawn[number])
@@ -116,9 +118,10 @@ def _events(
 
 
 def turn(play: FirstMatch, player: int, generator: Generator, earliest: int = 0) -> Turn | None:
-    """A change at a random moment of a match that is possible as far as a player knows.
+    """Choose a change at a random moment of a match that is possible as far as a player knows.
 
-    None if there is no such change at the moment, which is never before state number `earliest`.
+    Return None if there is no such change at the moment, which is never before state number
+    `earliest`.
     """
     number = earliest + generator.below(len(play.states) - earliest)
     past = [event for event in play.events if event.state <= number]
@@ -166,7 +169,8 @@ def _is_unseen(states: Sequence[State], number: int, player: int) -> bool:
 
 
 def _other_position(compiled: CompiledGame, player: int, generator: Generator) -> Turn | None:
-    """A change that exchanges hidden pieces in the first position; None if all exchanged pieces are equal."""
+    """Make a change that exchanges hidden pieces in the first position, or return None if all
+    exchanged pieces are equal."""
     name = compiled.viewer.piece_name
     moved = exchange(compiled, compiled.begin(), player, generator)
     if all(name(piece) == name(other) for piece, other in moved.items()):
@@ -185,7 +189,7 @@ def _other_choice(play: FirstMatch, number: int, generator: Generator) -> Turn |
 def _shuffles(
     play: FirstMatch, number: int, player: int, past: Sequence[Event]
 ) -> list[tuple[Shuffled, Unknown, list[int]]]:
-    """Earlier shuffles, each with pieces that it placed last and that the player does not know."""
+    """Return earlier shuffles, each with pieces that it placed last and that the player does not know."""
     state = play.states[number]
     name = state.compiled.viewer.piece_name
     last: dict[int, Shuffled] = {}
@@ -208,7 +212,10 @@ def _shuffles(
 def _other_shuffle(
     event: Shuffled, unknown: Unknown, pieces: list[int], generator: Generator
 ) -> Turn | None:
-    """A change that exchanges two of the pieces, or shuffles all of them; None if the two drawn pieces do not fit."""
+    """Make a change that exchanges two of the pieces, or shuffles all of them.
+
+    Return None if the two drawn pieces do not fit.
+    """
     if generator.below(2):
         mixed = list(pieces)
         one = generator.below(len(mixed))
@@ -227,7 +234,7 @@ def _other_shuffle(
 
 
 def shuffled(pieces: Sequence[int], results: Sequence[int]) -> list[int]:
-    """The order of pieces after a shuffle with these results.
+    """Return the order of pieces after a shuffle with these results.
 
     >>> shuffled((7, 8, 9), (0, 1))
     [9, 8, 7]
@@ -239,7 +246,7 @@ def shuffled(pieces: Sequence[int], results: Sequence[int]) -> list[int]:
 
 
 def results_for(pieces: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """The results of a shuffle that brings pieces into the wanted order.
+    """Return the results of a shuffle that brings pieces into the wanted order.
 
     >>> results_for((7, 8, 9), (9, 8, 7))
     [0, 1]
@@ -259,9 +266,10 @@ def results_for(pieces: Sequence[int], wanted: Sequence[int]) -> list[int]:
 def second_states(
     play: FirstMatch, turn: Turn, player: int, generator: Generator
 ) -> Iterator[State]:
-    """The states of the second match, beginning with the one that the change leads to.
+    """Yield the states of the second match, beginning with the state to which the change leads.
 
-    They end with the first match, or where the player would have to choose an option that is not offered.
+    They end with the first match, or where the player would have to choose an option that is not
+    offered.
     """
     states = play.states
     number = turn.state
@@ -280,7 +288,10 @@ def second_states(
 def states_from(
     play: FirstMatch, turn: Turn, player: int, generator: Generator, state: State, number: int
 ) -> Iterator[State]:
-    """As `second_states`, from this state on, which belongs to the state of the first match with this number."""
+    """Do the same as `second_states`, beginning with this state.
+
+    It belongs to the state of the first match with this number.
+    """
     yield state
     yield from _onward(play, turn, player, generator, state, number, None)
 
@@ -294,7 +305,7 @@ def _onward(
     number: int,
     before: State | None,
 ) -> Iterator[State]:
-    """The states after a state. In a block that is out of step, each player repeats the player's own choices."""
+    """Yield the states after a state. In a block that is out of step, each player repeats the player's own choices."""
     states = play.states
     place = number
 
@@ -331,10 +342,10 @@ def _onward(
 def _same_choice(
     first: State, choice: int, second: State, turn: Turn, player: int, generator: Generator
 ) -> int | None:
-    """The choice in the second match that corresponds to a choice in the first.
+    """Return the choice in the second match that corresponds to a choice in the first match.
 
-    A choice of an exchanged piece becomes one of its replacement. An impossible choice is replaced by a random one;
-    None if the player chooses and cannot make the same choice.
+    A choice of an exchanged piece becomes a choice of its replacement. An impossible choice is
+    replaced by a random choice. Return None if the player chooses and cannot make the same choice.
     """
     offered = second.option_ids
     if second.player == player:
@@ -349,7 +360,7 @@ def _same_choice(
 
 
 def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
-    """The same option with each piece replaced according to `moved`; -1 if there is none."""
+    """Return the same option with each piece replaced according to `moved`, or -1 if there is none."""
     words = state.compiled.words
     arm = words.arm(state.decision.number, option)
     number = 0
@@ -363,9 +374,10 @@ def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
 
 @attrs.define
 class _Fate:
-    """Repeats the results of chance of a step of the first match in the second, as far as possible.
+    """Repeats the results of chance of a step of the first match in the second match, as far as possible.
 
-    Each site of chance gets its own results in their order: chance is public and the same in both matches.
+    Each site of chance gets its own results in order: chance is public and the same in both
+    matches.
     """
 
     drawn: Sequence[ChanceResult]
@@ -377,7 +389,7 @@ class _Fate:
     _asked: Counter[int] = attrs.field(factory=Counter)
 
     def answer(self, site: int, members: Sequence[int]) -> int:
-        """The result for a site of chance."""
+        """Return the result for a site of chance."""
         at = self._at
         self._at += 1
         place = self._asked[site]

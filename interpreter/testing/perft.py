@@ -23,7 +23,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 _LONGEST = 1_000  # decisions and results of chance in a turn
 _WIDEST = 100_000  # different states of one depth that are kept at the same time
 _BYTES = 128 * 1024 * 1024
-"""The maximum memory for the states of one depth; beyond it they are counted in parts."""
+"""The maximum memory for the states of one depth. States that need more memory are counted in parts."""
 _CELL = 4  # bytes
 _NOBODY = -1
 Layer: TypeAlias = dict[bytes, int]
@@ -31,14 +31,15 @@ Layer: TypeAlias = dict[bytes, int]
 
 
 def perft(state: State, depth: int) -> Iterator[int]:
-    """The numbers of sequences of 1, 2, ... `depth` choices; they stop before the first 0."""
+    """Yield the numbers of sequences of 1, 2, ... `depth` choices, ending before the first 0."""
     return _counts(state, depth, partial(_choices, state.compiled))
 
 
 def turns(state: State, depth: int) -> Iterator[int]:
-    """The numbers of sequences of choices that make 1, 2, ... `depth` turns; they stop before the first 0.
+    """Yield the numbers of sequences of choices that make 1, 2, ... `depth` turns, ending before the first 0.
 
-    A turn lasts until another player must decide or the game is over."""
+    A turn lasts until another player must decide or the game is over.
+    """
     return _counts(state, depth, partial(_turns, state.compiled))
 
 
@@ -48,9 +49,11 @@ class Step(Protocol):
     def __call__(
         self, layer: Layer, *, last: bool, most: int | None = None
     ) -> tuple[int, Layer] | None:
-        """The number of continuations of some states, and the next states; the last ply needs no states.
+        """Count the continuations of some states, and return the count and the next states. The
+        last ply needs no states.
 
-        None if there are more than `most` of them."""
+        Return None if there are more than `most` next states.
+        """
 
 
 def _counts(state: State, depth: int, step: Step) -> Iterator[int]:
@@ -69,7 +72,10 @@ def _counts(state: State, depth: int, step: Step) -> Iterator[int]:
 
 
 def _in_parts(step: Step, layer: Layer, depth: int, most: int) -> list[int]:
-    """The counts of the next `depth` plies; continues as soon as there are `most` next states, to save memory."""
+    """Return the counts of the next `depth` plies.
+
+    At each depth, it continues at `most` next states, to save memory.
+    """
     counts = [0] * depth
     following: Layer = {}
     for left, (packed, ways) in zip(reversed(range(len(layer))), layer.items(), strict=True):
@@ -88,7 +94,7 @@ def _in_parts(step: Step, layer: Layer, depth: int, most: int) -> list[int]:
 def _choices(
     compiled: CompiledGame, layer: Layer, *, last: bool, most: int | None = None
 ) -> tuple[int, Layer] | None:
-    """A ply is an answer."""
+    """Continue by one ply, which is an answer."""
     options, advance = compiled.options, compiled.engine.advance
     count = 0
     following: Layer = {}
@@ -112,7 +118,7 @@ def _choices(
 def _turns(
     compiled: CompiledGame, layer: Layer, *, last: bool, most: int | None = None
 ) -> tuple[int, Layer] | None:
-    """A ply is a turn."""
+    """Continue by one ply, which is a turn."""
     begun = {(packed, _NOBODY): ways for packed, ways in layer.items()}
     count, following = 0, Layer()
     for _ in range(_LONGEST):
@@ -146,7 +152,7 @@ def _turns(
 
 
 def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
-    """The number of sequences of `depth` choices for each first choice."""
+    """Yield for each first choice the number of sequences of `depth` choices."""
     for option in () if state.over else state.option_ids:
         cells = state.cells[:]
         state.compiled.engine.advance(cells, option)
@@ -161,7 +167,7 @@ def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
 
 @attrs.frozen
 class Tree:
-    """All histories of a game by their ends; `results` counts ends by their winners."""
+    """The numbers of all histories of a game. `results` counts ends by their winners."""
 
     chance: int
     decisions: int
@@ -175,7 +181,7 @@ class Tree:
 
 
 def count_tree(state: State) -> Tree:
-    """All histories that continue from a state; for small games only."""
+    """Count all histories that continue from a state. Only for small games."""
     nodes: Counter[str] = Counter()
     results: Counter[tuple[int, ...]] = Counter()
     compiled = state.compiled
@@ -195,10 +201,9 @@ def count_tree(state: State) -> Tree:
 
 
 def information_sets(state: State) -> dict[int, dict[str, int]]:
-    """For each player, the information sets of a tree, and how many histories each has.
+    """Return for each player the information sets of a tree, and how many histories each has.
 
-    For small games only.
-    The state has been started with `chance="manual"` and `remember=True`.
+    Only for small games. The state has been started with `chance="manual"` and `remember=True`.
     """
     found: dict[int, Counter[str]] = {}
     waiting = [state]

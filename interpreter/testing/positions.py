@@ -26,7 +26,7 @@ PREFIX = f"{SCENARIOS}:"
 def load_position(
     name: str, *, tables: str | Path | None = None, allow_outside: bool = False
 ) -> Game:
-    """The game whose matches begin where a scenario ends; `name` is `FILE.scenario:WORDS`."""
+    """Return the game whose matches begin where a scenario ends. `name` is `FILE.scenario:WORDS`."""
     file, _, text = name.partition(PREFIX)
     path = find_game(f"{file}{SCENARIOS}")
     reach = Reach(None if tables is None else Path(tables), allow_outside)

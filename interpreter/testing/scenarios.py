@@ -1,7 +1,7 @@
-"""Runs scenarios step by step; a failure reports the expected and the actual result.
+"""Runs scenarios step by step. A failure reports the expected and the actual result.
 
-Results of chance that a scenario does not force come from a fixed seed, so a scenario gives the same result every time.
-Reads no scenarios and shows no results.
+Results of chance that a scenario does not force come from a fixed seed, so a scenario gives the
+same result every time. Reads no scenarios and shows no results.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LAST_STEPS = 6
 LAST_LINES = 4  # of each of these
 GIVES = "  chance gives "
 LONGEST = 20_000
-"""After how many decisions a match to the end is abandoned."""
+"""The number of decisions after which a match to the end is abandoned."""
 SHOWN_DIFFERENCES = 8
 NOTHING = "nothing"
 NO_OPTION = "that is no option here"
@@ -63,7 +63,7 @@ KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
 
 @attrs.frozen
 class Failure:
-    """The failure of a scenario: its place, the expected and the found facts, and the last steps before."""
+    """The failure of a scenario: its place, the expected and the found facts, and the last steps before it."""
 
     span: Span
     expected: str
@@ -80,7 +80,7 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether all expectations held."""
+        """Whether all expectations were met."""
         return self.failure is None
 
 
@@ -93,13 +93,13 @@ def run_scenarios(
 
 @attrs.frozen
 class Runner:
-    """Runs scenarios of several files; those that share a program share the engines for it."""
+    """Runs scenarios of several files. Scenarios that share a program share its engines."""
 
     engine: EngineName = "reference"
     counting: bool = False
     """Whether to count the marks of the rules that are reached."""
     _known: dict[int, _Engines] = attrs.field(init=False, factory=dict)
-    """Engines by the `id` of their program, which they keep alive."""
+    """Engines, keyed by the `id` of their program, which they keep alive."""
 
     def run(self, scenario_program: scenarios.ScenarioProgram) -> list[Result]:
         """Run all scenarios of one program, in order."""
@@ -112,7 +112,7 @@ class Runner:
         return _run_all(scenario_program, known.asked, known.reference)
 
     def reached(self) -> Iterator[MarkInfo]:
-        """The reached marks, program by program."""
+        """Yield the reached marks, program by program."""
         for known in self._known.values():
             if known.counts is not None:
                 marks = zip(known.asked.compiled.program.marks, known.counts, strict=True)
@@ -140,7 +140,7 @@ def _run_all(
 def position_after(
     scenario_program: scenarios.ScenarioProgram, scene: scenarios.Scene
 ) -> array[int] | str:
-    """The final state of a scenario, or why matches cannot begin from it."""
+    """Return the final state of a scenario, or the reason why matches cannot begin from it."""
     compiled = CompiledGame(
         scenario_program.program, make_engine(scenario_program.program, "python")
     )
@@ -160,7 +160,7 @@ def position_after(
 def _run(
     scene: scenarios.Scene, asked: Asked, reference: Reference, begun: dict[tuple[int, ...], _Play]
 ) -> Failure | None:
-    """Play a scenario; a common beginning of several scenarios is played once and copied."""
+    """Play a scenario. A common beginning of several scenarios is played once and copied."""
     shared = tuple(id(step) for step in scene.steps[: scene.shared])
     play = _Play(asked, reference)
     try:
@@ -182,7 +182,7 @@ def _run(
 
 
 class _Failed(Exception):
-    """An expectation of a scenario does not hold."""
+    """An expectation of a scenario is not met."""
 
     def __init__(self, span: Span, expected: str, found: Sequence[str]) -> None:
         super().__init__(expected)
@@ -191,7 +191,7 @@ class _Failed(Exception):
 
 @attrs.define(eq=False)
 class _Play:
-    """The match of a scenario; `cells` is None until something happens."""
+    """The match of a scenario. `cells` is None until something happens."""
 
     asked: Asked
     reference: Reference
@@ -203,7 +203,7 @@ class _Play:
     tops: list[Tops] = attrs.field(factory=list)
     shuffling: Shuffling | None = None
     steps: list[list[str]] = attrs.field(factory=list)
-    """The history: a line for each step, and below it its consequences."""
+    """The history: a line for each step, followed by its consequences."""
     logged: list[LogEntry] = attrs.field(factory=list)
     """The log of the last step of the scenario."""
 
@@ -213,7 +213,7 @@ class _Play:
         return self.asked.compiled
 
     def copy(self) -> _Play:
-        """A copy of the match, which continues on its own."""
+        """Return a copy of the match, which continues independently."""
         cells = None if self.cells is None else self.cells[:]
         return attrs.evolve(
             self,
@@ -243,7 +243,7 @@ class _Play:
                 raise _Failed(step.span, "no fault", found) from None
 
     def missing(self, fault: RuleFault) -> tuple[str, ...]:
-        """The places of the pieces that are named in an impossible step."""
+        """Describe the places of the pieces that are named in an impossible step."""
         if fault.span is None or self.cells is None:
             return ()
         said = set(_WORD.findall(fault.span.text))
@@ -316,7 +316,7 @@ class _Play:
                 assert_never(step)
 
     def begun(self, *, run: bool = True) -> array[int]:
-        """The current position; the first use begins the game."""
+        """Return the current position. The first call begins the game."""
         if self.cells is None:
             cells = self.compiled.engine.start()
             if not run:
@@ -328,7 +328,7 @@ class _Play:
         return self.cells
 
     def settle(self, cells: array[int], log: list[LogLine]) -> None:
-        """Answer chance up to the next decision; after the procedure of a `given`, return to where it was called."""
+        """Answer chance up to the next decision. After the procedure of a `given`, return to where it was called."""
         while True:
             while cells[BOUND]:
                 self.compiled.advance(cells, self.chance(cells), log)
@@ -342,7 +342,7 @@ class _Play:
             self.note(f"  {logged.text}")
 
     def note(self, text: str) -> None:
-        """Add a consequence of the last step to the history; dice in a row share one line."""
+        """Add a consequence of the last step to the history. Consecutive dice share one line."""
         if not self.steps:
             self.steps.append(["the game begins"])
         lines = self.steps[-1]
@@ -352,7 +352,7 @@ class _Play:
             lines.append(text)
 
     def last_steps(self) -> list[str]:
-        """The last decisions, each with its last consequences."""
+        """Return the last decisions, each with its last consequences."""
         return [
             line
             for head, *below in self.steps[-LAST_STEPS:]
@@ -364,7 +364,7 @@ class _Play:
         ]
 
     def check_invariants(self, span: Span) -> None:
-        """Check that all invariants of the rules hold."""
+        """Check that all invariants of the rules are true."""
         cells = self.begun()
         for words, procedure in self.compiled.program.invariants:
             if not self.compiled.engine.value(cells, procedure):
@@ -373,7 +373,7 @@ class _Play:
     # ---- what happens ----------------------------------------------------------------------------
 
     def given(self, step: scenarios.Given) -> None:
-        """Run the steps of a `given` in the current position; afterwards the match continues where it was."""
+        """Run the steps of a `given` in the current position. Afterwards the match continues where it was."""
         before = self.begun()
         cells = self.compiled.engine.call(before, step.procedure)
         self.under.append(tuple(before[cell] for cell in KEPT))
@@ -388,7 +388,7 @@ class _Play:
         self.check_invariants(step.span)
 
     def turn_begins(self, step: scenarios.ToMove) -> None:
-        """Begin the turn of a player, unless that player is already to decide."""
+        """Begin the turn of a player, unless the player already decides."""
         cells = self.begun()
         name = self.compiled.words.player(step.player)
         wanted = f"{name} is to move"
@@ -444,7 +444,7 @@ class _Play:
     # ---- chance ----------------------------------------------------------------------------------
 
     def chance(self, cells: array[int]) -> int:
-        """The result of an open chance: forced, or from the seed."""
+        """Return the result of an open chance event: forced, or from the seed."""
         site, bound = self.compiled.program.chances[cells[SITE]], cells[BOUND]
         drawn, self.counter = draw(key_of(SEED), self.counter, bound)
         if site.purpose == "shuffle":
@@ -474,9 +474,10 @@ class _Play:
         return drawn
 
     def shuffled(self, cells: array[int], bound: int, drawn: int) -> int:
-        """The result for one step of a shuffle: the piece that comes to the place `bound - 1`, counted from the bottom.
+        """Return the result for one step of a shuffle: the piece for the place `bound - 1`, counted from the bottom.
 
-        Invariant: a shuffle draws for each place from the top on which of the pieces up to it comes there.
+        Invariant: a shuffle goes through the places from the top. For each place it draws one of
+        the pieces up to this place.
         """
         if self.shuffling is None:
             if not self.tops:
@@ -492,7 +493,7 @@ class _Play:
         wanted = shuffling.wanted[place]
         result = drawn if wanted is None else shuffling.pieces.index(wanted)
         if wanted is None:
-            # A piece that is wanted elsewhere must not be put here.
+            # A piece that is wanted at another place must not be put here.
             rest = [n for n in range(bound) if shuffling.pieces[n] not in shuffling.wanted]
             result = rest[drawn % len(rest)]
         pieces = shuffling.pieces
@@ -502,7 +503,7 @@ class _Play:
         return result
 
     def wanted(self, cells: array[int], pieces: list[int], tops: Tops) -> list[int | None] | None:
-        """The piece that is wanted at each place of a pile, bottom first."""
+        """Return the piece that is wanted at each place of a pile, bottom first."""
         if tops.pieces is None:
             return None
         found: list[int | None] = [None] * len(pieces)
@@ -520,7 +521,7 @@ class _Play:
     # ---- options ---------------------------------------------------------------------------------
 
     def to_move(self, span: Span, player: int, verb: str) -> array[int]:
-        """The current position; the scenario fails unless this player is to decide."""
+        """Return the current position. The scenario fails unless this player decides."""
         cells = self.begun()
         words = self.compiled.words
         wanted = f"{words.player(player)} decides"
@@ -534,11 +535,11 @@ class _Play:
         return cells
 
     def find(self, cells: array[int], sought: scenarios.Sought) -> int | None:
-        """The option that a scenario names, if it is offered."""
+        """Return the option that a scenario names, if it is offered."""
         return next((n for n in self.asked.options(cells) if self.is_meant(cells, sought, n)), None)
 
     def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
-        """Whether an option is the one that a scenario names."""
+        """Whether an option is the option that a scenario names."""
         arm = self.compiled.words.arm(cells[SITE], option)
         same = self.compiled.words.is_same_type
         values = arm.in_name(digits(arm, option))
@@ -564,7 +565,7 @@ class _Play:
         ]
 
     def reason(self, cells: array[int], sought: scenarios.Sought) -> str | None:
-        """Why an option is refused, in the words of the rules; None if they give no reason."""
+        """Return the reason why an option is refused, in the words of the rules, or None if they give no reason."""
         for option, refusal in self.asked.refusals(cells).items():
             if self.is_meant(cells, sought, option):
                 return self.compiled.refusal_text(refusal)
@@ -617,11 +618,11 @@ class _Play:
             raise _Failed(step.span, f'refused because "{wanted}"', (found,))
 
     def decides(self, cells: array[int], player: int) -> bool:
-        """Whether a player is to decide."""
+        """Whether a player decides now."""
         return not cells[OVER] and cells[SITE] >= 0 and cells[PLAYER] == player
 
     def not_deciding(self, cells: array[int]) -> str:
-        """Why a player who does not decide now can do nothing."""
+        """Say why a player who does not decide now can do nothing."""
         if cells[OVER]:
             return "the game is over"
         if cells[PLAYER] == NOBODY or cells[SITE] < 0:
@@ -652,7 +653,7 @@ class _Play:
     # ---- what people read --------------------------------------------------------------------------
 
     def text(self, cells: array[int], words: scenarios.Words) -> str:
-        """Words with their placeholders filled in."""
+        """Write words with their placeholders filled in."""
         arguments = self.compiled.engine.value(cells, words.procedure)
         assert isinstance(arguments, tuple)
         return self.compiled.words.message(words.message, arguments)
@@ -670,7 +671,7 @@ class _Play:
         raise _Failed(step.span, expected, lines or (f"the {step.where} is empty",))
 
     def read(self, cells: array[int], step: scenarios.ExpectWords) -> tuple[str, ...]:
-        """The lines of the log, the prompt or the view."""
+        """Return the lines of the log, the prompt or the view."""
         reader = NOBODY if step.player is None else step.player
         match step.where:
             case "log":
@@ -714,7 +715,7 @@ class _Play:
     # ---- who is asked, what goes on, what is the same --------------------------------------------
 
     def is_asked(self, step: scenarios.ExpectAsked) -> None:
-        """Check that a player is to decide, or is not, or that nobody is."""
+        """Check that a player decides, or does not, or that nobody decides."""
         cells = self.begun()
         if step.player is None:
             is_asked = bool(cells[OVER]) or cells[PLAYER] == NOBODY or cells[SITE] < 0
@@ -752,7 +753,7 @@ class _Play:
         raise _Failed(step.span, f"{step.name}{whose} {wanted}", found)
 
     def running(self, cells: array[int]) -> Iterator[tuple[int, int]]:
-        """The running procedures, the last one first, each with its actor."""
+        """Yield the running procedures, the last first, each with its actor."""
         program = self.compiled.program
         block, frame = cells[RESUME], cells[FP]
         while not cells[OVER] and frame and block != HALT:
@@ -777,7 +778,7 @@ class _Play:
             raise _Failed(step.span, f"the same as `{step.text}`", found[:SHOWN_DIFFERENCES])
 
     def all_there_is(self, cells: array[int]) -> dict[str, str]:
-        """The whole position as text: the open decision, its options, and the places of all things."""
+        """Describe the whole position: the open decision, its options, and the places of all things."""
         compiled = self.compiled
         found = in_parts(compiled.viewer.view(cells, ALL_SEEING))
         if cells[OVER] or cells[SITE] < 0:
@@ -787,7 +788,7 @@ class _Play:
         return {"to decide": asked, "options": ", ".join(sorted(names)), **found}
 
     def whereabouts(self, cells: array[int], pieces: Sequence[int]) -> tuple[str, ...]:
-        """The places of pieces, in words."""
+        """Describe the places of pieces in words."""
         viewer = self.compiled.viewer
         found = Counter(viewer.where_lies(cells, piece) for piece in pieces)
         if not found:
@@ -797,7 +798,7 @@ class _Play:
         return (f"{name}: {', '.join(many) if len(pieces) > 1 else f'in {next(iter(found))}'}",)
 
     def row_of(self, piece: int) -> str:
-        """The row of a piece, as words."""
+        """Return the row of a piece, as words."""
         kind = next(k for k in reversed(self.compiled.program.pieces) if k.first <= piece)
         return kind.rows[piece - kind.first].replace("_", " ")
 
@@ -806,14 +807,14 @@ class _Play:
     def holds(
         self, cells: array[int], span: Span, conditions: Sequence[scenarios.Condition]
     ) -> None:
-        """Check that all conditions hold."""
+        """Check that all conditions are true."""
         for condition in conditions:
             if not self.compiled.engine.value(cells, condition.procedure):
                 sides = [f"`{side.text}` is {self.shown(cells, side)}" for side in condition.sides]
                 raise _Failed(span, condition.text, sides or ("it does not hold",))
 
     def made_so(self, cells: array[int], span: Span, reason: scenarios.Because) -> None:
-        """Check that the reasons of a value are the given ones, in the order in which they apply."""
+        """Check that a value has the given reasons, in the order in which they apply."""
         compiled = self.compiled
         named = next(v for v in compiled.program.values if v.procedure == reason.value)
         pairs = zip(named.sources, reason.sources, strict=True)
@@ -828,7 +829,7 @@ class _Play:
             raise _Failed(span, f'because "{wanted}"', (f'because "{found}"',))
 
     def sees(self, step: scenarios.Sees) -> None:
-        """Check that all conditions hold, and depend only on things that the player may know."""
+        """Check that all conditions are true, and depend only on things that the player may know."""
         cells = self.begun()
         self.holds(cells, step.span, step.conditions)
         name = self.compiled.words.player(step.player)
@@ -855,19 +856,19 @@ class _Play:
             raise _Failed(step.span, f"{name} cannot see {step.value.text}", (found,))
 
     def check_fault(self, step: scenarios.Fault, fault: RuleFault) -> None:
-        """Check that the fault is the expected one."""
+        """Check that the fault is the expected fault."""
         if step.text not in fault.message and step.text != fault.code:
             raise _Failed(step.span, f"the fault `{step.text}`", _fault_lines(fault))
 
     # ---- values ----------------------------------------------------------------------------------
 
     def numbers(self, cells: array[int], asked: scenarios.Asked) -> tuple[int, ...]:
-        """A value, or the values of a list, any of which is accepted."""
+        """Return a value, or the values of a list. Any of them is accepted."""
         value = self.compiled.engine.value(cells, asked.procedure)
         return (value,) if isinstance(value, int) else tuple(v for v in value if isinstance(v, int))
 
     def shown(self, cells: array[int], asked: scenarios.Asked) -> str:
-        """The words of a value: its name, or the names of a list."""
+        """Return the words of a value: its name, or the names of a list."""
         value: Value = self.compiled.engine.value(cells, asked.procedure)
         if asked.is_flag:
             return "yes" if value else "no"
@@ -888,7 +889,7 @@ _WORD = re.compile(r"\w+")
 
 
 def _plain(text: str) -> str:
-    """The words of a text, joined by single spaces."""
+    """Return the words of a text, joined by single spaces."""
     return " ".join(text.split())
 
 

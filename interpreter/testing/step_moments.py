@@ -1,4 +1,4 @@
-"""Repeats a step, and records it at each chance, or statement by statement in the reference interpreter."""
+"""Repeats a step, and records it at each chance event, or statement by statement in the reference interpreter."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.matches.state import State
 
 Key: TypeAlias = "tuple[int, int, int, int]"
-"""A statement or block, how often it has been run in the step, the number of results of chance and log lines before."""
+"""A moment: a statement or block, and how often it has been run in the step.
+
+Then come the numbers of results of chance and of log lines before it.
+"""
 _MOST = 5_000
-"""The maximum number of moments kept for one step."""
+"""The maximum number of moments stored for one step."""
 Moment: TypeAlias = "tuple[array[int], array[int]]"
-"""The cells of stored values, and those of local values."""
+"""The cells of stored values, and the cells of local values."""
 
 
 def moments(states: Sequence[State], number: int) -> dict[Key, Moment]:
-    """The cells at each block of a step, and after each statement; equal neighbours share them."""
+    """Return the cells at each block of a step, and after each statement. Equal neighbours share one array."""
     stack = states[number].compiled.program.stack
     found: dict[Key, Moment] = {}
     last = array("i")
@@ -40,7 +43,7 @@ def moments(states: Sequence[State], number: int) -> dict[Key, Moment]:
 def run_step(
     states: Sequence[State], number: int, look: Callable[[Key, array[int]], None]
 ) -> tuple[array[int], list[LogLine]]:
-    """Run the step to a state, and record the cells at each block and after each of its statements."""
+    """Run the step to a state, and call `look` with the cells at each block and after each of its statements."""
     after = states[number]
     counted: Counter[int] = Counter()
     log: list[LogLine] = []
@@ -64,7 +67,7 @@ def run_step(
 
 
 def at_chances(states: Sequence[State], number: int) -> Iterator[array[int]]:
-    """The cells at each chance in the step to a state; the caller must not keep them, as they change."""
+    """Yield the cells at each chance event in the step to a state. The caller must not keep them, as they change."""
     after = states[number]
     compiled = after.compiled
     if number == 0:

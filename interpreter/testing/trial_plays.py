@@ -1,4 +1,4 @@
-"""Plays a few random decisions, the same ones for the same rules, to find faults."""
+"""Plays a few random decisions to find faults. For the same rules, they are the same decisions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 12
 def trial_variants(
     game: Game, players: int | None = None, options: Mapping[str, str] | None = None
 ) -> tuple[Variant, ...]:
-    """The variants to play: the usual one, and the one farthest from it."""
+    """Return the variants to play: the usual variant, and the variant farthest from it."""
     given = game.for_random_play(options)
     usual = game.variant(players, given)
     every = game.rules.configurations(players, given)
@@ -29,7 +29,7 @@ def trial_variants(
 
 
 def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic | None:
-    """The first fault within this many decisions, with the match that leads to it; None if there is none."""
+    """Return the first fault within this many decisions, with the match that leads to it, or None."""
     seed = int(game.hash[:12], 16)
     compiled = game.compiled(variant)
     bots = bot_generator(seed, 0)

@@ -1,4 +1,4 @@
-"""Begins the turn of a player in the middle of the flow, for scenarios, without running the turn."""
+"""Begins the turn of a player in the middle of the flow, for scenarios. Does not run the turn."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from rulewright.interpreter.engines.reference import Reference
 
 
 def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int, name: str) -> str:
-    """Begin the turn of a player, in the innermost loop that allows it; returns the reason if none does.
+    """Begin the turn of a player, in the innermost loop that allows it. Return the reason if no loop does.
 
-    In that case nothing changes."""
+    If no loop does, nothing changes.
+    """
     if cells[OVER]:
         return "the game is over"
     if flow.awake and not cells[flow.awake]:
@@ -37,7 +38,7 @@ def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int,
 
 
 def _around(reference: Reference, cells: array[int], flow: Flow) -> Iterator[tuple[Turn, int]]:
-    """The running turns, the innermost first, each with its frame."""
+    """Yield the running turns, the innermost first, each with its frame."""
     block, frame = cells[RESUME], cells[FP]
     while frame and block != HALT:
         procedure = reference.program.blocks[block].procedure
@@ -64,7 +65,7 @@ def _leave(reference: Reference, cells: array[int], flow: Flow, turn: Turn, fram
 
 
 def _found(reference: Reference, cells: array[int], turn: Turn, player: int) -> bool:
-    """Go from turn to turn until that of the player; no rules run in between, except for counting the turns."""
+    """Go from turn to turn until the turn of the player. No rules run in between, except for counting the turns."""
     base = cells[FP] + FRAME
     if turn.counter >= 0:
         cells[base + turn.counter] = 0

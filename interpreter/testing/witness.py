@@ -29,9 +29,9 @@ _TO_THE_END = 10_000  # decisions after the one that reaches the point
 class Witness:
     """A match, to its end, that reaches a point.
 
-    `decision` is the number, from 1, of the choice that leads to it; 0 if the setup does. A refusal is reached
-    at the decision itself: then `refused` is the option that cannot be chosen. `searched` is the number of
-    matches examined.
+    `decision` is the number, from 1, of the choice that leads to the point, or 0 if the setup does.
+    A refusal is reached at the decision itself: then `refused` is the option that cannot be chosen.
+    `searched` is the number of matches examined.
     """
 
     match: Match
@@ -44,9 +44,10 @@ class Witness:
 def points_named(
     name: str, points: Mapping[Key, Point], citations: Iterable[Citation] = ()
 ) -> list[Point]:
-    """The points that a text names: by kind and name, by name alone, by a clause, or by file and line.
+    """Return the points that a text names: by kind and name, by name alone, by a clause, or by file and line.
 
-    A clause names the lines that count for it in the ledger."""
+    A clause names the lines that count for it in the ledger.
+    """
     cited = {(c.at.source.name, c.at.start) for c in citations if c.id == name and not c.outer}
     tests: tuple[Callable[[Point], bool], ...] = (
         lambda point: label(point) == name,
@@ -62,12 +63,12 @@ def points_named(
 
 
 def label(point: Point) -> str:
-    """The title of a point: its kind and its name."""
+    """Return the title of a point: its kind and its name."""
     return point.word if point.word == point.name else f"{point.word} {point.name}"
 
 
 def place(point: Point) -> str:
-    """The place of a point: the name of the file without its folder, and the line."""
+    """Return the place of a point: the name of the file without its folder, and the line."""
     return f"{point.file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{point.line}"
 
 
@@ -81,10 +82,11 @@ def find_witness(
     tick: Callable[[], None] | None = None,
     done: list[int] | None = None,
 ) -> Witness | None:
-    """The first match found that reaches one of the points; at most `plays` are tried.
+    """Return the first match found that reaches one of the points, trying at most `plays` matches.
 
-    The first half of them is played at random, the second by looking one choice ahead. `tick` is
-    called after each. `done` holds the number of matches examined, also after an interrupt.
+    The first half of the matches is played at random, the second half by looking one choice ahead.
+    `tick` is called after each match. `done` contains the number of matches examined, also after an
+    interrupt.
     """
     wanted = {point.key: point for point in targets}
     refusals = any(point.word == "refusal" for point in wanted.values())
@@ -108,7 +110,7 @@ def find_witness(
 
 @attrs.define
 class _Hunt:
-    """One match of the search; `met` counts the matches that have reached each point so far."""
+    """One match of the search. `met` counts the matches that have reached each point so far."""
 
     watched: Watched
     wanted: Mapping[Key, Point]
@@ -156,7 +158,10 @@ class _Hunt:
         return None
 
     def _choice(self, cells: Cells, key: int, counter: int) -> int:
-        """A random option; when looking ahead, in half of the cases the option that leads to the rarest points."""
+        """Choose a random option.
+
+        When looking ahead, in half of the cases choose the option that leads to the rarest points.
+        """
         offered = self.watched.counting.options(cells)
         self.watched.collect({})
         generator = bot_generator(self.seed, len(self.choices))
@@ -187,7 +192,8 @@ class _Hunt:
         return reached
 
     def _worth(self, key: Key) -> float:
-        """The worth of reaching a point: more for rare ones, most for those in the same rule as a wanted point."""
+        """Return the worth of reaching a point: more for rare points, most for points in the same
+        rule as a wanted point."""
         near = any(_same_body(self.watched, key, wanted) for wanted in self.wanted)
         return (2.0 if near else 1.0) / (1 + self.met.get(key, 0))
 
@@ -198,7 +204,7 @@ def _same_body(watched: Watched, key: Key, wanted: Key) -> bool:
 
 
 def _play(game: Game, variant: Variant, hunt: _Hunt, watched: Watched) -> Match:
-    """The same match with all its states, continued at random to its end."""
+    """Play the same match with all its states, and continue it at random to its end."""
     match = Match.begin(game, variant, hunt.seed, watched.plain)
     for choice in hunt.choices:
         match.take(choice)

@@ -1,1 +1,1 @@
-"""The texts for numbers of a program: names, log lines, score sheets, faults and refused requests."""
+"""Writes the texts for numbers of a program: names, log lines, score sheets, faults and refused requests."""

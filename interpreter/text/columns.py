@@ -1,4 +1,4 @@
-"""Rows of words as lines with columns of equal width."""
+"""Writes rows of words as lines with columns of equal width."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Iterable, Sequence
 
 
 def table(rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
-    """Lines with columns of equal width; the first `left` columns are left-aligned, others right-aligned."""
+    """Write lines with columns of equal width.
+
+    The first `left` columns are left-aligned, other columns right-aligned.
+    """
     rows = [tuple(row) for row in rows]
     if not rows:
         return []

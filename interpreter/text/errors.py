@@ -12,7 +12,7 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 
 
 class RequestError(Exception):
-    """A request that cannot be carried out; its text is one sentence for a person."""
+    """A request that cannot be carried out. Its text is one sentence for a person."""
 
 
 class NoSuchGameError(RequestError):
@@ -33,7 +33,7 @@ class WrongVariantError(RequestError):
 
 
 class NoSuchOptionError(RequestError):
-    """The choice is not offered; `reason` has the words of the rules if these say why."""
+    """The choice is not offered. `reason` has the words of the rules if the rules give a reason."""
 
     def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(message)
@@ -53,15 +53,15 @@ class UnknownBotError(RequestError):
 
 
 class BrokenRecordError(RequestError):
-    """A record cannot be read, or does not fit the rules it names."""
+    """A record cannot be read, or does not fit the rules that it names."""
 
 
 class BrokenStateError(RequestError):
-    """Bytes are not a state, or a state of other rules."""
+    """Bytes contain no state, or a state of other rules."""
 
 
 def with_near(message: str, word: str, names: Iterable[str]) -> str:
-    """A message about a word that is unknown, with the near names."""
+    """Add similar names to a message about an unknown word."""
     question = did_you_mean(word, names).words
     return f"{message}; {question}" if question else message
 

@@ -32,10 +32,10 @@ class InternalError(Exception):
 
 
 class Impossible(Exception):
-    """A step cannot be done: it ends a branch of a search, and is a `PlayFault` outside.
+    """A step cannot be done. This ends a branch of a search, and is a `PlayFault` outside of searches.
 
-    `blocks` is how many blocks had been run since the last decision. If a decision had no option, `cells` is
-    the state in which it was opened.
+    `blocks` is how many blocks had been run since the last decision. If a decision had no option,
+    `cells` is the state in which it was opened.
     """
 
     def __init__(
@@ -49,20 +49,20 @@ class Impossible(Exception):
 
 
 def impossible_step(program: Program, failure: Impossible) -> RuleFault:
-    """A step that cannot be done, outside a search."""
+    """Make the fault for a step that cannot be done, outside of a search."""
     message = program.messages[failure.message]
     words = Words(program).message(failure.message, failure.arguments)
     return RuleFault("impossible-step", words or "this step is impossible", message.span)
 
 
 def declared(program: Program, fault: int) -> RuleFault:
-    """The fault `fault` of the program."""
+    """Return the fault of the program with this number."""
     text = program.faults[fault]
     return RuleFault(text.code, text.message, text.span)
 
 
 def total_of(program: Program, points: Iterable[int]) -> int:
-    """The total points of one player, within the range of numbers."""
+    """Add up the points of one player. Raise a fault if the total is out of range."""
     total = sum(points)
     if not -(2**63) <= total < 2**63:
         where = program.plain[program.score[0].procedure].span if program.score else None
@@ -71,15 +71,15 @@ def total_of(program: Program, points: Iterable[int]) -> int:
 
 
 def too_deep(span: Span | None = None) -> RuleFault:
-    """Calls are nested too deeply for the size of the state."""
+    """Make the fault for calls that are nested too deeply for the size of the state."""
     return RuleFault("too-deep", "the rules call each other too deeply", span)
 
 
 def search_too_long(span: Span | None) -> RuleFault:
-    """A search has reached its limit of options."""
+    """Make the fault for a search that has reached its limit of options."""
     return RuleFault(SEARCH_TOO_LONG, "the search for a way to complete this takes too long", span)
 
 
 def no_progress(span: Span | None = None) -> RuleFault:
-    """A run continues endlessly without a decision, in the loop or rule at `span`."""
+    """Make the fault for a run that continues endlessly without a decision, in the loop or rule at `span`."""
     return RuleFault(NO_PROGRESS, "the rules run too long without a decision", span)

@@ -1,4 +1,4 @@
-"""Refuses arguments of the wrong kind, by the annotations of the function that failed because of them.
+"""Refuses arguments of the wrong kind, using the annotations of the function that failed because of them.
 
 A call that succeeds is not checked, so it costs almost nothing.
 """
@@ -45,7 +45,7 @@ _WORDS: Final[dict[object, str]] = {
 
 
 def refuses_wrong_kinds(function: Callable[P, R]) -> Callable[P, R]:
-    """A function that fails with a `WrongArgumentError` if an argument is of the wrong kind.
+    """Make a function fail with a `WrongArgumentError` if an argument is of the wrong kind.
 
     >>> @refuses_wrong_kinds
     ... def half(number: int) -> int:
@@ -73,7 +73,7 @@ def refuses_wrong_kinds(function: Callable[P, R]) -> Callable[P, R]:
 def _wrong_argument(
     function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]
 ) -> str | None:
-    """The first argument that does not fit its annotation, in words."""
+    """Describe the first argument that does not fit its annotation."""
     try:
         given = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError:
@@ -91,7 +91,7 @@ def _wrong_argument(
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Whether a value is of a kind; of collections only the items of lists and tuples are checked."""
+    """Whether a value is of a kind. Of collections, only the items of lists and tuples are checked."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind is None:
         return value is None
@@ -115,7 +115,7 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _described(kind: Any) -> str:
-    """A kind in words."""
+    """Describe a kind in words."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return " or ".join(_described(one) for one in inner)

@@ -32,16 +32,16 @@ from rulewright.dsl.ir import (
 Value: TypeAlias = "int | tuple[Value, ...]"
 NOTHING = "none"
 PIECE = "piece"
-"""The name of the domains of pieces."""
+"""The name of the domain of pieces."""
 SPACE = "space"
-"""The name of the domains of spaces."""
+"""The name of the domain of spaces."""
 
 
 @attrs.frozen(eq=False)
 class Words:
     """The names and texts of one program.
 
-    A *name* is stable: records, scenarios and scripts use it. A *text* is what a person reads.
+    A *name* is stable: records, scenarios and scripts use it. A *text* is for people.
     """
 
     program: Program
@@ -54,15 +54,15 @@ class Words:
         return tuple(self.player(seat) for seat in range(self.program.seats))
 
     def player(self, seat: int) -> str:
-        """The text of a seat."""
+        """Return the text of a seat."""
         return self.text(self.program.player_domain, seat)
 
     def name(self, domain: int, value: int) -> str:
-        """The stable name of a value."""
+        """Return the stable name of a value."""
         return name_in(self.program.domains[domain], value)
 
     def text(self, domain: int, value: Value) -> str:
-        """The text of a value for people; a list is shown with commas."""
+        """Return the text of a value for people. The items of a list are separated by commas."""
         return text_in(self.program.domains[domain], value)
 
     @cached_property
@@ -85,7 +85,7 @@ class Words:
         return any(self.program.domains[domain].name == SPACE for domain in domains)
 
     def thing(self, kind: str, number: int) -> str | None:
-        """The text of a piece or a space, if the program has texts for all of its kind."""
+        """Return the text of a piece or a space, if the program has texts for all things of this kind."""
         domain = self._domains.get(kind)
         return None if domain is None else text_in(domain, number)
 
@@ -94,11 +94,11 @@ class Words:
         return {domain.name: domain for domain in reversed(self.program.domains)}
 
     def message(self, index: int, arguments: Sequence[Value]) -> str:
-        """A message with its placeholders filled in."""
+        """Write a message with its placeholders filled in."""
         return "".join(self.part(part, arguments) for part in self.program.messages[index].parts)
 
     def pieces_in(self, index: int, arguments: Sequence[Value]) -> tuple[str, ...]:
-        """The texts of the pieces in the placeholders of a message."""
+        """Return the texts of the pieces in the placeholders of a message."""
         shown = [part for part in self.program.messages[index].parts if isinstance(part, Shown)]
         return tuple(
             text_in(domain, value)
@@ -108,7 +108,10 @@ class Words:
         )
 
     def message_without(self, index: int) -> str:
-        """A message without the values in its placeholders; for a question, the clauses before the first value."""
+        """Write a message without the values in its placeholders.
+
+        For a question, return the clauses before the first value.
+        """
         parts = self.program.messages[index].parts
         texts = [
             part if isinstance(part, str) else "..." if isinstance(part, Shown) else part.many
@@ -132,7 +135,7 @@ class Words:
                 return part
 
     def option(self, site: int, option: int) -> str:
-        """The stable name of an option of a site."""
+        """Return the stable name of an option of a site."""
         key = site, option
         found = self._names.get(key)
         if found is None:
@@ -142,7 +145,7 @@ class Words:
         return found
 
     def option_text(self, site: int, option: int, chooser: int) -> str:
-        """The text of an option without its own message; a thing of another player has the owner's name."""
+        """Return the text of an option without its own message. A thing of another player has the owner's name."""
         arm = self.arm(site, option)
         slots = arm.in_name(arm.arguments)
         inside = ", ".join(
@@ -160,16 +163,16 @@ class Words:
         return text if owner in (-1, chooser) else f"{text} of {self.player(owner)}"
 
     def arm(self, site: int, option: int) -> Arm:
-        """The way of choosing that an option belongs to."""
+        """Return the way of choosing to which an option belongs."""
         arms = self.program.sites[site].arms
         return arms[bisect_right(arms, option, key=_base) - 1]
 
     def chooser(self, cells: Sequence[int]) -> str:
-        """The name of the player who decides."""
+        """Return the name of the player who decides."""
         return self.players[cells[PLAYER]] if cells[PLAYER] >= 0 else "chance"
 
     def members(self, cells: Sequence[int]) -> tuple[int, ...]:
-        """The values of the results of the open chance, in order."""
+        """Return the values of the results of the open chance event, in order."""
         chance = self.program.chances[cells[SITE]]
         if isinstance(chance.values, LocalList):
             first = cells[FP] + FRAME + chance.values.slot
@@ -178,25 +181,25 @@ class Words:
         return tuple(range(chance.low, chance.low + cells[BOUND])) if fixed is None else fixed
 
     def fixed(self, site: int) -> tuple[int, ...] | None:
-        """The fixed values of the results of a chance, unless they are consecutive."""
+        """Return the fixed values of the results of a chance event, unless they are consecutive."""
         values = self.program.chances[site].values
         if isinstance(values, Const) and isinstance(values.value, tuple):
             return tuple(value for value in values.value if isinstance(value, int))
         return None
 
     def result(self, site: int, value: int) -> str:
-        """The stable name of a value drawn by chance."""
+        """Return the stable name of a value drawn by chance."""
         domain = self.program.chances[site].domain
         return str(value) if domain is None else self.name(domain, value)
 
     def result_named(self, site: int, name: str, members: Sequence[int]) -> int | None:
-        """The result of a chance whose value has this name; among equal ones the first."""
+        """Return the result of a chance event whose value has this name. Among equal results, return the first."""
         return next(
             (n for n, value in enumerate(members) if self.result(site, value) == name), None
         )
 
     def chance(self, site: int) -> str:
-        """The event of chance at a site, in words."""
+        """Describe the chance event at a site in words."""
         return chance_text(self.program.chances[site])
 
     def is_of_pieces(self, domain: int) -> bool:
@@ -204,7 +207,7 @@ class Words:
         return self.program.domains[domain].name == PIECE
 
     def is_same_type(self, one: int | None, other: int | None) -> bool:
-        """Whether two domains have the same values; without a domain, values are numbers."""
+        """Whether two domains have the same values. Without a domain, values are numbers."""
         names = {
             "number" if domain is None else self.program.domains[domain].name
             for domain in (one, other)
@@ -212,7 +215,7 @@ class Words:
         return len(names) == 1
 
     def has_twins(self, site: int) -> bool:
-        """Whether options of a site may have equal names, as those of equal copies of a card."""
+        """Whether options of a site may have equal names, as equal copies of a card do."""
         found = self._twins.get(site)
         if found is None:
             found = self._twins[site] = any(
@@ -226,7 +229,7 @@ class Words:
     def place(
         self, domains: Sequence[int], lows: Sequence[int], sizes: Sequence[int]
     ) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The indices of all members of a group, in the order of the cells: their names, and their texts."""
+        """Yield the indices of all members of a group, in the order of the cells: their names, and their texts."""
         for values in product(*map(range, sizes)):
             numbers = [
                 (domain, low + value)
@@ -243,7 +246,7 @@ def _base(arm: Arm) -> int:
 
 
 def name_in(domain: Domain, value: int) -> str:
-    """The stable name of a value of a domain."""
+    """Return the stable name of a value of a domain."""
     if value == -1 and not domain.offset <= -1 < domain.offset + len(domain.names):
         return NOTHING if domain.names or domain.offset >= 0 else "-1"
     if not domain.names:
@@ -256,7 +259,7 @@ def _each(value: Value) -> Sequence[Value]:
 
 
 def text_in(domain: Domain, value: Value) -> str:
-    """The text of a value of a domain for people."""
+    """Return the text of a value of a domain for people."""
     if not isinstance(value, int):
         return ", ".join(text_in(domain, item) for item in value) or NOTHING
     if domain.texts and domain.offset <= value < domain.offset + len(domain.texts):
@@ -265,7 +268,7 @@ def text_in(domain: Domain, value: Value) -> str:
 
 
 def digits(arm: Arm, option: int) -> tuple[int, ...]:
-    """The arguments of an option, decoded from its number."""
+    """Decode the arguments of an option from its number."""
     rest = option - arm.base
     values = []
     for _, low, size in reversed(arm.arguments):
@@ -275,7 +278,7 @@ def digits(arm: Arm, option: int) -> tuple[int, ...]:
 
 
 def option_number(arm: Arm, values: Sequence[int]) -> int:
-    """The number of the option with these arguments."""
+    """Return the number of the option with these arguments."""
     number = 0
     for (_, low, size), value in zip(arm.arguments, values, strict=True):
         number = number * size + value - low
@@ -283,7 +286,7 @@ def option_number(arm: Arm, values: Sequence[int]) -> int:
 
 
 def option_name(arm: Arm, values: Sequence[int], domains: Sequence[Domain]) -> str:
-    """`drop(4)`, `pass`, or the bare name of the chosen thing."""
+    """Return the name of an option: `drop(4)`, `pass`, or the bare name of the chosen thing."""
     slots = arm.in_name(arm.arguments)
     inside = ", ".join(
         name_in(domains[domain], value)
@@ -295,7 +298,7 @@ def option_name(arm: Arm, values: Sequence[int], domains: Sequence[Domain]) -> s
 
 
 def chance_text(chance: ChanceSite) -> str:
-    """An event of chance, in words."""
+    """Describe an event of chance in words."""
     match chance.purpose:
         case "shuffle":
             return f"shuffle {chance.word}".rstrip()

@@ -9,7 +9,7 @@ import attrs
 
 @attrs.frozen
 class PlayerScore:
-    """The points of one player, item by item in the order of the rules."""
+    """The points of one player for each item, in the order of the rules."""
 
     name: str
     items: tuple[tuple[str, int], ...]
@@ -22,7 +22,7 @@ class PlayerScore:
 
 @attrs.frozen
 class Scores:
-    """The points of all players, in seat order; as text a table."""
+    """The points of all players, in seat order. As text, they are a table."""
 
     players: tuple[PlayerScore, ...]
 
@@ -41,7 +41,7 @@ class Scores:
         return tuple(player.total for player in self.players)
 
     def __str__(self) -> str:
-        """A table with a line for each item and a column for each player."""
+        """Write a table with a line for each item and a column for each player."""
         if not any(player.items for player in self.players):
             return "no score is kept"
         items = [text for text, _ in self.players[0].items]

@@ -1,15 +1,15 @@
-"""Clauses after a reason, as people read them."""
+"""Writes clauses after a reason, as people read them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 _MANY = 3
-"""How many clauses in a row are shortened to the first and the last one."""
+"""If this many clauses follow each other, only the first and the last are written."""
 
 
 def tags(clauses: Sequence[str]) -> str:
-    """Clauses in brackets, with a space before them; "" where there are none."""
+    """Write clauses in brackets, with a space before the brackets. Return "" if there are none."""
     rows: list[list[str]] = []
     for clause in clauses:
         if rows and _follows(rows[-1][-1], clause):

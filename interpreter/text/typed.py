@@ -1,4 +1,4 @@
-"""Names and texts as people type them: without capitals, accents and punctuation, and only in part."""
+"""Compares names and texts with words that people type: without capitals, accents and punctuation, and only in part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def plain(text: str) -> str:
-    """A name or text without capitals, accents and punctuation: `drop(4)` may be typed as `drop 4`, `Zoé` as `zoe`."""
+    """Reduce a name or text to words without capitals, accents and punctuation.
+
+    So `drop(4)` may be typed as `drop 4`, and `Zoé` as `zoe`.
+    """
     letters = _ACCENTS.sub("", normalize("NFKD", text.casefold()))
     characters = (
         character if character.isalnum() or character in "-+?" else " " for character in letters
@@ -21,20 +24,21 @@ def plain(text: str) -> str:
 
 
 def about_it(typed: str, names: Sequence[str]) -> list[str]:
-    """The options with these words in their names: `pear` is in `buy(pear)`."""
+    """Return the options with these words in their names: `pear` is in `buy(pear)`."""
     words = plain(typed)
     return [name for name in names if words and f" {words} " in f" {plain(name)} "]
 
 
 def options_with(typed: str, names: Sequence[str], texts: Sequence[str]) -> tuple[int, ...]:
-    """The places of the options whose names or texts contain these words, or words that begin with them."""
+    """Return the places of the options whose names or texts contain these words, or words that begin with them."""
     return next((places for places in by_parts(plain(typed), names, texts) if places), ())
 
 
 def labels_of(names: Sequence[str]) -> list[str]:
-    """The labels to type for options: their places in the list, unless most of them are numbers.
+    """Return the labels to type for options: their places in the list, unless most options are numbers.
 
-    Then each of these has its own number, as in `drop(4)`, and other options have no numbers, but a name or a letter.
+    If most are numbers, each of these has its own number, as in `drop(4)`. Other options have no
+    number, but a name or a letter.
     """
     own = [number_of(name) for name in names]
     numbers = [number for number in own if number is not None]
@@ -54,13 +58,13 @@ def labels_of(names: Sequence[str]) -> list[str]:
 
 
 def number_of(name: str) -> str | None:
-    """The number of an option whose only part is a number: `4` and `drop(4)` are 4."""
+    """Return the number of an option whose only part is a number: `4` and `drop(4)` are 4."""
     found = _NUMBER.fullmatch(name)
     return found[1] if found else None
 
 
 def _letter_for(name: str, taken: set[str]) -> str:
-    """An unused letter of the name, else any unused letter, else two letters."""
+    """Choose an unused letter of the name, else any unused letter, else two letters."""
     wanted: tuple[str, ...] = (
         *(character for character in plain(name) if character in _LETTERS),
         *_LETTERS,
@@ -72,7 +76,8 @@ def _letter_for(name: str, taken: set[str]) -> str:
 
 
 def by_parts(typed: str, names: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """Options with these whole words in their names, then in their texts; then with words that begin with them."""
+    """Yield the options with these whole words in their names, then in their texts; then with words
+    that begin with them."""
     for end in (" ", ""):
         for known in (names, texts):
             yield tuple(

@@ -176,7 +176,7 @@ def find_members(t: Tree, group: int) -> int:
 
 
 def first_free(t: Tree, count: int, need: int) -> int:
-    """The first piece of `by_number` that has no place yet and fits a need; -1 if there is none."""
+    """Return the first piece of `by_number` that has no place yet and fits a need, or -1."""
     for number in range(count):
         if t.at_place[number] < 0 and fits(t, t.piece_profile[t.by_number[number]], need) != 0:
             return number
@@ -208,7 +208,7 @@ def take_first(t: Tree, count: int) -> None:
 def find_way(t: Tree, count: int, place: int) -> int:
     """Find a piece without a place that can get a place if other pieces move, or return -1.
 
-    `via` gets the moves. The first of them puts a piece into `place`.
+    `via` gets the place to which each piece must move. The last of these moves is to `place`.
     """
     for number in range(count):
         t.via[number] = -1
