@@ -56,12 +56,15 @@ value is_odd of p: Point =
 
 
 FREE = "any(area in groups(q in Point where q.stone is nothing: 1) where p in area)"
+TAKEN = FREE.replace("is nothing", "is not nothing")
 
 
 @pytest.mark.parametrize(
     ("value", "condition", "is_once"),
     [
         ("", f"count(p in Point where {FREE}) < 9", True),
+        # each of two searches before one loop has its own result
+        ("", f"count(p in Point where {FREE} and not {TAKEN}) > 4", True),
         (INSIDE, "count(p in Point where p.is_inside) < 5", True),
         # the compared value is the same for the items so far, but not for these
         (LIBERTY, "not any(p in Point where p.stone is me.left and not p.is_free)", True),
