@@ -1,8 +1,9 @@
-"""Gymnasium environments for any game: one seat, and opponents at the others. Needs the extra `gymnasium`.
+"""Gymnasium environments for any game: the learner has one seat, and opponents have the others.
+Needs the extra `gymnasium`.
 
-The import registers the shipped games: `gymnasium.make("rulewright/ConnectFour-v0")`. Without the import,
-`gymnasium.make("rulewright.adapters.gymnasium:rulewright/ConnectFour-v0")` imports the module and makes the
-environment.
+The import registers the shipped games: `gymnasium.make("rulewright/ConnectFour-v0")`. Without the
+import, `gymnasium.make("rulewright.adapters.gymnasium:rulewright/ConnectFour-v0")` imports the
+module and makes the environment.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ Seat = int | Literal["random", "in turn"]
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
-    """The matches of one seat against opponents.
+    """An environment for one seat that plays matches against opponents.
 
-    An illegal action is replaced by the first legal one, with the reward `wrong`. `seat` may change from match
-    to match: `"random"` or `"in turn"`; `reset(options={"seat": 1})` sets it for one match.
+    An illegal action is replaced by the first legal action, with the reward `wrong`. `seat` may
+    change from match to match: `"random"` or `"in turn"`; `reset(options={"seat": 1})` sets it for
+    one match.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"]}  # noqa: RUF012  # so does the library want it
@@ -138,11 +140,11 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return observed(self.table, self.rules_state, self.seat)
 
     def action_masks(self) -> Any:
-        """For each action, whether it is legal; learners expect this method name."""
+        """Return for each action whether it is legal. Learners expect this method name."""
         return self._observation()["action_mask"].astype(bool)
 
     def render(self) -> Any:
-        """The position as the seat sees it: as text, or as an array of pixels, which needs vl-convert."""
+        """Draw the position as the seat sees it: as text, or as an array of pixels, which needs vl-convert."""
         return rendered(self.rules_state, self.seat, self.render_mode)
 
 

@@ -27,11 +27,12 @@ _SEEDS = 2**31
 
 
 class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
-    """Many matches, each seen by the player whose turn it is.
+    """An environment with many matches, each seen by the player whose turn it is.
 
-    The reward is that of the player who has just acted; `info["returns"]` has those of all seats, and
-    `info["player"]` says who decides next (-1 at the end). The observation at an end is the final one, of the
-    first seat. In the next step, such a match ignores its action and begins again, with reward 0.
+    The reward is given to the player who has just acted; `info["returns"]` has the returns of all
+    seats, and `info["player"]` says who decides next (-1 at the end). The observation at an end is
+    the final observation of the first seat. In the next step, such a match ignores its action and
+    begins again, with reward 0.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # as above
@@ -71,7 +72,7 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin all matches again; slot n has the seed `seed + n`."""
+        """Begin all matches again. Slot n has the seed `seed + n`."""
         super().reset(seed=seed)
         self._vector.reset(int(self.np_random.integers(_SEEDS)) if seed is None else seed)
         return self._observation(), self._info()
@@ -94,5 +95,5 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
         return {"observation": seen, "action_mask": self._masks.copy()}
 
     def action_masks(self) -> Any:
-        """For each match and action, whether it is legal."""
+        """Return for each match and action whether it is legal."""
         return self._masks.astype(bool)

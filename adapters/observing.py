@@ -1,4 +1,4 @@
-"""The observation of a seat for learners, the same in all environments: numbers, and the mask of legal actions."""
+"""Makes the observation of a seat for learners, for all environments: numbers, and the mask of legal actions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ _BOUNDS: dict[str, tuple[int, int, Any]] = {
 
 
 def fresh_seed() -> int:
-    """The seed before the first one of an unseeded environment; it differs for each."""
+    """Draw a seed for an unseeded environment, different for each environment.
+
+    The first match has the seed after it.
+    """
     return int(np.random.SeedSequence().generate_state(1)[0])
 
 
 def space_of(table: Table) -> spaces.Dict:
-    """The shape of observations, the same for all seats."""
+    """Return the shape of observations, which is the same for all seats."""
     low, high, kind = _BOUNDS[table.seen]
     return spaces.Dict(
         {
@@ -37,7 +40,7 @@ def space_of(table: Table) -> spaces.Dict:
 
 
 def observed(table: Table, state: State, seat: int) -> Observation:
-    """The observation of a seat, and the mask of its legal actions (empty if it is not its turn)."""
+    """Return the observation of a seat, and the mask of its legal actions (empty if it is not its turn)."""
     mine = not state.over and state.player == seat
     mask = (
         np.frombuffer(table.actions.mask(state), np.int8).copy()
@@ -49,10 +52,11 @@ def observed(table: Table, state: State, seat: int) -> Observation:
 
 
 def whole(state: State) -> Any:
-    """The whole state as numbers, including things hidden from everybody, for critics that see more than players."""
+    """Return the whole state as numbers, including things hidden from everybody, for critics that
+    see more than players."""
     return np.asarray(state.cells, dtype=np.int32)
 
 
 def space_of_whole(table: Table) -> spaces.Box:
-    """The shape of the whole state."""
+    """Return the shape of the whole state."""
     return spaces.Box(_LOW, _HIGH, (table.compiled.program.size,), np.int32)

@@ -77,7 +77,7 @@ def _type(
 
 
 def _type_of(table: Table) -> Any:
-    """The type of one variant: whether it has chance and secrets, and the sum of the returns."""
+    """Return the type of one variant: whether it has chance and secrets, and the sum of the returns."""
     compiled = table.compiled
     modes, kinds, sums = _Type.ChanceMode, _Type.Information, _Type.Utility
     utility = sums.ZERO_SUM
@@ -100,7 +100,7 @@ def game_string(
     engine: EngineName = "python",
     keep: bool = False,
 ) -> str:
-    """The text by which `pyspiel.load_game` loads a game with these settings."""
+    """Write the text with which `pyspiel.load_game` loads a game with these settings."""
     given: dict[str, Any] = {"game": plain(game)}
     if players is not None:
         given["players"] = players
@@ -143,24 +143,24 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
         super().__init__(kind, info, self.given)
 
     def new_initial_state(self) -> RulewrightState:
-        """The first decision or chance."""
+        """Return the first decision or chance event."""
         if self._root is None or not self.keeps:
             self._root = _Node(_Shared(self), self.first())
         return RulewrightState(self, self._root)
 
     def first(self) -> State:
-        """The state at the start of a match."""
+        """Return the state at the start of a match."""
         return self.table.start(0, manual=True, remember=True)
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> RulewrightObserver:
-        """The observer of the game: observations as numbers and as text."""
+        """Return the observer of the game, which gives observations as numbers and as text."""
         return RulewrightObserver(self.table, iig_obs_type)
 
 
 def _table(name: str, players: int | None, options: Mapping[str, str], *rest: Any) -> Table:
-    """The table for these settings; cached for a shipped game, because its rules do not change."""
+    """Return the table for these settings. It is cached for a shipped game, because its rules do not change."""
     if name not in shipped_games():
         return Table.of(name, players, options, *rest)
     return _shipped(name, players, tuple(sorted(options.items())), *rest)
@@ -187,13 +187,13 @@ class _Node:
         self.names: dict[int, tuple[str, int]] | None = None
         self.texts: dict[int, str] = {}
         self.seen_lines: dict[int, tuple[list[str], Seen]] = {}
-        """For each seat, the lines that this state adds to its knowledge, and its view."""
+        """For each seat, the lines that this state adds to the knowledge of the seat, and the seat's view."""
 
     def known(self, seat: int) -> str:
-        """All that a seat has seen and done.
+        """Return all that a seat has seen and done.
 
-        The text is kept only at the latest node for which it was computed; if the game keeps its states, at each
-        such node.
+        The text is stored only at the latest node for which it was computed, or, if the game keeps
+        its states, at each such node.
         """
         way: list[_Node] = []
         node: _Node | None = self
@@ -247,7 +247,7 @@ def _shared(given: tuple[tuple[str, Any], ...]) -> _Shared:
 
 
 def _again(shared: _Shared, choices: Sequence[int]) -> _Node:
-    """The state after these choices and results of chance."""
+    """Return the state after these choices and results of chance."""
     node = _Node(shared, shared.game.first())
     for choice in choices:
         node = _Node(shared, node.state.take(choice), node)
@@ -275,7 +275,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return self._node.state
 
     def current_player(self) -> int:
-        """The player whose turn it is."""
+        """Return the player whose turn it is."""
         state = self._node.state
         if state.over:
             return int(pyspiel.PlayerId.TERMINAL)
@@ -290,7 +290,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return node.legal
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The results of chance, each equally likely."""
+        """Return the results of chance, each equally likely."""
         results = self._node.state.option_ids
         return [(result, 1 / len(results)) for result in results]
 
@@ -322,26 +322,27 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return self._node.state.over
 
     def returns(self) -> list[float]:
-        """The returns of the match, by player."""
+        """Return the return of each player."""
         return self._table.returns(self._node.state)
 
     def information_state_string(self, player: int | None = None) -> str:
-        """All that a player has seen and done."""
+        """Describe all that a player has seen and done."""
         seat = self.current_player() if player is None else player
         return self._node.known(seat)
 
     def observation_string(self, player: int | None = None) -> str:
-        """The view of a player, as text."""
+        """Describe the view of a player as text."""
         seat = self.current_player() if player is None else player
         return as_text(self._node.state.view(seat))
 
     def resample_from_infostate(
         self, player: int, probability_sampler: Callable[[], float]
     ) -> RulewrightState:
-        """A state that a player cannot tell from this one, drawn at random.
+        """Draw a random state that a player cannot tell from this state.
 
-        It has its own history if one is found (see `resampling.py`). Otherwise only the position differs: such
-        a state cannot be saved, and in it other players know only what they see now.
+        The new state has its own history if one is found (see `resampling.py`). Otherwise only the
+        position differs: such a state cannot be saved, and in it other players know only what they
+        see now.
         """
         generator = Generator.seeded(int(probability_sampler() * _SEEDS))
         way = resampled(self._node.state, player, generator)
@@ -355,7 +356,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return found
 
     def _along(self, way: Sequence[State]) -> RulewrightState:
-        """The last of these consecutive states, with the others as its history."""
+        """Return the last of these consecutive states, with the other states as its history."""
         actions, shared = self._table.actions, self._node.shared
         node = _Node(shared, way[0])
         found = RulewrightState(shared.game, node)
@@ -367,9 +368,10 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return found
 
     def __str__(self) -> str:
-        """The position as seen by a viewer of everything, and a digest of the whole state.
+        """Describe the position as a viewer of everything sees it, with a digest of the whole state.
 
-        If something is hidden, the history is included, because the memory of the players is part of the state.
+        If something is hidden, the history is included, because the memory of the players is part
+        of the state.
         """
         state = self._node.state
         shown = as_text(state.view(ALL_SEEING))
@@ -379,7 +381,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
 
 
 def _names(state: State) -> dict[int, tuple[str, int]]:
-    """For each option, its name, and how many before it have the same (faces of a die, for instance)."""
+    """Return for each option its name, and how many options before it have this name (faces of a die, for instance)."""
     met: Counter[str] = Counter()
     found: dict[int, tuple[str, int]] = {}
     for option, numbered in zip(state.option_ids, state.decision.names, strict=True):
@@ -390,7 +392,7 @@ def _names(state: State) -> dict[int, tuple[str, int]]:
 
 
 class RulewrightObserver:
-    """Fills a tensor with the current view of a player; the player's whole history is available only as text."""
+    """Fills a tensor with the current view of a player. The player's whole history is available only as text."""
 
     def __init__(self, table: Table, sort: Any) -> None:
         self._table = table
@@ -402,7 +404,7 @@ class RulewrightObserver:
             self.dict["observation"] = self.tensor
 
     def set_from(self, state: RulewrightState, player: int) -> None:
-        """Look at a state."""
+        """Fill the tensor with a player's view of a state."""
         if self.tensor is None:
             raise WrongArgumentError(
                 "perfect recall is given as text, not as a tensor: use `string_from`,"
@@ -411,14 +413,14 @@ class RulewrightObserver:
         self.tensor[:] = self._table.observer.encode(state.rules_state.cells, player)
 
     def string_from(self, state: RulewrightState, player: int) -> str:
-        """The information state or the observation of a player, as text."""
+        """Describe the information state or the observation of a player as text."""
         if self._has_perfect_recall:
             return state.information_state_string(player)
         return state.observation_string(player)
 
 
 def _most_results(table: Table) -> int:
-    """An upper bound for the results of any chance event of a game."""
+    """Return an upper bound for the number of results of any chance event of a game."""
     program = table.compiled.program
     return max(_RESULTS, program.links.pieces, *(len(domain.names) for domain in program.domains))
 

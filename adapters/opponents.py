@@ -1,4 +1,4 @@
-"""Opponents in environments: bots by name, functions, policies of learners, and their past selves."""
+"""Makes opponents in environments: bots by name, functions, policies of learners, and their past selves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 Policy: TypeAlias = "Callable[[Observation], int]"
-"""The number of an action for an observation with its mask."""
+"""A function that returns the number of an action, given an observation with its mask."""
 
 
 @runtime_checkable
@@ -24,17 +24,17 @@ class Changing(Protocol):
     """An opponent that may be a different bot in each match."""
 
     def begin(self, generator: Generator) -> Bot:
-        """The opponent in one match."""
+        """Return the opponent in one match."""
         ...
 
 
 Opponent: TypeAlias = "str | Bot | Changing"
 Opponents: TypeAlias = "Opponent | Mapping[int, Opponent]"
-"""One opponent for all other seats, or one for each."""
+"""One opponent for all other seats, or one opponent for each seat."""
 
 
 def bot_of(table: Table, policy: Policy) -> Bot:
-    """A policy of a learner as a bot: it sees the observation of the seat that decides."""
+    """Turn a policy of a learner into a bot. It sees the observation of the seat that decides."""
 
     def choose(state: State, generator: Generator) -> int:
         action = int(policy(observed(table, state, state.player)))
@@ -47,16 +47,17 @@ def bot_of(table: Table, policy: Policy) -> Bot:
 
 @attrs.define(eq=False)
 class PastSelves:
-    """Earlier policies of a learner, as an opponent for its present one.
+    """Earlier policies of a learner, as an opponent for its present policy.
 
-    In each match the opponent is the latest policy with probability `latest`, and otherwise any earlier one. As
-    long as there are none, a random bot plays. Policies must not change after they are added: add copies.
+    In each match the opponent is the latest policy with probability `latest`, and otherwise any
+    earlier policy. As long as there are none, a random bot plays. Policies must not change after
+    they are added: add copies.
     """
 
     table: Table
     latest: float = 0.5
     most: int = 50
-    """How many policies are kept; the oldest is dropped first."""
+    """How many policies are stored. The oldest policy is dropped first."""
     _bots: list[Bot] = attrs.field(init=False, factory=list)
 
     def add(self, policy: Policy) -> None:
@@ -68,7 +69,7 @@ class PastSelves:
         return len(self._bots)
 
     def begin(self, generator: Generator) -> Bot:
-        """The opponent in one match."""
+        """Return the opponent in one match."""
         if not self._bots:
             return bot_named("random")
         if len(self._bots) == 1 or generator.below(_PARTS) < self.latest * _PARTS:
@@ -77,7 +78,7 @@ class PastSelves:
 
 
 def opponents_of(given: Opponents, seats: int) -> list[Bot | Changing]:
-    """The opponent at each seat; the one at the learner's seat is not used."""
+    """Return the opponent at each seat. The opponent at the learner's seat is not used."""
     if not isinstance(given, Mapping):
         return [_known(given)] * seats
     for seat in given:
@@ -96,7 +97,7 @@ def _known(opponent: Opponent) -> Bot | Changing:
 
 
 def begun(opponents: Sequence[Bot | Changing], generator: Generator) -> list[Bot]:
-    """The bots at the seats in one match; a changing opponent is one bot for all its seats."""
+    """Return the bots at the seats in one match. A changing opponent is one bot for all its seats."""
     bots: dict[int, Bot] = {}
     for opponent in opponents:
         if id(opponent) not in bots:

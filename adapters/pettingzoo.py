@@ -30,10 +30,10 @@ except ImportError as wrong:
 
 
 class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
-    """A match of a game: `observe` gives numbers and a mask of legal actions.
+    """A match of a game in turns. `observe` returns numbers and a mask of legal actions.
 
-    Each seat has a reward for each step; `wins` and `points` come at the end. A match of more than `longest` decisions
-    is cut off.
+    Each seat has a reward for each step; `wins` and `points` come at the end. A match of more than
+    `longest` decisions is cut off.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
@@ -43,7 +43,7 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
     }
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new match, with this seed or the next one."""
+        """Begin a new match, with this seed or the next seed."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -53,7 +53,7 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._turn()
 
     def observe(self, agent: str) -> Observation:
-        """The observation of a seat, and the mask of its legal actions (empty if it is not its turn)."""
+        """Return the observation of a seat, and the mask of its legal actions (empty if it is not its turn)."""
         seat = self.possible_agents.index(agent)
         return observed(self.table, self.rules_state, seat)
 
@@ -98,7 +98,7 @@ def env(
     observation: Seen = "float32",
     render_mode: str | None = None,
 ) -> RulewrightEnv:
-    """The environment of a game, for this many players and these options."""
+    """Make the environment of a game, for this many players and these options."""
     table = Table.of(game, players, options, engine, measure_of(reward), observation)
     return RulewrightEnv(table, reward, longest, render_mode)
 
@@ -114,13 +114,13 @@ def parallel_env(
     observation: Seen = "float32",
     render_mode: str | None = None,
 ) -> ParallelSeats:
-    """The parallel environment of a game: seats that decide at the same time decide in one step."""
+    """Make the parallel environment of a game: seats that decide at the same time decide in one step."""
     table = Table.of(game, players, options, engine, measure_of(reward), observation)
     return ParallelSeats(table, reward, longest, render_mode)
 
 
 def _module(game: str, name: str) -> ModuleType:
-    """A module of one game, in the form of the library's own."""
+    """Make a module of one game, in the form of the library's own modules."""
     module = ModuleType(f"{__name__}.{name}", f"The game {game}, with the rules of this version.")
     module.__dict__["env"] = module.__dict__["raw_env"] = partial(env, game)
     module.__dict__["parallel_env"] = partial(parallel_env, game)

@@ -15,10 +15,11 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 
 
 class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
-    """A match in which each step has an action of each agent that decides now; other actions are ignored.
+    """A match in which each step has an action of each agent that decides now. Other actions are ignored.
 
-    In simultaneous decisions, these are all seats that have not yet decided. Otherwise it is one seat. Masks
-    of seats that do not decide are empty, and `infos` says for each seat whether it `decides`.
+    In simultaneous decisions, these agents are all seats that have not yet decided. Otherwise it is
+    one seat. Masks of seats that do not decide are empty, and `infos` says for each seat whether it
+    `decides`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
@@ -29,7 +30,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begin a new match, with this seed or the next one."""
+        """Begin a new match, with this seed or the next seed."""
         self._begin(seed)
         return self._observations()
 
@@ -65,10 +66,10 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         return seen, rewards, over, cut, infos
 
     def _deciding(self) -> dict[int, State]:
-        """The seats that decide now, each with a state in which it has the turn.
+        """Return the seats that decide now, each with a state in which it has the turn.
 
-        Until all are ready, a choice of one seat changes neither the views nor the options of the others. So every
-        choice of one seat leads to the same question for the next.
+        Until all are ready, a choice of one seat changes neither the views nor the options of the
+        other seats. So every choice of one seat leads to the same question for the next seat.
         """
         state = self.rules_state
         found: dict[int, State] = {}
@@ -80,7 +81,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         return found
 
     def _has_same_turn(self, later: State) -> bool:
-        """Whether a later decision belongs to the same simultaneous decisions as the open one."""
+        """Whether a later decision belongs to the same simultaneous decisions as the open decision."""
         now, observe = self.rules_state, self.table.observer.observe
         if later is now:
             return True

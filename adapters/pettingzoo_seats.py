@@ -42,32 +42,32 @@ class Seats:
         return self._state
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The shape of observations, the same for all seats."""
+        """Return the shape of observations, which is the same for all seats."""
         return self._seen
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The numbers of actions."""
+        """Return the space of the numbers of actions."""
         return self._space[agent]
 
     def state(self) -> Any:
-        """The whole state as numbers, including things hidden from everybody."""
+        """Return the whole state as numbers, including things hidden from everybody."""
         return whole(self.rules_state)
 
     def render(self) -> Any:
-        """The position as everybody sees it: as text, or as an array of pixels, which needs vl-convert."""
+        """Draw the position as everybody sees it: as text, or as an array of pixels, which needs vl-convert."""
         return rendered(self.rules_state, EVERYBODY, self.render_mode)
 
     def close(self) -> None:
-        """Nothing has to be closed."""
+        """Do nothing, because nothing has to be closed."""
 
     def _begin(self, seed: int | None) -> None:
-        """Begin a new match, with this seed or the next one."""
+        """Begin a new match, with this seed or the next seed."""
         self._seed = self._seed + 1 if seed is None else seed
         self._made = 0
         self._state = self.table.start(self._seed)
         self.agents = list(self.possible_agents)
 
     def _rewards_since(self, before: State) -> dict[str, float]:
-        """The reward of each seat for the change since a state."""
+        """Return the reward of each seat for the change since a state."""
         now, reward = self.rules_state, self._reward
         return {a: float(reward(before, now, n)) for n, a in enumerate(self.possible_agents)}

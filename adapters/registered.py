@@ -1,4 +1,4 @@
-"""The names of environments: each shipped game has a name with a version, which grows when its rules change.
+"""Names environments: each shipped game has a name with a version, which grows when its rules change.
 
 `tests/recorded/versions.txt` fixes the meaning of each version.
 """
@@ -16,17 +16,17 @@ _VERSIONS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 def version_of(game: str) -> int:
-    """The version of the rules of a shipped game."""
+    """Return the version of the rules of a shipped game."""
     return _VERSIONS.get(game, 0)
 
 
 def names() -> Iterator[tuple[str, str]]:
-    """For each shipped game, its name and the name of its module in PettingZoo: `connect_four_v0`."""
+    """Yield for each shipped game its name and the name of its module in PettingZoo: `connect_four_v0`."""
     return ((game, f"{game}_v{version_of(game)}") for game in shipped_games())
 
 
 def id_of(game: str) -> str:
-    """The name of a shipped game in Gymnasium.
+    """Return the name of a shipped game in Gymnasium.
 
     >>> id_of("connect_four")
     'rulewright/ConnectFour-v0'

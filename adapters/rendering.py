@@ -1,4 +1,4 @@
-"""Positions as environments show them: as text, or as an array of pixels."""
+"""Draws positions as environments show them: as text, or as an array of pixels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulewright.pictures.svg import alone
 
 
 def rendered(state: State, viewer: int, mode: str | None) -> Any:
-    """A position as a viewer sees it, in a mode of rendering: `ansi`, `rgb_array`, or None for nothing."""
+    """Draw a position as a viewer sees it, in a mode of rendering: `ansi`, `rgb_array`, or None for nothing."""
     if mode is None:
         return None
     if mode == "ansi":

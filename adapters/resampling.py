@@ -1,9 +1,9 @@
-"""A history that one player cannot tell from the true one, drawn at random.
+"""Draws a random history that one player cannot tell from the true history.
 
-`State.sample` gives a position without a past. Here each step is repeated from the first state on: pieces that
-the player does not know are exchanged, and hidden choices and results of chance are drawn again. Each step must
-show the player the same as the true step did. If no attempt succeeds, there is no result: a hand from a
-shuffled deck, for instance, depends on too many draws.
+`State.sample` gives a position without a past. Here each step is repeated from the first state on:
+pieces that the player does not know are exchanged, and hidden choices and results of chance are
+drawn again. Each step must show the player the same as the true step did. If no attempt succeeds,
+there is no result: a hand from a shuffled deck, for instance, depends on too many draws.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OPTIONS = 30
 
 
 def resampled(state: State, player: int, generator: Generator) -> list[State] | None:
-    """The states of such a history from the first on, if one is found.
+    """Return the states of such a history from the first on, or None if none is found.
 
     The state must remember its past, and its chance must be manual.
     """
@@ -71,7 +71,7 @@ def _candidates(
     swapped: Mapping[int, int],
     generator: Generator,
 ) -> Iterator[int]:
-    """Options for a step that was made from `before` to `after`, the likely ones first."""
+    """Yield options for a step that was made from `before` to `after`, the likely options first."""
     choice = after.choice
     offered = now.option_ids
     if now.over or now.at_chance != before.at_chance:

@@ -1,4 +1,4 @@
-"""Rewards in environments: the value of the end, points at each step, or the user's own function."""
+"""Computes rewards in environments: the value of the end, points at each step, or the user's own function."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 RewardFunction: TypeAlias = "Callable[[State, State, int], float]"
-"""The reward of a seat for the change from one state to another, over the decisions of all players."""
+"""A function that returns the reward of a seat for the change from one state to another.
+
+Between the states, other players may have decided.
+"""
 Rewards: TypeAlias = 'Reward | Literal["points each step"] | RewardFunction'
 """`wins` and `points` come at the end; `points each step` is the change of `points`, and adds up to nearly the same."""
 
 
 def measure_of(rewards: Rewards) -> Reward:
-    """The measure of a final result that belongs to these rewards."""
+    """Return the measure of a final result that belongs to these rewards."""
     return "points" if rewards in ("points", "points each step") else "wins"
 
 
 def reward_of(rewards: Rewards, table: Table) -> RewardFunction:
-    """The function for these rewards."""
+    """Return the function for these rewards."""
     if rewards == "points each step":
         return _points_each_step
     if rewards in ("wins", "points"):
@@ -34,7 +37,7 @@ def reward_of(rewards: Rewards, table: Table) -> RewardFunction:
 
 
 def lead(state: State, seat: int) -> float:
-    """The difference between a seat's points and the mean of all seats."""
+    """Return the difference between a seat's points and the mean of all seats."""
     return of_points(sides_of(state.compiled), state.scores.totals)[seat]
 
 

@@ -1,6 +1,7 @@
-"""A game with its settings as one text, `rulewright(game=pig,players=3)`, the form used by other libraries.
+"""Writes a game and its settings as one text, `rulewright(game=pig,players=3)`, the form used by other libraries.
 
-In names and values each character with a special meaning is written as `%` and two hexadecimal digits, as in a URL.
+In names and values each character with a special meaning is written as `%` and two hexadecimal
+digits, as in a URL.
 """
 
 from __future__ import annotations
@@ -15,22 +16,22 @@ _PLAIN = "/\\ "
 
 
 def plain(text: str) -> str:
-    """A text with all special characters escaped."""
+    """Escape all special characters in a text."""
     return quote(text, safe=_PLAIN)
 
 
 def plain_again(text: str) -> str:
-    """The original text of an escaped one."""
+    """Return the original text of an escaped text."""
     return unquote(text)
 
 
 def options_text(options: Mapping[str, str]) -> str:
-    """Options as a text: `name:value;name:value`."""
+    """Write options as a text: `name:value;name:value`."""
     return ";".join(f"{plain(name)}:{plain(str(value))}" for name, value in options.items())
 
 
 def options_of(text: str) -> dict[str, str]:
-    """The options in a text of `options_text`."""
+    """Read the options in a text of `options_text`."""
     options: dict[str, str] = {}
     for pair in filter(None, text.split(";")):
         name, colon, value = map(plain_again, pair.partition(":"))

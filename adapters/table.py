@@ -44,10 +44,11 @@ class Table:
         reward: Reward = "wins",
         seen: Seen = "float32",
     ) -> Table:
-        """The table for a game, by its name, its path, or loaded.
+        """Make the table for a game, given its name, its path, or the loaded game.
 
-        Options that are not given are those of random play (`Game.for_random_play`); `variant` has them. Shipped
-        games are loaded once."""
+        Options that are not given have the values for random play (`Game.for_random_play`);
+        `variant` has them. Shipped games are loaded once.
+        """
         one_of(seen, get_args(Seen), "an observation")
         one_of(reward, get_args(Reward), "a reward")
         game = name if isinstance(name, Game) else _loaded(name)
@@ -76,7 +77,7 @@ class Table:
         return observer.size if self.seen == "raw" else observer.encoded_size
 
     def observe(self, state: State, seat: int) -> array[Any]:
-        """The observation of a seat."""
+        """Return the observation of a seat."""
         if self.seen == "raw":
             return self.observer.observe(state.cells, seat)
         return self.observer.encode(state.cells, seat, self.seen)
@@ -87,16 +88,16 @@ class Table:
         return tuple(f"player_{seat}" for seat in range(self.compiled.program.seats))
 
     def start(self, seed: int, *, manual: bool = False, remember: bool = False) -> State:
-        """The first decision of a match."""
+        """Begin a match, and return its first decision."""
         return first_state(self.compiled, seed, "manual" if manual else "seeded", remember)
 
     def returns(self, state: State) -> list[float]:
-        """The return of each seat (see `State.returns`)."""
+        """Return the return of each seat (see `State.returns`)."""
         return state.returns(self.reward)
 
 
 def _loaded(name: str | Path) -> Game:
-    """A game by name or path; only shipped games are cached, because other files may change."""
+    """Load a game by name or path. Only shipped games are cached, because other files may change."""
     return _shipped(name) if isinstance(name, str) and name in shipped_games() else load_game(name)
 
 

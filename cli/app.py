@@ -26,7 +26,7 @@ TRACEBACK = "--traceback"
 
 @cache
 def modules() -> dict[str, str]:
-    """The module of each command, by the command's name; folders only group related commands."""
+    """Return the module of each command, by the command's name; folders only group related commands."""
     prefix = f"{rulewright.cli.commands.__name__}."
     return {
         module.name.rpartition(".")[2]: module.name
@@ -39,7 +39,7 @@ class Commands(click.Group):
     """The commands, by the names of their modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names."""
+        """Return all names."""
         return sorted(modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -53,7 +53,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As in click, but with a near name for a command that does not exist."""
+        """Resolve as click does, but suggest a near name for a command that does not exist."""
         names = self.list_commands(ctx)
         if args[0].startswith("-") or args[0] in names:
             return super().resolve_command(ctx, args)
@@ -125,7 +125,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _show_example(failure: click.ClickException) -> None:
-    """A line that is valid, for a line with words that could not be read."""
+    """Show a valid line, if the user's line has words that could not be read."""
     is_unread = isinstance(failure, click.UsageError) and (
         not isinstance(failure, click.BadParameter) or isinstance(failure, click.MissingParameter)
     )

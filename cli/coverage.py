@@ -42,7 +42,7 @@ def cover(
     jobs: int,
     records: Mapping[Variant, Sequence[Record]] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
-    """All points of these variants in the order of the rules, with the counts of those reached."""
+    """Return all points of these variants in the order of the rules, and the counts of those reached."""
     # lazy import: other commands start without it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 

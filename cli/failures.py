@@ -36,7 +36,7 @@ def expected(failure: Exception) -> Exit | None:
 
 
 def fault_text(fault: RuleFault) -> str:
-    """A fault in play with its place."""
+    """Write a fault in play with its place."""
     where = ""
     if fault.span is not None:
         where = f"{fault.span.source.name}:{fault.span.line}:{fault.span.column}: "

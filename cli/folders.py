@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def user_folder(variable: str, usual: str, on_mac: str) -> Path:
-    """Our folder inside the one that an environment variable names, or inside the system's usual one."""
+    """Return our folder inside the one that an environment variable names, or inside the system's usual one."""
     if sys.platform == "win32":
         given, usual = os.environ.get("LOCALAPPDATA"), "AppData/Local"
     elif sys.platform == "darwin":

@@ -42,7 +42,7 @@ class Looking:
         self.problems: tuple[Problem, ...] = ()
 
     def page(self, more: str = "") -> str:
-        """The page for the current files; if the rules cannot be read, their problems."""
+        """Make the page for the current files; if the rules cannot be read, a page with their problems."""
         with self._lock:
             game = self._load()
             found = beside(game, self.name)
@@ -50,7 +50,7 @@ class Looking:
             return look_page(game, self.name, found, script() + more)
 
     def served(self) -> str:
-        """The page, or a page with the reason why there is none; it is loaded again after the next save."""
+        """Make the page, or a page with the reason why there is none; it is loaded again after the next save."""
         again = _AGAIN.replace("STAMP", self.stamp())
         try:
             return self.page(again)
@@ -59,7 +59,7 @@ class Looking:
             return document("Rules with errors", tag("pre", "\n".join(lines)), "", again)
 
     def stamp(self) -> str:
-        """A text that differs after each save."""
+        """Return a text that differs after each save."""
         files: set[Path] = set()
         for path in self._watched:
             folder = path.parent if path.suffix == ".game" else path

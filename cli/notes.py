@@ -32,7 +32,7 @@ FAILURES = (OSError, ValueError, RuntimeError, RecursionError)
 
 
 def language() -> str:
-    """The version of the language: a hash of the files that implement it."""
+    """Return the version of the language: a hash of the files that implement it."""
     digest = hashlib.sha256(sys.version.encode())
     for folder in map(Path, rulewright.dsl.__path__):
         for file in sorted(f for f in folder.rglob("*.*") if f.suffix in _MADE_OF):
@@ -42,28 +42,28 @@ def language() -> str:
 
 
 def cache_folder(name: str) -> Path:
-    """The cache folder of this user."""
+    """Return the cache folder of this user."""
     return user_folder("XDG_CACHE_HOME", ".cache", "Library/Caches") / name
 
 
 def about(path: Path, reach: Reach) -> list[str]:
-    """The subject of a note: a file, and the files outside its folder that may be read for it."""
+    """Return the subject of a note: a file, and the files outside its folder that may be read for it."""
     tables = "" if reach.tables is None else str(real_path(reach.tables))
     return [str(real_path(path)), tables, "outside" if reach.allow_outside else ""]
 
 
 def noted_parts(parts: Mapping[Path, str | None]) -> dict[str, list[str | None]]:
-    """The parts of a game in a note: each with its name, its real path, and the hash of its content."""
+    """Return the parts of a game for a note: each with its name, its real path, and the hash of its content."""
     return {name_of(part): [str(real_path(part)), known] for part, known in parts.items()}
 
 
 def name_of(part: Path) -> str:
-    """The path of a file, without following links."""
+    """Return the path of a file, without following links."""
     return os.path.abspath(part)  # noqa: PTH100  # `Path.absolute` leaves `..` in
 
 
 def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, Any]:
-    """The note about a subject; raises one of `FAILURES` if there is no valid one."""
+    """Return the note about a subject; raise one of `FAILURES` if there is no valid one."""
     file = _file(folder, what)
     if not (
         is_ours(folder.lstat(), stat.S_ISDIR)
@@ -100,7 +100,7 @@ def is_ours(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
 
 
 def bytes_of(part: Path) -> bytes | None:
-    """The current bytes of a file; None if there is no file."""
+    """Return the current bytes of a file; None if there is no file."""
     try:
         found = part.stat()
     except OSError:
@@ -111,7 +111,8 @@ def bytes_of(part: Path) -> bytes | None:
 
 
 def texts_of(parts: Mapping[str, Any]) -> dict[str, bytes]:
-    """The contents of the parts of a game, if none has changed since they were noted; else raises a ValueError."""
+    """Return the contents of the parts of a game, if none has changed since they were noted; else
+    raise a ValueError."""
     found: dict[str, bytes] = {}
     for part, (place, known) in parts.items():
         data = bytes_of(Path(part))

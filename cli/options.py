@@ -25,7 +25,7 @@ class WholeNumber(click.IntRange):
     """A whole number between bounds."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
+        """Read the number."""
         try:
             int(value)
         except ValueError:
@@ -42,7 +42,7 @@ class Measure(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """The number."""
+        """Read the number."""
         number: float = super().convert(value, param, ctx)
         if not isfinite(number):
             self.fail(f"'{value}' is not a finite number", param, ctx)
@@ -66,7 +66,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
-        """The numbers, each once."""
+        """Read the numbers, each once."""
         if isinstance(value, tuple):
             return value
         found: list[int] = []
@@ -126,7 +126,7 @@ outside_option = click.option(
 
 
 def reach_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--tables` and `--allow-outside`, given to the command as one `reach`."""
+    """Add `--tables` and `--allow-outside`, given to the command as one `reach`."""
 
     @wraps(command)
     def with_reach(*args: Any, tables: Path | None, allow_outside: bool, **others: Any) -> Any:
@@ -149,19 +149,19 @@ format_option = click.option(
 
 
 def example(*lines: str) -> str:
-    """The end of a help text: command lines to try."""
+    """Write the end of a help text: command lines to try."""
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def engine_name(word: str) -> EngineName:
-    """The engine named by `--engine`."""
+    """Return the engine named by `--engine`."""
     if word == "native":
         return "native"
     return "reference" if word == "reference" else "python"
 
 
 def load(name: str, reach: Reach) -> Game:
-    """The game a command is about."""
+    """Load the game a command is about."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.game import load_game
 
@@ -174,7 +174,7 @@ def is_position(name: str) -> bool:
 
 
 def load_from(name: str, reach: Reach) -> Game:
-    """The game a command is about, from a position if one is named."""
+    """Load the game a command is about, from a position if one is named."""
     if not is_position(name):
         return load_to_play(name, reach)
     # lazy import: other commands start without it
@@ -184,14 +184,14 @@ def load_from(name: str, reach: Reach) -> Game:
 
 
 def beside(name: str, record: Path) -> str:
-    """The game or position that a record names: under the name used then, or beside the record."""
+    """Return the game or position that a record names: under the name used then, or beside the record."""
     file = name.partition(":")[0] if is_position(name) else name
     is_there = Path(file).is_file() or not (record.parent / file).is_file()
     return name if is_there else str(record.parent / name)
 
 
 def load_to_play(name: str, reach: Reach) -> Game:
-    """As `load`, with programs compiled by earlier runs; newly compiled programs are stored for later runs."""
+    """Load as `load` does, with programs compiled by earlier runs; store newly compiled programs for later runs."""
     # lazy import: other commands start without it
     from rulewright.cli.programs import KeptRules
     from rulewright.interpreter.matches.game import game_of
@@ -209,7 +209,7 @@ def load_to_play(name: str, reach: Reach) -> Game:
 
 
 def read_settings(words: Sequence[str]) -> dict[str, str]:
-    """`OPTION=VALUE` of every `--set`."""
+    """Read `OPTION=VALUE` of every `--set`."""
     found: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -226,7 +226,7 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
 
 
 def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]:
-    """`OPTION=VALUE` of every `--set`, and the options that the game sets in random play.
+    """Read `OPTION=VALUE` of every `--set`, and add the options that the game sets in random play.
 
     Later groups of `--set` take precedence. A message names the options that the game sets."""
     given = {name: value for each in words for name, value in read_settings(each).items()}
@@ -247,7 +247,7 @@ def refuse_beside(option: str, *names: str) -> None:
 
 
 def read_time(word: str | None) -> float:
-    """The seconds of `--think`; 0 if it is not given."""
+    """Return the seconds of `--think`; 0 if it is not given."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import seconds_of
 
@@ -263,7 +263,7 @@ def read_time(word: str | None) -> float:
 
 
 def thinking(bots: Sequence[str], word: str | None) -> tuple[str, ...]:
-    """The words of `--bot`, with levels that think for the time of `--think`, if it is given."""
+    """Return the words of `--bot`, with levels that think for the time of `--think`, if it is given."""
     seconds = read_time(word)
     if not seconds:
         return tuple(bots)
@@ -286,7 +286,7 @@ def read_seats(
     hint: str,
     named: str = "",
 ) -> dict[int, str]:
-    """`SEAT=KIND` of every `--seat` or `--bot`: a seat is a number from 1 or a name.
+    """Read `SEAT=KIND` of every `--seat` or `--bot`: a seat is a number from 1 or a name.
 
     A kind alone is for all seats that are not named. The kind `named` may be followed by a name: `1=human:Ann`.
     """

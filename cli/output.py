@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def show_json(data: object) -> None:
-    """Data for other programs."""
+    """Show data for other programs."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
 def show_problems(
     problems: Sequence[Diagnostic], *, err: bool = False, is_whole: bool = False
 ) -> None:
-    """Problems for people, one below the other; of many similar ones only the first, unless all are wanted."""
+    """Show problems to people, one below the other; of many similar ones only the first, unless all are wanted."""
     # lazy import: only a run that shows problems needs it
     from rulewright.dsl.diagnostics.folding import Folded, describe, fold
     from rulewright.dsl.diagnostics.render import WIDTH, render

@@ -14,12 +14,12 @@ _LONGEST = 120
 
 
 def browser() -> str | None:
-    """The path of a Chromium."""
+    """Return the path of a Chromium."""
     return next((path for name in _BROWSERS if (path := shutil.which(name)) is not None), None)
 
 
 def pdf_of(page: Path, output: Path) -> str | None:
-    """Write a PDF of a page; returns the name of the program that made it, or None if there is none."""
+    """Write a PDF of a page; return the name of the program that made it, or None if there is none."""
     if find_spec("weasyprint") is not None:
         import_module("weasyprint").HTML(filename=str(page)).write_pdf(str(output))
         return "WeasyPrint"

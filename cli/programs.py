@@ -63,7 +63,7 @@ class KeptRules:
 
     @classmethod
     def of(cls, file: Path, reach: Reach) -> KeptRules:
-        """The rules of a game from notes, if there are notes and no file has changed."""
+        """Return the rules of a game from notes, if there are notes and no file has changed."""
         rules = cls(file, reach)
         rules._look()
         return rules
@@ -86,7 +86,7 @@ class KeptRules:
         return self.read.hash if self._note is None else str(self._note["hash"])
 
     def program(self, players: int, options: Mapping[str, str]) -> Program | None:
-        """The program for a number of players and a choice of options."""
+        """Return the program for a number of players and a choice of options."""
         key = self._key(players, options)
         found = self._kept(*key)
         if found is None:
@@ -96,34 +96,34 @@ class KeptRules:
         return found
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
-        """The program in which each `openly` is a plain procedure with that name."""
+        """Return the program in which each `openly` is a plain procedure with that name."""
         return self.read.program_heard(players, options)
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """The problems of this combination."""
+        """Return the problems of this combination."""
         if self._kept(*self._key(players, options)) is not None:
             return ()
         return self.read.problems_of(players, options)
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """Why a combination is never played, if a line says so."""
+        """Return the reason why a combination is never played, if a line says so."""
         found: str | None = self._asked(
             ["never", *self._key(players, options)], lambda: self.read.never(players, options)
         )
         return found
 
     def number_of_configurations(self) -> int:
-        """How many combinations of players and options there are."""
+        """Return the number of combinations of players and options."""
         return self.read.number_of_configurations()
 
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
-        """The combinations that `check` checks."""
+        """Return the combinations that `check` checks."""
         return self.read.looked_at()
 
     def configurations(
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]:
-        """All combinations of players and options, or a set in which every pair of choices occurs."""
+        """Return all combinations of players and options, or a set in which every pair of choices occurs."""
         found: list[tuple[int, dict[str, str]]] = self._asked(
             ["settings", players, sorted((given or {}).items())],
             lambda: self.read.configurations(players, given),
@@ -158,7 +158,7 @@ class KeptRules:
             return
 
     def _asked(self, question: list[object], answer: Callable[[], Any]) -> Any:
-        """The answer to a question about variants, from the note or computed now."""
+        """Return the answer to a question about variants, from the note or computed now."""
         key = json.dumps(question)
         known = {} if self._note is None else self._note["answers"]
         if key in known:
@@ -230,7 +230,7 @@ class KeptRules:
 
 
 def files_of(rules: object) -> dict[Path, bytes]:
-    """The files of the rules, with their contents; links are not followed."""
+    """Return the files of the rules, with their contents; links are not followed."""
     if isinstance(rules, KeptRules) and rules._note is not None:
         return {Path(part): data for part, data in rules._texts.items()}
     loaded = as_read(rules)
@@ -239,7 +239,7 @@ def files_of(rules: object) -> dict[Path, bytes]:
 
 
 def as_read(rules: object) -> Loaded | None:
-    """The rules of a game with the contents of its files; None if they do not come from files."""
+    """Return the rules of a game with the contents of its files; None if they do not come from files."""
     # lazy import: a match from the cache does not need it
     from rulewright.dsl.loading.loading import Loaded
 
@@ -266,6 +266,6 @@ def _variant(file: Path, reach: Reach, players: int, chosen: Chosen) -> list[str
 
 
 def _made_of(game: Mapping[str, Any]) -> str:
-    """The hash of the files and of the language from which a program was made."""
+    """Return the hash of the files and of the language from which a program was made."""
     parts = json.dumps([game["language"], game["parts"]], sort_keys=True)
     return hashlib.sha256(parts.encode()).hexdigest()

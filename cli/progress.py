@@ -22,7 +22,7 @@ HAS_THREADS: Final = sys.platform != "emscripten"
 
 
 def pace(seconds: float, done: int, total: int) -> str:
-    """The number finished per second, and the time that the others will take.
+    """Write the number finished per second, and the time that the others will take.
 
     >>> pace(4, 10, 100), pace(120, 3, 60), pace(2, 50_000, 90_000_000)
     (', 2.5 a second, 36 s left', ', 0.025 a second, 38 min left', ', 25,000 a second, 60 min left')

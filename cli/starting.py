@@ -19,7 +19,7 @@ _CLAUSE = re.compile(r"\b([A-Z]{2,})-[0-9]+\b")
 
 
 def misnamed(path: Path) -> str:
-    """Why a folder for a new game cannot be made; empty if it can."""
+    """Say why a folder for a new game cannot be made; return an empty text if it can."""
     name = path.name
     if len(name) > LONGEST:
         return f"a name has at most {LONGEST} letters"
@@ -37,7 +37,7 @@ def misnamed(path: Path) -> str:
 
 
 def _near(name: str) -> str:
-    """The name that was probably meant: `Night Market` is `night_market`."""
+    """Return the name that was probably meant: `Night Market` is `night_market`."""
     plain = re.sub(r"\.game$", "", name)
     plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain).casefold()
     plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
@@ -45,12 +45,12 @@ def _near(name: str) -> str:
 
 
 def template(name: str) -> Path:
-    """The rules of a template."""
+    """Return the rules of a template."""
     return Path(str(files("rulewright.games"))) / "templates" / name / f"{name}.game"
 
 
 def made(path: Path, source: Path) -> list[Path]:
-    """Make the folder with the files of a game under the new name; returns the files, the rules first."""
+    """Make the folder with the files of a game under the new name; return the files, the rules first."""
     name, stem = path.name, source.stem
     texts = {part.name: part.read_text(encoding="utf-8") for part in _parts(source)}
     rules = texts[source.name]
@@ -83,7 +83,7 @@ def made(path: Path, source: Path) -> list[Path]:
 
 
 def _parts(source: Path) -> list[Path]:
-    """The files of a game: all in its own folder, or the files that it reads and those with the same name."""
+    """Return the files of a game: all in its own folder, or the files that it reads and those with the same name."""
     # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load
 
@@ -94,7 +94,7 @@ def _parts(source: Path) -> list[Path]:
 
 
 def _laid_out(path: Path, text: str) -> str:
-    """The formatted text: a name of another length moves the text after it."""
+    """Format the text again: a name of another length moves the text after it."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.diagnostics.source import Source
@@ -106,7 +106,7 @@ def _laid_out(path: Path, text: str) -> str:
 
 
 def letters(name: str) -> str:
-    """The letters with which clause ids of a game begin.
+    """Return the letters with which clause ids of a game begin.
 
     >>> letters("night_market"), letters("orchard"), letters("x2")
     ('NM', 'OR', 'XX')

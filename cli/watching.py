@@ -45,7 +45,7 @@ class Watch:
         )
 
     def look(self) -> Iterator[tuple[Diagnostic, ...] | None]:
-        """All problems, file by file; None after each step, so that a save can interrupt the check."""
+        """Yield all problems, file by file; None after each step, so that a save can interrupt the check."""
         self._watched = [*self.files_of()]
         self._stamps = {}
         # lazy import: other commands start without it
@@ -99,7 +99,7 @@ class Watch:
 
 
 def watch(watched: Watch) -> bool:
-    """Show the problems again after each save, until interrupted; returns whether there are any at the end."""
+    """Show the problems again after each save, until interrupted; return whether there are any at the end."""
     found: list[Diagnostic] = []
     try:
         while True:
@@ -115,7 +115,7 @@ def watch(watched: Watch) -> bool:
 
 
 def _looked(watched: Watch) -> list[Diagnostic] | None:
-    """The problems, each once; None if a save interrupted the check."""
+    """Return the problems, each once; None if a save interrupted the check."""
     found: dict[Diagnostic, None] = {}
     for step in watched.look():
         if step is not None:

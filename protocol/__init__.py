@@ -1,1 +1,1 @@
-"""The messages between a game host and its clients, for HTTP, the browser's worker and standard input."""
+"""Defines the messages between a game host and its clients, for HTTP, the browser's worker and standard input."""

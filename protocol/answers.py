@@ -1,4 +1,4 @@
-"""A viewer's knowledge about a match, as parts of messages. Independent of transport; keeps no matches."""
+"""Writes a viewer's knowledge about a match as parts of messages. Independent of transport; stores no matches."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _MOST_PLAYS = 5_000
 
 
 class NoSuchSeatError(Exception):
-    """A viewer that is not a seat of the match."""
+    """The viewer is not a seat of the match."""
 
 
 class BadEffortError(Exception):
-    """A thinking time that is too long or not a time."""
+    """A thinking time is too long, or is not a time."""
 
 
 def viewer_number(state: State, viewer: Viewer) -> int:
-    """A viewer in the terms of views."""
+    """Return the number that views use for a viewer."""
     if viewer == "everybody":
         return EVERYBODY
     if viewer == "all":
@@ -47,7 +47,7 @@ def viewer_number(state: State, viewer: Viewer) -> int:
 
 
 def game_info(name: str, game: Game) -> GameInfo:
-    """The facts in the header of a game."""
+    """Return the facts in the header of a game."""
     facts = game.facts
     return GameInfo(name, facts.title, facts.author, facts.low, facts.high, facts.options)
 
@@ -58,7 +58,7 @@ def may_decide(state: State, viewer: int) -> bool:
 
 
 def question(state: State, viewer: int) -> str:
-    """The question: complete for the seat that decides; for others only the public part."""
+    """Return the question: complete for the seat that decides, only the public part for other seats."""
     if state.over:
         return ""
     if may_decide(state, viewer):
@@ -67,7 +67,7 @@ def question(state: State, viewer: int) -> str:
 
 
 def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:
-    """The options of the open decision, for the seat that decides."""
+    """Return the options of the open decision, for the seat that decides."""
     if not may_decide(state, viewer):
         return ()
     compiled, cells = state.compiled, state.cells
@@ -78,15 +78,17 @@ def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:
 
 
 def events(match: Match, viewer: int, since: int = 0) -> Iterator[EventInfo]:
-    """The events of each step that a viewer may know; step 0 is the start."""
+    """Yield the events of each step that a viewer may know. Step 0 is the start."""
     for step, found in enumerate(match.events_by_step(viewer, since), since):
         for event in found:
             yield EventInfo(step, event.player if event.player >= 0 else None, event.text)
 
 
 def why_lines(state: State, viewer: int, asked: str) -> list[str]:
-    """The reason why an option is refused, or the computation of a value; players who do not decide may ask only
-    about values."""
+    """Return the reason why an option is refused, or the computation of a value.
+
+    Players who do not decide may ask only about values.
+    """
     if may_decide(state, viewer):
         return why.why(state, asked)
     if not asked:
@@ -99,7 +101,7 @@ def why_lines(state: State, viewer: int, asked: str) -> list[str]:
 
 
 def refused_options(state: State, viewer: int) -> list[tuple[list[str], str]]:
-    """The options refused to the seat that decides, grouped by reason."""
+    """Return the options refused to the seat that decides, grouped by reason."""
     return why.refused_options(state) if may_decide(state, viewer) else []
 
 
@@ -109,17 +111,17 @@ def is_refused(state: State, viewer: int, at: str) -> bool:
 
 
 def look_lines(match: Match, viewer: int, at: str) -> list[str]:
-    """Everything that a viewer may know about all things with this name."""
+    """Describe everything that a viewer may know about all things with this name."""
     return look.lines(match, at, viewer, ACROSS)
 
 
 def score(state: State, viewer: int) -> list[str]:
-    """The present score sheet, as far as a viewer may know it."""
+    """Return the present score sheet, as far as a viewer may know it."""
     return score_lines(state, viewer)
 
 
 def hint(state: State, viewer: int, effort: str) -> list[str]:
-    """The best option in sampled positions that the seat cannot distinguish from the true one."""
+    """Find the best option in sampled positions that the seat cannot distinguish from the true position."""
     if not may_decide(state, viewer):
         return ["there is nothing for this seat to decide now"]
     found = Effort(seconds=1) if not effort else effort_named(f"mcts:{effort}")
@@ -135,7 +137,7 @@ def hint(state: State, viewer: int, effort: str) -> list[str]:
 
 
 def option_texts(game: Game) -> list[list[str]]:
-    """For each option of a game, the text of the clauses that it implements."""
+    """Return for each option of a game the text of the clauses that it implements."""
     found = passages(game.rules_text(), markdown=True) if game.has_rulebook else []
     each = (
         [of_clause(found, clause) for clause in clauses] for clauses in game.facts.option_clauses
@@ -144,7 +146,7 @@ def option_texts(game: Game) -> list[list[str]]:
 
 
 def rules_lines(game: Game, words: str) -> list[str]:
-    """The rulebook, or its passages about some words."""
+    """Return the rulebook, or its passages that contain these words."""
     text = passages(game.rules_text(), markdown=game.has_rulebook)
     if words:
         text = about(text, words)

@@ -227,8 +227,10 @@ class GameList:
 
 @attrs.frozen
 class MatchStatus:
-    """The state of play of a match. `player` is the seat that decides, null at the end; `winners` is empty before
-    it."""
+    """The state of play of a match. `player` is the seat that decides, or null at the end.
+
+    `winners` is empty before the end.
+    """
 
     match: str
     game: str
@@ -382,7 +384,7 @@ ErrorCode: TypeAlias = Literal[
 
 @attrs.frozen
 class Error:
-    """A request that cannot be carried out; nothing has changed. `decision` is the open one, if that matters."""
+    """A request that cannot be carried out; nothing has changed. `decision` is the open decision, if it matters."""
 
     code: ErrorCode
     message: str
@@ -427,7 +429,7 @@ REQUESTS: Mapping[str, type[Request]] = MappingProxyType(
         "close": Close,
     }
 )
-"""The requests by the word in their field `ask`."""
+"""The requests, keyed by the word in their field `ask`."""
 
 ANSWERS: Mapping[str, type[Answer]] = MappingProxyType(
     {
@@ -446,4 +448,4 @@ ANSWERS: Mapping[str, type[Answer]] = MappingProxyType(
         "error": Error,
     }
 )
-"""The answers by the word in their field `answer`."""
+"""The answers, keyed by the word in their field `answer`."""

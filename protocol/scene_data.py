@@ -1,8 +1,8 @@
-"""Scenes as plain data: nodes with the name of their class, for clients that draw positions themselves.
+"""Writes scenes as plain data: nodes with the name of their class, for clients that draw positions themselves.
 
-The number of a piece is its place in the scene. It does not identify one of several equal copies. So positions
-that a viewer cannot distinguish give equal data. A piece that the viewer does not know has no number, and no
-option refers to it.
+The number of a piece is its place in the scene. It does not identify one of several equal copies.
+So positions that a viewer cannot distinguish give equal data. A piece that the viewer does not know
+has no number, and no option refers to it.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _LEFT_OUT: Final = frozenset({"kept", "is_changed", "changed"})
 
 
 def fields_of(kind: type) -> list[str]:
-    """The possible fields of a node of a class."""
+    """Return the possible fields of a node of a class."""
     return [field.name for field in attrs.fields(kind) if field.name not in _LEFT_OUT]
 
 
 def scene_of(state: State, viewer: int) -> dict[str, Any]:
-    """The scene of a position as plain data; `faces` lists each face once, and nodes refer to it by number."""
+    """Write the scene of a position as plain data. `faces` lists each face once, and nodes refer to faces by number."""
     writer = _Writer()
     nodes: dict[str, Any] = writer.plain(scene.scene(state, viewer))
     return {**nodes, "faces": [writer.node(face) for face in writer.faces]}
@@ -60,7 +60,7 @@ class _Writer:
     faces: dict[scene_faces.Face, int] = attrs.field(factory=dict)
 
     def plain(self, value: object) -> Any:
-        """A value of a field as plain data."""
+        """Write a value of a field as plain data."""
         match value:
             case str() | int() | None:
                 return value
@@ -81,7 +81,7 @@ class _Writer:
                 return value
 
     def touched(self, option: scene.Option) -> Iterator[scene.Touched]:
-        """The things that an option refers to, as far as they have a number."""
+        """Yield the things to which an option refers, as far as they have a number."""
         for sort, number in option.touches:
             if sort != "piece":
                 yield sort, number
@@ -89,7 +89,7 @@ class _Writer:
                 yield sort, self.pieces[number]
 
     def node(self, value: Any) -> dict[str, Any]:
-        """A node as plain data; fields with their usual value are left out."""
+        """Write a node as plain data. Fields with their usual value are left out."""
         kind: Any = type(value)
         found: dict[str, Any] = {"is": kind.__name__}
         for name, usual in _fields_with_defaults(kind):

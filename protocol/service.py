@@ -1,7 +1,7 @@
-"""Matches in memory, driven by messages: a request in, an answer out. Independent of transport.
+"""Runs matches in memory, driven by messages: a request in, an answer out. Independent of transport.
 
-The sender of messages is trusted with all seats. A server that gives seats to people must set the viewer of
-each request itself, and must not let anybody ask for another.
+The sender of messages is trusted with all seats. A server that gives seats to people must set the
+viewer of each request itself, and must not let anybody ask for another viewer.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LONGEST_NAME = 20
 
 
 class RefusedError(Exception):
-    """A request that cannot be carried out; its answer gives the reason."""
+    """A request that cannot be carried out. Its answer gives the reason."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(error.message)
@@ -56,9 +56,9 @@ class RefusedError(Exception):
 
 @attrs.define
 class Hosted:
-    """A match with all steps ever made in it; each has a number that is never reused.
+    """A match with all steps ever made in it. Each step has a number that is never reused.
 
-    `done` has the option that answered a decision, None for an undo.
+    `done` has for each step the option that answered a decision, or None for an undo.
     """
 
     id: str
@@ -74,7 +74,7 @@ class Hosted:
 
 
 class Service:
-    """Answers requests; `load` finds a game by name, `listed` returns the games that clients can list."""
+    """Answers requests. `load` finds a game by name, and `listed` returns the games that clients can list."""
 
     def __init__(
         self, load: Callable[[str], Game], listed: Callable[[], tuple[str, ...]] = tuple
@@ -87,16 +87,16 @@ class Service:
         self._begun = 0
 
     def forget(self, name: str) -> None:
-        """Read a game again at its next use; open matches keep the rules they began with."""
+        """Read a game again at its next use. Open matches keep the rules with which they began."""
         self._games.pop(name, None)
         self._looks.pop(name, None)
 
     def engine(self, id: str) -> Engine:
-        """The engine of a match."""
+        """Return the engine of a match."""
         return self._hosted(id).match.state.compiled.engine
 
     def answer(self, request: Request) -> Answer:
-        """The answer to a request; a refused request changes nothing."""
+        """Answer a request. A refused request changes nothing."""
         try:
             return self._answer(request)
         except RefusedError as refusal:
@@ -162,7 +162,7 @@ class Service:
         | messages.Score
         | messages.Hint,
     ) -> Answer:
-        """A viewer's question about a match."""
+        """Answer a viewer's question about a match."""
         hosted = self._hosted(request.match)
         match, state = hosted.match, hosted.match.state
         viewer = answers.viewer_number(state, request.viewer)

@@ -26,7 +26,7 @@ MOST_BYTES = 1_000_000
 
 
 class BadMessageError(Exception):
-    """A text that is not a request; `id` is the id of the request if it could be read."""
+    """A text is not a request. `id` is the id of the request if it could be read."""
 
     def __init__(self, message: str, id: Id = None) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class BadMessageError(Exception):
 
 
 def read_request(text: str | bytes) -> tuple[Id, Request]:
-    """The request in a text, with its `id`."""
+    """Read the request in a text, with its `id`."""
     id, ask, data = _object(text, "ask")
     kind = REQUESTS.get(ask)
     if kind is None:
@@ -48,7 +48,7 @@ def read_request(text: str | bytes) -> tuple[Id, Request]:
 
 
 def read_answer(text: str | bytes) -> tuple[Id, Answer]:
-    """The answer in a text, with the `id` of its request: for clients in Python."""
+    """Read the answer in a text, with the `id` of its request. For clients in Python."""
     id, word, data = _object(text, "answer")
     kind = ANSWERS.get(word)
     if kind is None:
@@ -60,20 +60,20 @@ def read_answer(text: str | bytes) -> tuple[Id, Answer]:
 
 
 def request_text(request: Request, id: Id = None) -> str:
-    """A request in one line of JSON."""
+    """Write a request in one line of JSON."""
     return _text("ask", _WORDS[type(request)], request, id)
 
 
 def answer_text(answer: Answer, id: Id = None) -> str:
-    """An answer in one line of JSON."""
+    """Write an answer in one line of JSON."""
     return _text("answer", _WORDS[type(answer)], answer, id)
 
 
 def plain(value: object) -> Any:
-    """Values of attrs as plain JSON data: lists, objects, texts and numbers; an object names its class.
+    """Convert values of attrs to plain JSON data: lists, objects, texts and numbers. An object names its class.
 
-    Views have this form, because several classes are possible in one place. The `id` of a piece is left out: it
-    would distinguish copies that a viewer cannot distinguish.
+    Views have this form, because several classes are possible in one place. The `id` of a piece is
+    left out: it would distinguish copies that a viewer cannot distinguish.
     """
     kind: Any = type(value)
     if kind in _SIMPLE:
@@ -128,7 +128,7 @@ def _object(text: str | bytes, field: str) -> tuple[Id, str, dict[str, Any]]:
 
 
 def _first(failure: ClassValidationError, path: str) -> str:
-    """The first fault of a message, after the name of its field."""
+    """Return the first fault of a message, after the name of its field."""
     said = transform_error(failure, path=path, format_exception=_words_of)[0]
     what, _, where = said.partition(" @ ")
     return f"{where}: {what}" if where else said
@@ -149,7 +149,7 @@ def _words_of(failure: BaseException, kind: type | None) -> str:
 
 
 class _NotThatError(ValueError):
-    """A value does not have the type that belongs there."""
+    """A value does not have the expected type."""
 
 
 def _whole(value: object, _: object) -> int:
@@ -198,5 +198,5 @@ _WORDS: dict[type, str] = {
 
 
 def error(failure: BadMessageError) -> str:
-    """The answer to a text that is not a request."""
+    """Write the answer to a text that is not a request."""
     return answer_text(Error("bad-message", str(failure)), failure.id)

@@ -205,13 +205,13 @@ class _Run:
         return self.decisions / self.seconds
 
     def times(self, other: _Run) -> float:
-        """The speed relative to another engine: in decisions, or in games if no game has a decision."""
+        """Return the speed relative to another engine: in decisions, or in games if no game has a decision."""
         if other.decisions:
             return self.rate / other.rate
         return self.games / self.seconds * other.seconds / max(1, other.games)
 
     def rates(self) -> dict[str, object]:
-        """The measured numbers."""
+        """Return the measured numbers."""
         return {
             "games": self.games,
             "decisions": self.decisions,

@@ -140,7 +140,7 @@ def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
 
 
 def _files(path: str, files: Files) -> list[str]:
-    """The game and scenario files in a folder, at any depth; for a file, its path."""
+    """Return the game and scenario files in a folder, at any depth; for a file, its path."""
     # lazy import: other commands start without it
     from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
 
@@ -156,7 +156,7 @@ def _files(path: str, files: Files) -> list[str]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """The games and scenarios in a folder at any depth, except hidden files; too many files are refused."""
+    """Return the games and scenarios in a folder at any depth, except hidden files; refuse too many files."""
     # lazy import: other commands start without it
     from rulewright.dsl.text.reading import RULES, SCENARIOS
 
@@ -183,7 +183,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _included(found: Sequence[Path], files: Files) -> set[Path]:
-    """The files that other files name in a line with `include`."""
+    """Return the files that other files name in a line with `include`."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.scenarios.folders import included_in
@@ -208,7 +208,7 @@ def _is_part(file: Path) -> bool:
 
 
 def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
-    """The problems of files, in their order; for several scenario files of a game, the game is compiled once."""
+    """Return the problems of files, in their order; for several scenario files of a game, the game is compiled once."""
     # lazy import: other commands start without it
     from rulewright.cli import verdicts
     from rulewright.interpreter.matches.library import find_game
@@ -256,7 +256,7 @@ def _faults(
     players: int | None = None,
     options: Mapping[str, str] | None = None,
 ) -> list[Diagnostic]:
-    """The problems of random play of a game without errors."""
+    """Play a game without errors at random, and return the problems found."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Severity
     from rulewright.dsl.loading.loading import Loaded

@@ -80,7 +80,7 @@ def command(
 
 
 def _loaded(path: Path, reach: Reach) -> Loaded | None:
-    """A version whose lines can be read; if they cannot be read, its problems are shown."""
+    """Return a version whose lines can be read; if they cannot be read, show its problems and return None."""
     # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load as read_rules
 

@@ -47,7 +47,7 @@ def command(code: str | None, form: str) -> int:
 
 
 def _bare(word: str) -> str:
-    """The code in a copied text such as `error[unknown-name]` or `Unknown_Name`."""
+    """Return the code in a copied text such as `error[unknown-name]` or `Unknown_Name`."""
     inside = word.partition("[")[2] or word
     return inside.rstrip("]:").replace("_", "-").casefold()
 

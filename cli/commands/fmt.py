@@ -58,7 +58,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:
-    """The named files and those in the named folders, each once."""
+    """Return the named files and those in the named folders, each once."""
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
@@ -78,7 +78,7 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _laid_out(path: Path) -> tuple[bytes, str | None]:
-    """The bytes of a file, and its formatted text; None, after showing its problems, if it cannot be read."""
+    """Show the problems of a file; return its bytes, and its formatted text, or None if it cannot be read."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios

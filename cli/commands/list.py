@@ -84,7 +84,7 @@ def _range(low: int, high: int) -> str:
 
 
 def _said(about: AboutGame) -> str:
-    """The facts for a reader: `45 min, medium, tile placement`."""
+    """Write the facts for a reader: `45 min, medium, tile placement`."""
     parts = [
         f"{_range(*about.minutes)} min" if about.minutes else "",
         about.weight or "",

@@ -149,7 +149,7 @@ def _carry(
 
 
 def _rules(record: Record, path: Path, game: str | None, reach: Reach) -> Game:
-    """The game of a record: as named now, as named in the record, or found beside the record."""
+    """Load the game of a record: as named now, as named in the record, or found beside the record."""
     return load_from(game or beside(record.game, path), reach)
 
 

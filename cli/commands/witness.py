@@ -174,7 +174,7 @@ def command(
 
 
 def _file_name(rule: str) -> str:
-    """A name for a file made of letters, digits and dashes."""
+    """Make a name for a file from letters, digits and dashes."""
     words = "".join(
         letter if letter.isascii() and letter.isalnum() else " " for letter in rule
     ).split()

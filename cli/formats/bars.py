@@ -12,7 +12,7 @@ _WIDTH = 40
 
 
 def bars(spread: Spread, most: int = _MOST) -> list[str]:
-    """One line for each of at most this many bins of equal width, with the number of values in it.
+    """Draw one line for each of at most this many bins of equal width, with the number of values in it.
 
     If all numbers are equal, nothing is drawn."""
     if spread.low == spread.high:
@@ -28,6 +28,6 @@ def bars(spread: Spread, most: int = _MOST) -> list[str]:
 
 
 def bar(count: float, top: float, width: int = _WIDTH) -> str:
-    """A bar in proportion to the longest one; every number above 0 has a mark."""
+    """Draw a bar in proportion to the longest one; every number above 0 has a mark."""
     length = round(width * count / top) if top else 0
     return "#" * (max(1, length) if count else 0)

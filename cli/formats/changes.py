@@ -16,7 +16,7 @@ SIGNS = {"added": "+", "gone": "-", "changed": "~"}
 def changes_text(
     changes: Sequence[Change], scenarios: Sequence[Affected], records: Sequence[Affected]
 ) -> str:
-    """The differences line by line, then the clauses and scenarios that they affect."""
+    """Write the differences line by line, then the clauses and scenarios that they affect."""
     if not (changes or scenarios or records):
         return "the rules are the same\n"
     lines = [line for change in changes for line in _change(change)]
@@ -58,7 +58,7 @@ def _touched(changes: Sequence[Change]) -> list[str]:
 def changes_data(
     changes: Sequence[Change], scenarios: Sequence[Affected], records: Sequence[Affected]
 ) -> dict[str, object]:
-    """The differences as data for other programs."""
+    """Return the differences as data for other programs."""
     return {
         "changes": [_change_data(change) for change in changes],
         "clauses": _touched(changes),

@@ -15,7 +15,7 @@ _MOST = 20
 
 
 def comparison_data(answer: Answer) -> dict[str, object]:
-    """The data for other programs; `rulewright compare --help` describes the shape."""
+    """Return the data for other programs; `rulewright compare --help` describes the shape."""
     comparison, first, second = answer.compared
     return {
         "versions": [_about_data(about) for about in answer.abouts],
@@ -72,7 +72,7 @@ def _change_data(change: Change) -> dict[str, object]:
 
 
 def comparison_text(answer: Answer, names: Sequence[str]) -> str:
-    """The comparison as text for people."""
+    """Write the comparison as text for people."""
     comparison, first, second = answer.compared
     changes = comparison.changes(answer.look, answer.wanted)
     are_recorded = any(about.seed is None for about in answer.abouts)
@@ -160,7 +160,7 @@ def _open(answer: Answer, changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _round_up(number: float) -> int:
-    """Two digits are enough to plan with."""
+    """Round up to two digits, which are enough to plan with."""
     step = int(10 ** max(0, len(str(int(number))) - 2))
     return max(step, -(-int(number) // step) * step)
 

@@ -21,7 +21,7 @@ NAMED = 8
 
 
 def contents_data(game: Game, variant: Variant, program: Program) -> dict[str, object]:
-    """The data for other programs; `rulewright show --help` describes the shape."""
+    """Return the data for other programs; `rulewright show --help` describes the shape."""
     words = Words(program)
     facts = game.facts
     return {
@@ -81,7 +81,7 @@ def contents_data(game: Game, variant: Variant, program: Program) -> dict[str, o
 
 
 def contents_text(game: Game, variant: Variant, program: Program) -> str:
-    """All contents as text for people."""
+    """Write all contents as text for people."""
     words = Words(program)
     facts = game.facts
     number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"
@@ -119,7 +119,7 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
 
 
 def _settings(game: Game) -> list[str]:
-    """The number of variants, if `check` does not check all of them."""
+    """Write the number of variants, if `check` does not check all of them."""
     every, looked_at = game.rules.number_of_configurations(), len(game.rules.looked_at())
     if every == looked_at:
         return []
@@ -129,7 +129,7 @@ def _settings(game: Game) -> list[str]:
 
 
 def sites_text(program: Program) -> str:
-    """Every decision: its place, its options, and whether offering it needs a search."""
+    """List every decision: its place, its options, and whether offering it needs a search."""
     rows = [
         (
             str(number),
@@ -144,7 +144,7 @@ def sites_text(program: Program) -> str:
 
 
 def sources_text(program: Program) -> str:
-    """Every row of a table, with its source."""
+    """List every row of a table, with its source."""
     if not program.sources:
         return "no table gives the sources of its rows"
     rows = [
@@ -154,7 +154,7 @@ def sources_text(program: Program) -> str:
 
 
 def _from(program: Program) -> Iterator[tuple[str, str, str]]:
-    """The number of rows from each source; rows that are guessed or have no source, by name."""
+    """Yield the number of rows from each source; rows that are guessed or have no source, by name."""
     for each in program.sources:
         counts = Counter(source or UNSAID for _, source in each.rows)
         counted = []
@@ -171,12 +171,12 @@ def _from(program: Program) -> Iterator[tuple[str, str, str]]:
 
 
 def site_class(site: Site) -> str:
-    """`plain`: conditions on the position decide the options; `search`: later steps are tried out."""
+    """Return `plain` if conditions on the position decide the options, or `search` if later steps are tried out."""
     return "search" if site.search else "plain"
 
 
 def _block(title: str, rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table whose last column is wrapped if it is too long."""
+    """Draw a table whose last column is wrapped if it is too long."""
     rows = [tuple(row) for row in rows]
     if not rows:
         return []
@@ -272,7 +272,7 @@ def _callables(program: Program, word: str) -> Iterator[tuple[str, tuple[tuple[s
 
 
 def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """The options of all decisions: their names, their possible arguments, and where they are offered.
+    """Yield the options of all decisions: their names, their possible arguments, and where they are offered.
 
     A choice without a name is shown by its type: `Card`."""
     found: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
@@ -288,7 +288,7 @@ def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ..
 
 
 def _domain(words: Words, domain: int, low: int, size: int) -> tuple[str, str]:
-    """The name of an argument of an option, and its values if these are few."""
+    """Return the name of an argument of an option, and its values if these are few."""
     program = words.program
     named = program.domains[domain]
     high = low + size - 1

@@ -26,7 +26,7 @@ def coverage_data(
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> dict[str, object]:
-    """The data for other programs; `rulewright simulate --help` describes the shape."""
+    """Return the data for other programs; `rulewright simulate --help` describes the shape."""
     return {
         "game": title,
         "seed": seed,
@@ -58,7 +58,7 @@ def coverage_text(
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> str:
-    """The reached parts, file by file, and then the others."""
+    """List the reached parts, file by file, and then the others."""
     games = "1 game" if reached.plays == 1 else f"{reached.plays:,} games"
     variants = "1 variant" if len(shares) == 1 else f"{len(shares)} variants"
     lines = [f"{title}: {games}, {variants}"]

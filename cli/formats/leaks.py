@@ -31,7 +31,7 @@ def leaks_data(
     findings: Findings,
     leaks: Sequence[tuple[Pair, int, str]],
 ) -> dict[str, object]:
-    """The data for other programs; `rulewright leaks --help` describes the shape."""
+    """Return the data for other programs; `rulewright leaks --help` describes the shape."""
     return {
         "game": title,
         "players": variant.players,
@@ -45,7 +45,7 @@ def leaks_data(
 
 
 def leak_data(pair: Pair) -> dict[str, object]:
-    """One leak."""
+    """Return one leak as data."""
     leak = pair.leak
     place = None
     if leak.span is not None:
@@ -69,7 +69,7 @@ def leak_data(pair: Pair) -> dict[str, object]:
 
 
 def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, str]]) -> str:
-    """All leaks as text, and how much was searched."""
+    """Write all leaks as text, and how much was searched."""
     blocks = []
     for pair, count, file in leaks:
         times = f"; {count} pairs show it" if count > 1 else ""
@@ -90,7 +90,7 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
 
 
 def leak_text(pair: Pair, *, positions: bool = False) -> str:
-    """One leak as text."""
+    """Write one leak as text."""
     leak = pair.leak
     name = pair.first.state.players[leak.player]
     lines = [
@@ -121,7 +121,7 @@ def _moment(decisions: int) -> str:
 
 
 def place_text(leak: Leak) -> str:
-    """The rule that discloses the secret: its file and line, its text and its clauses."""
+    """Name the rule that discloses the secret: its file and line, its text and its clauses."""
     if leak.span is None:
         return "no particular rule"
     tags = f" [{', '.join(leak.clauses)}]" if leak.clauses else ""

@@ -18,7 +18,7 @@ _NAMED = 8
 
 
 def observed_data(observer: Observer) -> dict[str, object]:
-    """The data for other programs; `rulewright show --help` describes the shape."""
+    """Return the data for other programs; `rulewright show --help` describes the shape."""
     return {
         "raw": {
             "size": observer.size,
@@ -34,7 +34,7 @@ def observed_data(observer: Observer) -> dict[str, object]:
 
 
 def observed_text(observer: Observer) -> str:
-    """The parts for people."""
+    """Write the parts for people."""
     return "\n".join(
         [
             f"an observation has {observer.size:,} numbers",

@@ -16,7 +16,7 @@ _NAMED = {"file": "the file", "bytes": "the file"}
 
 
 def codes_text() -> str:
-    """All codes with their titles, by topic."""
+    """List all codes with their titles, by topic."""
     blocks = []
     for stage in Stage:
         rows = [("  " + code.name, code.title) for code in CODES.values() if code.stage is stage]
@@ -25,12 +25,12 @@ def codes_text() -> str:
 
 
 def codes_data() -> list[dict[str, str]]:
-    """All codes as data."""
+    """Return all codes as data."""
     return [_data(code) for code in CODES.values()]
 
 
 def page_data(code: Code, page: str) -> dict[str, str]:
-    """A page as data."""
+    """Return a page as data."""
     return {**_data(code), "page": page}
 
 
@@ -39,7 +39,7 @@ def _data(code: Code) -> dict[str, str]:
 
 
 def page_text(page: str, *, colour: bool = False) -> str:
-    """A page for people: blocks indented, paragraphs wrapped, links replaced by their text."""
+    """Write a page for people: blocks indented, paragraphs wrapped, links replaced by their text."""
     return "\n".join(_rows(page.split("\n"), colour)).rstrip("\n")
 
 

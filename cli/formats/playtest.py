@@ -28,7 +28,7 @@ _WIDTH = 80
 
 
 def watched_data(study: Playtest) -> dict[str, object]:
-    """The data for other programs; `rulewright simulate --help` and `docs/playtesting.md` describe the shape."""
+    """Return the data for other programs; `rulewright simulate --help` and `docs/playtesting.md` describe the shape."""
     course, uses = study.course, study.uses
     return {
         "turns": spread_data(course.turns),
@@ -58,7 +58,7 @@ def watched_data(study: Playtest) -> dict[str, object]:
 
 
 def finding_data(finding: Finding) -> dict[str, object]:
-    """How often a thing is used, and its worth."""
+    """Return how often a thing is used, and its worth, as data."""
     thing, use = finding.thing, finding.use
     return {
         "sort": thing.sort,
@@ -78,7 +78,7 @@ def finding_data(finding: Finding) -> dict[str, object]:
 
 
 def watched_text(names: Sequence[str], study: Playtest) -> Iterator[str]:
-    """The course of matches, and the use of cards and options."""
+    """Yield lines about the course of matches, and the use of cards and options."""
     yield from _course(names, study.course)
     yield from _uses(study.uses)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def results_text(results: Sequence[Result], unread: int) -> str:
-    """The failures, and how many scenarios passed and failed; those that could not be read have failed."""
+    """Write the failures, and how many scenarios passed and failed; those that could not be read have failed."""
     failed = [result for result in results if not result.passed]
     lines = [line for result in failed for line in _failure_lines(result)]
     lines.append(f"{len(results) - len(failed)} passed, {len(failed) + unread} failed")
@@ -40,7 +40,7 @@ def _step(failure: Failure) -> str:
 
 
 def results_data(results: Sequence[Result], problems: Iterable[Diagnostic]) -> dict[str, object]:
-    """The results for other programs."""
+    """Return the results for other programs."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.render import to_json
 

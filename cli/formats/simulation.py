@@ -25,7 +25,7 @@ from rulewright.interpreter.text.columns import table
 
 
 def simulation_data(run: Run) -> dict[str, object]:
-    """The data for other programs; `rulewright simulate --help` describes the shape."""
+    """Return the data for other programs; `rulewright simulate --help` describes the shape."""
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     chance = tally.equal_seats_chance
     return {
@@ -88,7 +88,7 @@ def simulation_data(run: Run) -> dict[str, object]:
 
 
 def runs_text(runs: Sequence[Run], *, side_by_side: bool) -> str:
-    """All runs, one after the other, or as one table with a line for each."""
+    """Write all runs, one after the other, or as one table with a line for each."""
     if not side_by_side:
         return "\n\n".join(simulation_text(run, several=len(runs) > 1) for run in runs)
     head = ("", "games", "wins by seat", "", "draws", "points", "decisions", "seconds")
@@ -122,7 +122,7 @@ def _line(run: Run) -> tuple[str, ...]:
 
 
 def simulation_text(run: Run, *, several: bool = False) -> str:
-    """Tables and bars for people; `several` says that this run is shown together with others."""
+    """Draw tables and bars for people; `several` says that this run is shown together with others."""
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     decisions = tally.length
     title = f"{about.title}, {about.variant.players} players" if several else about.title
@@ -145,7 +145,7 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
 
 
 def _speed(plays: int, decisions: int, seconds: float) -> str:
-    """The speed of play; below ten matches a second with one decimal.
+    """Write the speed of play; below ten matches a second with one decimal.
 
     >>> _speed(1, 1281, 5.0)
     '0.2 games and 256 decisions a second'
@@ -167,7 +167,7 @@ def _wins(about: About, tally: Tally) -> Iterator[str]:
 
 
 def given_up_lines(number: int, about: About) -> Iterator[str]:
-    """The abandoned games: the reason, and options of the game that may end them sooner."""
+    """Yield lines about the abandoned games: the reason, and options of the game that may end them sooner."""
     games = "1 game was" if number == 1 else f"{number:,} games were"
     yield f"{games} given up after {LONGEST:,} decisions each; no other figure includes them"
     chosen = dict(about.variant.options)
@@ -254,12 +254,12 @@ def _ends(tally: Tally) -> Iterator[str]:
 
 
 def scores_of(tally: Tally) -> Iterator[tuple[str, Score]]:
-    """The items of the score, and the total last."""
+    """Yield the items of the score, and the total last."""
     yield from zip(tally.items, tally.scores, strict=True)
     if tally.items:
         yield "total", tally.totals
 
 
 def causes_of(tally: Tally) -> list[tuple[Cause, int]]:
-    """The causes of ends, the most frequent first."""
+    """Return the causes of ends, the most frequent first."""
     return sorted(tally.causes.items(), key=lambda each: (-each[1], each[0]))

@@ -7,7 +7,11 @@ from rulewright.interpreter.views.view import Piece, Place, View
 
 
 def view_data(view: View) -> dict[str, object]:
-    """A view; hidden counts and values are null, unknown pieces have the name null, pieces of nobody the owner null."""
+    """Return a view as data.
+
+    Hidden counts and values are null; unknown pieces have the name null, pieces of nobody the owner
+    null.
+    """
     return {
         "zones": [
             {
@@ -55,7 +59,7 @@ def _piece_data(piece: Piece) -> dict[str, object]:
 
 
 def scores_data(scores: Scores) -> list[dict[str, object]]:
-    """The score sheet."""
+    """Return the score sheet as data."""
     return [
         {
             "name": player.name,

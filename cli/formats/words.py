@@ -12,41 +12,42 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def variant_words(variant: Variant) -> str:
-    """`3 players, characters draft`"""
+    """Write a variant in words: `3 players, characters draft`"""
     options = [f"{name} {value}".replace("_", " ") for name, value in variant.options]
     players = "1 player" if variant.players == 1 else f"{variant.players} players"
     return ", ".join([players, *options])
 
 
 def rounded(number: float) -> float:
-    """As data, with no more digits than are significant."""
+    """Round a number for data, to no more digits than are significant."""
     return round(number, 6)
 
 
 def percent(share: float) -> str:
-    """`12.3 %`"""
+    """Write a share as `12.3 %`"""
     return f"{100 * share:.1f} %"
 
 
 def points_more(share: float) -> str:
-    """A difference of shares in hundredths, with its sign."""
+    """Write a difference of shares in hundredths, with its sign."""
     return signed(100 * share)
 
 
 def signed(number: float) -> str:
-    """A difference, with its sign."""
+    """Write a difference, with its sign."""
     text = f"{number:+.1f}"
     return "0.0" if text == "-0.0" else text
 
 
 def plain(number: float) -> str:
-    """With one digit, and no sign if the number is rounded to 0."""
+    """Write a number with one digit, and without a sign if it is rounded to 0."""
     text = f"{number:.1f}"
     return "0.0" if text == "-0.0" else text
 
 
 def spread_data(spread: Spread) -> dict[str, object]:
-    """Mean with its interval, deviation, range; `quantiles` are those of 5, 25, 50, 75, 95 in 100."""
+    """Return as data the mean with its interval, deviation and range; `quantiles` are those of 5,
+    25, 50, 75, 95 in 100."""
     interval = spread.interval
     return {
         "mean": rounded(spread.mean),
@@ -59,14 +60,14 @@ def spread_data(spread: Spread) -> dict[str, object]:
 
 
 def spread_text(spread: Spread) -> str:
-    """`mean (lowest .. highest)`"""
+    """Write a spread as `mean (lowest .. highest)`"""
     if spread.low is None:
         return "-"
     return f"{plain(spread.mean)} ({spread.low} .. {spread.high})"
 
 
 def difference_data(found: Difference | None) -> dict[str, object] | None:
-    """A difference with its interval and its probability by chance."""
+    """Return as data a difference with its interval and its probability by chance."""
     if found is None:
         return None
     return {
@@ -79,7 +80,7 @@ def difference_data(found: Difference | None) -> dict[str, object] | None:
 
 
 def chance_words(chance: float) -> str:
-    """How often chance alone gives this result."""
+    """Say how often chance alone gives this result."""
     if chance < 0.001:
         return "in less than 1 of 1,000 cases"
     if chance < 0.095:
@@ -88,7 +89,7 @@ def chance_words(chance: float) -> str:
 
 
 def seats_words(tally: Tally) -> str:
-    """Whether the seats differ."""
+    """Say whether the seats differ."""
     chance = tally.equal_seats_chance
     if len(tally.side_wins) < 2:
         return "there is only one side"

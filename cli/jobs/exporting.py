@@ -79,7 +79,8 @@ def _is_ours(path: Path) -> bool:
 
 
 def _files(path: Path, tables: Sequence[str]) -> list[Path]:
-    """`games.csv`, and beside it `games.seats.csv` and so on; a database contains all tables."""
+    """Return the files to write: `games.csv`, and beside it `games.seats.csv` and so on; a database
+    contains all tables."""
     if path.suffix == ".sqlite":
         return [path]
     return [path, *(path.with_suffix(f".{table}{path.suffix}") for table in tables[1:])]
@@ -87,7 +88,10 @@ def _files(path: Path, tables: Sequence[str]) -> list[Path]:
 
 @contextmanager
 def export(path: Path, tables: Tables) -> Iterator[Sink]:
-    """Receives rows by table; the old files remain until everything is written."""
+    """Write tables to a file: yield a function that receives rows by table.
+
+    The old files remain until everything is written.
+    """
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.atomic_files import naming
 
@@ -115,7 +119,7 @@ def export(path: Path, tables: Tables) -> Iterator[Sink]:
 def parquet_file(
     path: Path, columns: Mapping[str, str], about: Mapping[str, str]
 ) -> Iterator[Callable[[Sequence[Sequence[Any]]], None]]:
-    """Receives rows of one table, whose columns each have a type: number, numbers or real.
+    """Write one table: yield a function that receives its rows. Each column has a type: number, numbers or real.
 
     The old table remains until everything is written."""
     # lazy import: other commands start without it

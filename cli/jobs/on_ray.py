@@ -30,7 +30,7 @@ AHEAD = 4
 
 @contextmanager
 def cluster(jobs: int, parcels: Mapping[Key, Parcel]) -> Iterator[Cluster]:
-    """The cluster named by RAY_ADDRESS; without it, `jobs` processes of this machine."""
+    """Yield the cluster named by RAY_ADDRESS; without it, `jobs` processes of this machine."""
     if find_spec("ray") is None:
         raise click.UsageError("`--on ray` needs Ray; `pip install '.[ray]'` installs it")
     ray: Any = import_module("ray")
@@ -57,7 +57,7 @@ class Cluster:
         self.jobs = jobs
 
     def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
-        """The results of all parts, in their order."""
+        """Yield the results of all parts, in their order."""
         task = self._ray.remote(max_retries=RETRIES)(_unpacked)
         given: deque[Any] = deque()
         for part in parts:

@@ -63,7 +63,7 @@ class Looked(NamedTuple):
 
 
 def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
-    """Plays until the main figures are clear, or the limit is reached."""
+    """Play until the main figures are clear, or the limit is reached."""
     # lazy import: other commands start without it
     from rulewright.interpreter.statistics.comparison import is_clear
 

@@ -24,7 +24,7 @@ class Workers(Protocol):
     def jobs(self) -> int: ...
 
     def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
-        """The results of all parts, in their order."""
+        """Yield the results of all parts, in their order."""
         ...
 
 
@@ -39,7 +39,7 @@ class _Here:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """This many processes of this machine; for one, the current process."""
+    """Yield this many processes of this machine; for one, the current process."""
     if jobs == 1:
         yield _Here()
         return

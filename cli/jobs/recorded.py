@@ -19,7 +19,7 @@ SEVERAL = 3
 
 
 def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
-    """The finished matches of some files; a record of other rules is refused with its place."""
+    """Return the finished matches of some files; refuse a record of other rules, and name its place."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.matches.replay import check_rules
@@ -51,7 +51,7 @@ def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
 
 
 def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterator[Match]:
-    """The matches of records, one per line."""
+    """Yield the matches of records, one per line."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import parse_records
     from rulewright.interpreter.matches.replay import replay
@@ -64,7 +64,7 @@ def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterat
 def recorded_in_one(
     game: Game, paths: Iterable[Path], players: int | None, options: Mapping[str, str]
 ) -> tuple[Variant, list[Record]]:
-    """As `recorded`, but for one variant: the requested one, or the only one."""
+    """Return the matches as `recorded` does, but for one variant: the requested one, or the only one."""
     found = {
         variant: records
         for variant, records in recorded(game, paths).items()
@@ -79,7 +79,7 @@ def recorded_in_one(
 
 
 def players_in(paths: Iterable[Path]) -> int | None:
-    """The number of players of all matches in some files; None if they differ."""
+    """Return the number of players of all matches in some files; None if they differ."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
 
@@ -88,7 +88,7 @@ def players_in(paths: Iterable[Path]) -> int | None:
 
 
 def players_of(records: Sequence[Record], seats: int) -> tuple[str, ...]:
-    """For each seat, the kinds of players that held it: `human`, a bot, or several of them."""
+    """Return for each seat the kinds of players that held it: `human`, a bot, or several of them."""
     found = []
     for seat in range(seats):
         kinds = sorted(

@@ -77,7 +77,7 @@ class Asked(NamedTuple):
 
 
 def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
-    """The work in a variant."""
+    """Return the work in a variant."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.engines.engines import name_of
@@ -111,7 +111,7 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
 
 
 def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:
-    """One run after another; wrong bots are reported before any match is played.
+    """Yield one run after another; report wrong bots before any match is played.
 
     `out` is a file for tables of all matches."""
     every = [work_in(asked, variant) for variant in variants]
@@ -151,7 +151,7 @@ def _note_weights(asked: Asked) -> None:
 
 
 def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContextManager[Workers]:
-    """The workers: processes of this machine, or a cluster."""
+    """Return the workers: processes of this machine, or a cluster."""
     if on is None:
         return workers(jobs)
     # lazy import: other commands start without it
@@ -161,7 +161,7 @@ def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContext
 
 
 def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
-    """The items of the score in any of the variants."""
+    """Return the items of the score in any of the variants."""
     game = loaded(asked.game, asked.reach)
     programs = [game.program(variant) for variant in variants]
     return tuple(dict.fromkeys(item.text for program in programs for item in program.score))

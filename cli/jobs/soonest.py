@@ -20,7 +20,7 @@ _QUICK = ("random", "greedy")
 
 
 def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> CompiledGame:
-    """The game with the engine that finishes this many playouts between these bots soonest."""
+    """Return the game with the engine that finishes this many playouts between these bots soonest."""
     # lazy import: other commands start without it
     from rulewright.interpreter.engines.engines import engine_names, size_of
     from rulewright.interpreter.text.errors import NoNativeEngineError
@@ -39,7 +39,7 @@ def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> Co
 
 
 def _seconds(game: Game, variant: Variant, bots: Sequence[str]) -> float | None:
-    """The time of the first playout; None if it does not end soon."""
+    """Measure the time of the first playout; return None if it does not end soon."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import bot_named
     from rulewright.interpreter.engines.playouts import bot_generator

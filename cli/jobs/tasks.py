@@ -52,7 +52,7 @@ class Work(NamedTuple):
     """Records of matches, one per line. If there are any, they are counted instead of playing."""
 
     def share(self, first: int, games: int) -> Work:
-        """The part with this many games after the `first` ones."""
+        """Return the part with this many games after the `first` ones."""
         records = self.records[first : first + games]
         return self._replace(first=self.first + first, games=games, records=records)
 
@@ -71,7 +71,7 @@ class Done(NamedTuple):
         return self.tally.plays + self.tally.unfinished
 
     def join(self, other: Done) -> None:
-        """These results and those of the next matches."""
+        """Add the results of the next matches."""
         if self.study is not None and other.study is not None:
             self.study.join(other.study)
         else:
@@ -80,7 +80,7 @@ class Done(NamedTuple):
 
 
 def parts(work: Work, count: int) -> Iterator[Work]:
-    """The work in this many parts or a few more, in the order of the seeds.
+    """Cut the work into this many parts or a few more, in the order of the seeds.
 
     The first parts are small, so that progress is visible soon."""
     most = max(1, -(-work.games // count))
@@ -92,7 +92,7 @@ def parts(work: Work, count: int) -> Iterator[Work]:
 
 
 def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, bool]:
-    """All results, or those up to an interrupt, and whether there was one.
+    """Return all results, or those up to an interrupt, and whether there was one.
 
     Parts are returned in the order of the seeds, so that the finished part is always the first matches. `sink`
     receives their rows."""
@@ -119,7 +119,7 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
 
 
 def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
-    """As `do_all`, for parts done by workers."""
+    """Collect results as `do_all` does, for parts done by workers."""
     done: Done | None = None
     # lazy import: other commands start without it
     from rulewright.interpreter.simulation.simulation import LONGEST
@@ -191,7 +191,7 @@ def perform(work: Work) -> Done:
 
 
 def matches(work: Work) -> Iterator[Match]:
-    """The recorded matches of some work, replayed."""
+    """Yield the recorded matches of some work, replayed."""
     game = loaded(work.game, work.reach)
     return played_again(work.records, game, engine_name(work.engine))
 
@@ -242,7 +242,7 @@ _PARCELS: dict[Key, Parcel] = {}
 
 @cache
 def loaded(game: str, reach: Reach) -> Game:
-    """The game; read once per process."""
+    """Return the game, which is read once per process."""
     parcel = _PARCELS.get((game, reach))
     if parcel is None or is_position(game):
         return load_from(game, reach)
@@ -256,7 +256,7 @@ def loaded(game: str, reach: Reach) -> Game:
 
 
 def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
-    """Games that were loaded and compiled in this process, with all files read for them."""
+    """Return the games that were loaded and compiled in this process, with all files read for them."""
     # lazy import: other commands start without it
     from rulewright.cli.programs import as_read
 
@@ -274,7 +274,7 @@ def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
 
 
 def unpack(parcels: Mapping[Key, Parcel]) -> None:
-    """From now on these are the games of this process."""
+    """Use these as the games of this process from now on."""
     if parcels != _PARCELS:
         _PARCELS.clear()
         _PARCELS.update(parcels)

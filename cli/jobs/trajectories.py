@@ -81,7 +81,7 @@ def write_trajectories(path: Path, game: Game, runs: Sequence[Run]) -> None:
 
 
 def _setting(game: Game, variant: Variant) -> dict[str, Any]:
-    """The numbers of a variant in words: how to read observations and actions."""
+    """Describe the numbers of a variant in words: how to read observations and actions."""
     # lazy import: other commands start without it
     from rulewright.interpreter.knowledge.observers import observer_of
     from rulewright.interpreter.matches.actions import Actions

@@ -42,7 +42,7 @@ def _x(field: str, title: str, **more: object) -> Spec:
 
 
 def seats_chart(names: Sequence[str], tally: Tally) -> Spec:
-    """The share of wins of each seat, with its interval, and the equal share."""
+    """Chart the share of wins of each seat, with its interval, and the equal share."""
     rows = []
     for seat, name in enumerate(names):
         low, high = wilson(tally.wins[seat], tally.plays)
@@ -80,7 +80,7 @@ def seats_chart(names: Sequence[str], tally: Tally) -> Spec:
 
 
 def spread_chart(spread: Spread, title: str) -> Spec:
-    """The frequency of each number."""
+    """Chart the frequency of each number."""
     found = spread.bars(_BARS)
     width = found[0][1] - found[0][0] + 1  # the last bin may be narrower
     rows = [
@@ -99,7 +99,7 @@ def spread_chart(spread: Spread, title: str) -> Spec:
 
 
 def totals_chart(score: Score) -> Spec:
-    """The points of winners and of losers."""
+    """Chart the points of winners and of losers."""
     whole = Spread()
     whole.join(score.winners)
     whole.join(score.losers)
@@ -128,7 +128,7 @@ def totals_chart(score: Score) -> Spec:
 
 
 def items_chart(tally: Tally) -> Spec:
-    """Where the points of winners and losers come from."""
+    """Chart where the points of winners and losers come from."""
     rows = [
         {"item": item, "who": word, "points": round(spread.mean, 3)}
         for item, score in zip(tally.items, tally.scores, strict=True)
@@ -153,7 +153,7 @@ def items_chart(tally: Tally) -> Spec:
 
 
 def curve_chart(names: Sequence[str], course: Course) -> Spec:
-    """The mean totals from the start of a game to its end: of each seat, of winners and losers."""
+    """Chart the mean totals from the start of a game to its end: of each seat, of winners and losers."""
     rows = []
     for point, score in enumerate(course.curve):
         spreads = [*zip(names, score.seats, strict=True)]
@@ -185,7 +185,7 @@ def curve_chart(names: Sequence[str], course: Course) -> Spec:
 
 
 def leaders_chart(course: Course) -> Spec:
-    """How often the sole leader wins, by the part of the game that is played."""
+    """Chart how often the sole leader wins, by the part of the game that is played."""
     rows = []
     for point in range(SLICES + 1):
         led, won = course.led[point], course.led_won[point]
@@ -211,7 +211,7 @@ def leaders_chart(course: Course) -> Spec:
 
 
 def uses_chart(findings: Sequence[Finding], plays: int) -> Spec:
-    """Use and worth of things: the farther from the line, the stronger the link with winning."""
+    """Chart use and worth of things: the farther from the line, the stronger the link with winning."""
     rows: list[dict[str, object]] = []
     for finding in findings:
         if finding.wins is None:

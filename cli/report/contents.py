@@ -31,7 +31,7 @@ Section = tuple[str, list[str]]
 
 
 def report(runs: Sequence[tuple[Run, Reach]]) -> str:
-    """The whole page; with several variants, first a table that compares them."""
+    """Write the whole page; with several variants, first a table that compares them."""
     title = runs[0][0].about.title
     sections: list[Section] = []
     links: list[str] = []

@@ -18,7 +18,7 @@ def page(
     names: Sequence[str],
     foot: str,
 ) -> str:
-    """The whole file; each section has a heading and parts in HTML.
+    """Write the whole file; each section has a heading and parts in HTML.
 
     `names` are the texts of the links to the sections, "" for no link."""
     links = "".join(
@@ -41,22 +41,22 @@ def page(
 
 
 def paragraph(text: str, *, lead: bool = False) -> str:
-    """A paragraph of words."""
+    """Write a paragraph of words."""
     return f'<p class="lead">{escape(text)}</p>' if lead else f"<p>{escape(text)}</p>"
 
 
 def heading(text: str) -> str:
-    """The heading of a part of a section."""
+    """Write the heading of a part of a section."""
     return f"<h3>{escape(text)}</h3>"
 
 
 def bullets(texts: Iterable[str]) -> str:
-    """A list."""
+    """Write a list."""
     return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
 
 
 def figure(drawing: str, caption: str) -> str:
-    """A picture with a caption."""
+    """Write a picture with a caption."""
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
@@ -66,7 +66,7 @@ def table(
     rows: Iterable[Sequence[str]],
     out: Sequence[bool] = (),
 ) -> str:
-    """A table whose first column names the rows; rows that stand `out` are highlighted."""
+    """Write a table whose first column names the rows; rows that stand `out` are highlighted."""
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
     lines = []
     for number, row in enumerate(rows):

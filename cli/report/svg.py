@@ -15,13 +15,13 @@ from rulewright.cli.report.charts import Spec
 
 
 def refuse_without_a_drawer() -> None:
-    """A report needs the extra `report`."""
+    """Refuse a report if the extra `report` is missing."""
     if find_spec("vl_convert") is None:
         raise click.UsageError("a report needs vl-convert; `pip install '.[report]'` installs it")
 
 
 def draw(spec: Spec, label: str) -> str:
-    """A picture of the available width, with a description for people who cannot see it."""
+    """Draw a picture of the available width, with a description for people who cannot see it."""
     # an extra, which takes a second to start
     text: str = import_module("vl_convert").vegalite_to_svg(spec)
     at = text.index("<svg") + len("<svg")

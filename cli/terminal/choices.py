@@ -24,7 +24,7 @@ class Listed:
 
 
 def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> list[str]:
-    """Options in columns; in groups of one type if these take more than `room` lines.
+    """List options in columns; in groups of one type if these take more than `room` lines.
 
     If these also take more, large groups show only their number of options.
     """
@@ -45,7 +45,7 @@ def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> li
 
 
 def _heads(groups: Sequence[Sequence[Listed]]) -> list[str]:
-    """The words for each group: those that begin all its options, or all common words if groups look alike."""
+    """Return the words for each group: those that begin all its options, or all common words if groups look alike."""
     begins = [_common([one.text for one in group]).strip(" ,:;") for group in groups]
     return [
         begin if begin and begins.count(begin) == 1 else _shared([one.text for one in group])
@@ -54,13 +54,13 @@ def _heads(groups: Sequence[Sequence[Listed]]) -> list[str]:
 
 
 def _shared(texts: Sequence[str]) -> str:
-    """The words that all texts have in common, in the order of the first text."""
+    """Return the words that all texts have in common, in the order of the first text."""
     first, *others = (text.split(" ") for text in texts)
     return " ".join(word for word in first if all(word in other for other in others)).strip(" ,:;")
 
 
 def in_columns(options: Sequence[Listed], across: int) -> list[str]:
-    """Options with the keys to type, in columns if there are many short ones."""
+    """List options with the keys to type, in columns if there are many short ones."""
     side = max(len(option.label) for option in options)
     lines = [
         f"{option.label:>{side}}" if option.text == option.label else f"{option.label:>{side}}  {option.text}"
@@ -82,7 +82,7 @@ def in_columns(options: Sequence[Listed], across: int) -> list[str]:
 
 
 def groups_of(options: Sequence[Listed]) -> list[list[Listed]]:
-    """Groups of options that do the same with different things; if they name two things, grouped by the first."""
+    """Group options that do the same with different things; if they name two things, group by the first."""
     groups: dict[tuple[str, ...], list[Listed]] = {}
     for option in options:
         word, bracket, inside = option.name.partition("(")
@@ -93,7 +93,7 @@ def groups_of(options: Sequence[Listed]) -> list[list[Listed]]:
 
 
 def _group_lines(group: Sequence[Listed], across: int) -> list[str]:
-    """The common words of all once, then the rest of each."""
+    """List the common words of all once, then the rest of each."""
     head = _common([option.text for option in group])
     parts = [f"{option.label} {option.text[len(head) :].strip()}".rstrip() for option in group]
     first = f"  {head.strip(' ,:')}: " if head.strip() else "  "
@@ -115,7 +115,7 @@ def _flowing(first: str, parts: Sequence[str], across: int) -> Iterator[str]:
 
 
 def _in_short(group: Sequence[Listed], head: str, across: int) -> list[str]:
-    """A line for a group: its subject, the number of options, and the command that lists them."""
+    """Write a line for a group: its subject, the number of options, and the command that lists them."""
     word, _, inside = group[0].name.partition("(")
     about = (
         _common([option.text for option in group]).strip(" ,:") or inside.partition(", ")[0] or word
@@ -131,7 +131,7 @@ def _in_short(group: Sequence[Listed], head: str, across: int) -> list[str]:
 
 
 def _common(texts: Sequence[str]) -> str:
-    """The words that begin all texts, leaving at least one word of each."""
+    """Return the words that begin all texts, leaving at least one word of each."""
     if len(texts) < 2:
         return ""
     words = [text.split(" ") for text in texts]

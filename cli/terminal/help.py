@@ -17,7 +17,7 @@ _JOINED = "\N{NO-BREAK SPACE}"
 def help_lines(
     match: Match, across: int, *, has_own_file: bool, can_undo: bool = True
 ) -> list[str]:
-    """The commands, each on its own line, which is wrapped between words if it is longer than `across`."""
+    """List the commands, each on its own line, which is wrapped between words if it is longer than `across`."""
     state = match.state
     program = state.compiled.program
     entries: list[tuple[str, str]] = []

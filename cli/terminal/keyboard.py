@@ -29,7 +29,7 @@ class Keyboard:
             self._begin(history)
 
     def read(self, prompt: str, offers: Callable[[], Sequence[str]] = list) -> str:
-        """A line; `offers` are the completions for Tab."""
+        """Read a line; `offers` are the completions for Tab."""
         self._offers = offers
         try:
             if sys.stdin.isatty():
@@ -77,7 +77,8 @@ class Keyboard:
 
 
 def completions(typed: str, offers: Sequence[str]) -> list[str]:
-    """The lines that may be meant: those that begin with the text, else those with a word that begins with it."""
+    """Return the lines that may be meant: those that begin with the text, else those with a word
+    that begins with it."""
     wanted = typed.casefold().lstrip()
     known = list(dict.fromkeys(offers))
     begun = [offer for offer in known if offer.casefold().startswith(wanted)]

@@ -26,27 +26,27 @@ Seated: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...
 
 
 def kind_of(seat: str) -> str:
-    """The kind of player: `human`, or a kind of bot."""
+    """Return the kind of player: `human`, or a kind of bot."""
     return HUMAN if seat.partition(":")[0] == HUMAN else seat
 
 
 def name_of(seat: str) -> str:
-    """The name of a person, "" if none was given: `human:Ann` is called Ann."""
+    """Return the name of a person, "" if none was given: `human:Ann` is called Ann."""
     return seat.removeprefix(f"{HUMAN}:") if kind_of(seat) == HUMAN and ":" in seat else ""
 
 
 def named(seats: tuple[str, ...]) -> dict[int, str]:
-    """The seats whose players have names."""
+    """Return the seats whose players have names."""
     return {seat: name_of(word) for seat, word in enumerate(seats) if name_of(word)}
 
 
 def state_folder() -> Path:
-    """The data folder of this user."""
+    """Return the data folder of this user."""
     return user_folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
 
 
 def left_matches(game: Game) -> list[Path]:
-    """The unfinished matches of a game in the state folder, the newest first."""
+    """Return the unfinished matches of a game in the state folder, the newest first."""
     try:
         found = [
             (path.stat().st_mtime_ns, path) for path in _folder().glob(f"{_stem(game)}-*{_SUFFIX}")
@@ -57,7 +57,7 @@ def left_matches(game: Game) -> list[Path]:
 
 
 def last_named_file(game: Game) -> Path | None:
-    """The last file that a person named for a match of this game, if it exists."""
+    """Return the last file that a person named for a match of this game, if it exists."""
     try:
         path = Path(_pointer(game).read_text(encoding="utf-8").strip())
         return path if path.is_file() else None
@@ -74,7 +74,7 @@ def _folder() -> Path:
 
 
 def _stem(game: Game) -> str:
-    """Games with one name in different folders are different games, and so is each position of a game."""
+    """Return the beginning of file names: it differs between folders, and between positions of a game."""
     path = game.facts.path
     where = str(Path(path).resolve()) if path is not None else game.name
     if game.position is not None:
@@ -153,7 +153,7 @@ class Keeper:
 def load_match(
     path: Path, game: Game, seated: Seated | None = None
 ) -> tuple[Match, tuple[str, ...]]:
-    """The match of a record of the same game, and its players; `seated` decides who plays which seat now."""
+    """Load the match of a record of the same game, and its players; `seated` decides who plays which seat now."""
     record = load_records(path)[0]
     check_rules(record, game)
     if not record.is_whole:

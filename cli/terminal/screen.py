@@ -57,12 +57,12 @@ _SHORTEST = 3  # the minimum length of a word that links a panel to an option
 
 
 def width() -> int:
-    """The maximum width of a line."""
+    """Return the maximum width of a line."""
     return max(_NARROWEST, get_terminal_size(_USUAL).columns)
 
 
 def height() -> int:
-    """How many lines fit on the screen."""
+    """Return how many lines fit on the screen."""
     return get_terminal_size(_USUAL).lines
 
 
@@ -79,7 +79,7 @@ class Screen:
         self._places = Places()
 
     def drawn(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
-        """The position for the player who decides, with `beside` lines of other text above and below it.
+        """Draw the position for the player who decides, with `beside` lines of other text above and below it.
 
         If it does not fit on a terminal, it shows as much as fits: things of the question and of the player
         first, boards of other players last. Otherwise it shows everything. If the same player continues and
@@ -110,7 +110,7 @@ class Screen:
         player: int,
         room: int,
     ) -> str:
-        """As many parts as fit, in their places, and the names of the others."""
+        """Draw as many parts as fit, in their places, and list the names of the others."""
         about = _about(state, parts)
         wanted: set[int] = set()
         cut: set[int] = set()
@@ -148,7 +148,7 @@ class Screen:
         return f"{text}\n\n{_left_out(names)}" if names else text
 
     def last(self, match: Match, player: int | None) -> str:
-        """The position at the end, with the changes since a player's last choice."""
+        """Draw the position at the end, with the changes since a player's last choice."""
         before = None if player is None else _before(match, player, goes_on=False)
         state = _for_screen(match.state)
         before = before and _for_screen(before)
@@ -160,7 +160,7 @@ class Screen:
 def _rank(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], at: int, player: int, *, about: bool
 ) -> int:
-    """The priority of a part.
+    """Return the priority of a part.
 
     The order: the player's own boards, boards of the question, changed boards, other boards, the table, and last other
     players' things and boards."""
@@ -173,7 +173,7 @@ def _rank(
 
 
 def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
-    """A board in full, then with fewer and fewer lines."""
+    """Yield a board in full, then with fewer and fewer lines."""
     yield board
     yield small(board)
     if isinstance(board, Lines):
@@ -184,7 +184,7 @@ def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
 def _packed(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], wanted: Set[int]
 ) -> list[Panel]:
-    """The wanted parts, with boards side by side; from the things of all players, at least the viewer's."""
+    """Return the wanted parts, with boards side by side; from the things of all players, at least the viewer's."""
     some = [board for at, board in enumerate(boards) if at in wanted]
     others = [
         panel if at in wanted else Panel(panel.own)
@@ -195,7 +195,7 @@ def _packed(
 
 
 def _left_out(names: Sequence[str]) -> str:
-    """One line that names the hidden parts, and how to see them."""
+    """Write one line that names the hidden parts, and how to see them."""
     for count in range(len(names), 0, -1):
         more = f" and {len(names) - count} more" if count < len(names) else ""
         line = f"(not shown: {', '.join(names[:count])}{more}; `look` shows all, `look NAME` one)"
@@ -205,7 +205,7 @@ def _left_out(names: Sequence[str]) -> str:
 
 
 def _alone(board: Grid | Lines) -> Panel:
-    """A board as a separate panel."""
+    """Return a board as a separate panel."""
     found = board_panels([board], width(), Places())
     return found[0] if found else Panel((), titles=(board.title,))
 
@@ -215,12 +215,12 @@ def _lines_of(panels: Sequence[Panel]) -> int:
 
 
 def _unmarked(panel: Panel) -> str:
-    """A panel without the marks of changes, and without its line breaks."""
+    """Return a panel as text, without the marks of changes, and without its line breaks."""
     return " ".join(_MARKS.sub(" ", panel.text).split())
 
 
 def _before(match: Match, player: int, *, goes_on: bool) -> State | None:
-    """The last position that a player saw: after the last choice, or before it if the player decides again."""
+    """Return the last position that a player saw: after the last choice, or before it if the player decides again."""
     states = match.states
     for number in range(len(states) - 2, -1, -1):
         if states[number].player == player and not has_one_option(states[number]):
@@ -229,7 +229,7 @@ def _before(match: Match, player: int, *, goes_on: bool) -> State | None:
 
 
 def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
-    """The panels that show things named by the options of the open question.
+    """Return for each panel whether it shows things named by the options of the open question.
 
     If a grid shows them, no other panel is needed; otherwise also panels whose title begins with a word of the
     question.
@@ -256,7 +256,7 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
 
 
 def _named(state: State) -> set[str]:
-    """The things that the options of the open question name."""
+    """Return the things that the options of the open question name."""
     words = state.compiled.words
     texts = (
         plain(words.text(domain, value))
@@ -274,12 +274,12 @@ def _speaks_of(panel: Panel, words: set[str]) -> bool:
 
 
 def position(state: State, viewer: int, me: int | None = None, across: int | None = None) -> str:
-    """The position as a viewer may know it, with the boards from the side of `me`."""
+    """Draw the position as a viewer may know it, with the boards from the side of `me`."""
     return _in_colour(joined(in_panels(_for_screen(state), viewer, me, across or width())[1]))
 
 
 def _for_screen(state: State) -> State:
-    """A state whose words have their colours, if colours are on."""
+    """Return a state whose words have their colours, if colours are on."""
     if not has_colours():
         return state
     terms = attrs.evolve(state.terms, compiled=_painted(state.compiled))
@@ -290,7 +290,7 @@ _painted = lru_cache(maxsize=4)(painted)
 
 
 def _in_colour(text: str) -> str:
-    """A text with marks as a terminal shows it."""
+    """Write a text with marks as a terminal shows it."""
     return in_colour(text, _paint if has_colours() else lambda word, _: word)
 
 
@@ -301,7 +301,7 @@ def _paint(word: str, colour: str) -> str:
 def event_lines(
     events: Sequence[Event], names: Sequence[str], indent: str = "  ", me: str = ""
 ) -> list[str]:
-    """The events in order; several equal ones in a row are one line with their number.
+    """List the events in order; several equal ones in a row are one line with their number.
 
     Lines that begin with the name `me` address this player.
     """

@@ -32,7 +32,7 @@ _BEFORE = (
 
 
 def spoken_to(line: str, me: str) -> str:
-    """A line as addressed to the player `me`, who is called `you`.
+    """Write a line as addressed to the player `me`, who is called `you`.
 
     >>> spoken_to("player 1 carries 2 crates", "player 1")
     'you carry 2 crates'
@@ -69,7 +69,7 @@ def _inside(found: Match[str]) -> str:
 
 
 def _for_you(verb: str) -> str | None:
-    """The second person of a verb: `draw` for `draws`; nothing for other words."""
+    """Return the second person of a verb: `draw` for `draws`; None for other words."""
     if verb in _VERBS:
         return _VERBS[verb]
     end, plain = next(((end, to) for end, to in _ENDINGS if verb.endswith(end)), ("", ""))

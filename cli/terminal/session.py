@@ -169,7 +169,7 @@ class Session:
             self._show_events(self.match.last_events(ALL_SEEING))
 
     def _bot_thought(self) -> list[str]:
-        """The options of a bot's last decision, as the bot saw them."""
+        """List the options of a bot's last decision, as the bot saw them."""
         if self._thought is None:
             return ["the last bot to decide did not look ahead, or had nothing to choose"]
         name, state, thought = self._thought
@@ -302,7 +302,7 @@ class Session:
                     assert_never(answer)
 
     def _offers(self) -> list[str]:
-        """The words that Tab completes."""
+        """Return the words that Tab completes."""
         options = self._listed
         things = look.names(self.match.state, self.match.state.player)
         return [
@@ -314,7 +314,7 @@ class Session:
         ]
 
     def _ask_again(self) -> None:
-        """After the answer to a command, the question is repeated above the input line."""
+        """Repeat the question above the input line, after the answer to a command."""
         if not self.match.state.over:
             click.echo()
             self._show_question()
@@ -330,7 +330,7 @@ class Session:
     # ---- commands ----
 
     def _do(self, asked: Asked) -> bool:
-        """Run a command; returns whether the open decision has changed."""
+        """Run a command; return whether the open decision has changed."""
         if self.match.state.over and asked.word in ("why", "options", "hint"):
             click.echo("  nothing can be chosen any more")
             return False
@@ -385,7 +385,7 @@ class Session:
         return ALL_SEEING if self.match.state.over else self.match.state.player
 
     def _own_name(self, word: str) -> str:
-        """`me` at the end of a match, when nobody decides: the person who plays alone."""
+        """Return `me` at the end of a match, when nobody decides: the person who plays alone."""
         if word in ("me", "you") and self.match.state.over and len(self._humans) == 1:
             return self.match.state.players[self._humans[0]]
         return word
@@ -408,7 +408,7 @@ class Session:
             click.echo(line)
 
     def _read(self) -> str:
-        """The next line of input; a line typed during a long text comes first."""
+        """Return the next line of input; a line typed during a long text comes first."""
         line, self._typed = self._typed, ""
         if line:
             return line
@@ -456,7 +456,7 @@ class Session:
                 click.echo(line)
 
     def _tell_log(self, count: str) -> None:
-        """The log so far, or its last lines."""
+        """Show the log so far, or its last lines."""
         seat = self._viewer
         lines = event_lines(self.match.all_events(seat), self._names, "", self._you)
         if count.isdecimal():
@@ -500,7 +500,7 @@ class Session:
         return True
 
     def _rematch(self) -> bool:
-        """Another match of the same players and bots, with another seed."""
+        """Begin another match of the same players and bots, with another seed."""
         match = self.match
         self.keeper = Keeper(None)
         compiled = match.states[0].compiled
@@ -554,7 +554,7 @@ class Session:
         self.keeper.drop()
 
     def _look_back(self) -> bool:
-        """Let people look at the end of the match; returns whether it continues, or another begins."""
+        """Let people look at the end of the match; return whether it continues, or another begins."""
         undo = "`undo`, " if self.can_undo else ""
         click.echo(f"`look`, `log`, {undo}`rematch` or `quit`.")
         while True:
@@ -573,13 +573,13 @@ class Session:
 
 
 def _say(text: str, indent: str = "  ") -> None:
-    """A message to the person who plays."""
+    """Show a message to the person who plays."""
     for line in _folded(f"{indent}{text}"):
         click.echo(line)
 
 
 def _folded(line: str) -> list[str]:
-    """A line wider than the screen, wrapped with deeper further lines; colours have no width."""
+    """Wrap a line wider than the screen, with deeper further lines; colours have no width."""
     if len(click.unstyle(line)) <= width():
         return [line]
     deep = " " * (len(line) - len(line.lstrip()) + 2)

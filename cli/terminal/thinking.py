@@ -37,7 +37,7 @@ def chosen(
     memory: Memory | None = None,
     heard: Callable[[Thought], None] | None = None,
 ) -> int:
-    """The option that a bot chooses; Ctrl-C ends its search and takes the best option so far.
+    """Return the option that a bot chooses; Ctrl-C ends its search and takes the best option so far.
 
     A bot that thinks for a time begins with the results of its last decision (`memory`).
     """

@@ -221,7 +221,7 @@ def _needs_driver(database: str) -> None:
 def _notices(
     public: str, smtp: str, sender: str, push: str, webhooks: bool, private: bool, after: int
 ) -> Settings:
-    """The settings of notices, after checking that they can work."""
+    """Check that the settings of notices can work, and return them."""
     # lazy import: other commands start without it
     from urllib.parse import urlsplit
 
@@ -270,7 +270,7 @@ def _admin(folder: Path, database: str, words: tuple[str, ...]) -> int:
 
 
 def load_rules(name: str) -> Game:
-    """A game by name or path, with programs compiled by earlier runs."""
+    """Load a game by name or path, with programs compiled by earlier runs."""
     # lazy import: other commands start without it
     from rulewright.dsl.loading.confinement import Reach
 
@@ -278,7 +278,7 @@ def load_rules(name: str) -> Game:
 
 
 def rule_texts(game: Game) -> Mapping[Path, bytes]:
-    """The files from which the rules of a game were read."""
+    """Return the files from which the rules of a game were read."""
     # lazy import: other commands start without it
     from rulewright.cli.programs import files_of
 

@@ -54,7 +54,7 @@ def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int
 
 
 def templates() -> dict[str, Example]:
-    """The templates of `rulewright new`, as examples."""
+    """Return the templates of `rulewright new`, as examples."""
     # lazy import: other commands start without it
     from rulewright.cli.commands.new import TEMPLATES
     from rulewright.cli.starting import template
@@ -76,7 +76,7 @@ def refuse_other_files(out: Path, force: bool) -> None:
 
 
 def compiled(games: Iterable[Game]) -> dict[str, bytes]:
-    """The native code of games; reports each compilation, since a large game takes seconds."""
+    """Return the native code of games; report each compilation, since a large game takes seconds."""
     # lazy import: other commands start without it
     from rulewright.playground.native import modules_of
 
