@@ -91,7 +91,7 @@ def app() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line; returns its exit code."""
+    """Run a command line; return its exit code."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

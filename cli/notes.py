@@ -148,7 +148,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _make_room(folder: Path, most: int) -> None:
-    """If there are very many notes, drop the oldest, and remains of interrupted runs."""
+    """Drop the oldest notes, if there are very many, and remains of interrupted runs."""
     files = list(folder.iterdir())
     if len(files) > most:
         files.sort(key=lambda file: file.stat().st_mtime_ns)

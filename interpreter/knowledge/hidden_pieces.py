@@ -171,7 +171,7 @@ class Unknown:
 
 
 def matched(wanted: Sequence[Sequence[int]]) -> list[int]:
-    """A matching: a different number for each taker, among its acceptable numbers.
+    """Find a matching: a different number for each taker, among its acceptable numbers.
 
     Each takes the first that is left. If none is left, an earlier taker releases its number and takes another one.
 

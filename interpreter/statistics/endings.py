@@ -117,7 +117,7 @@ class Endings:
         return found
 
     def _reached(self) -> set[int]:
-        """The reachable blocks. If `play` runs without end, the block at its end is not among them."""
+        """Return the reachable blocks. If `play` runs without end, the block at its end is not among them."""
         ways = [procedure.entry for procedure in self.program.suspending]
         found: set[int] = set()
         while ways:

@@ -51,7 +51,7 @@ class Secrecy:
         return self.is_apart_in(self.block_of(cells), group)
 
     def is_apart_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
-        """Like `is_apart`, given the number of the running block."""
+        """Whether `is_apart` is true, given the number of the running block."""
         if block <= 0 or group.owner != "player":
             return False
         return group.name in self.program.apart[block - 1]
@@ -61,7 +61,7 @@ class Secrecy:
         return self.is_counted_in(self.block_of(cells), group)
 
     def is_counted_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
-        """Like `is_counted`, given the number of the running block."""
+        """Whether `is_counted` is true, given the number of the running block."""
         if "size" not in group.except_for:
             return False
         return AT_ONCE in group.except_for or not self.is_apart_in(block, group)

@@ -283,7 +283,7 @@ class Playing:
     # ---- searches --------------------------------------------------------------------------------
 
     def go(self, cells: Cells, floor: int) -> int:
-        """Implement `Runner.go`; does not count."""
+        """Implement `Runner.go`, without counting."""
         run(self.program, self._searching, (self.names,), cells, floor)
         return 0
 
@@ -302,7 +302,7 @@ class Playing:
         return copy
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
-        """Implement `Runner.take`; does not count."""
+        """Implement `Runner.take`, without counting."""
         copy: Numbers = cells[:]
         copy[copy[FP] + self._slots[copy[SITE]]] = choice
         copy[SITE] = copy[PLAYER] = -1

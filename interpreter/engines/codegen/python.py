@@ -425,12 +425,12 @@ class PythonEngine(StepByStep):
     # ---- what the search wants -------------------------------------------------------------------
 
     def go(self, cells: Cells, floor: int) -> int:
-        """Implement `Runner.go`; does not count."""
+        """Implement `Runner.go`, without counting."""
         run(self.program, self._searching, self._looping, cells, floor)
         return 0
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
-        """Implement `Runner.take`; does not count."""
+        """Implement `Runner.take`, without counting."""
         copy = cells[:]
         copy[copy[FP] + self._slots[copy[SITE]]] = choice
         copy[SITE : BOUND + 1] = NOTHING_OPEN

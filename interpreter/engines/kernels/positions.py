@@ -31,23 +31,23 @@ class OpenGame(Protocol):
     """The part of `Game` that solvers of open games need."""
 
     def load(self, t: Tree, state: int) -> int:
-        """See `Game.load`."""
+        """Implement `Game.load`."""
         ...
 
     def save(self, t: Tree, state: int) -> int:
-        """See `Game.save`."""
+        """Implement `Game.save`."""
         ...
 
     def advance(self, t: Tree, option: int) -> int:
-        """See `Game.advance`."""
+        """Implement `Game.advance`."""
         ...
 
     def options(self, t: Tree, room: int) -> int:
-        """See `Game.options`."""
+        """Implement `Game.options`."""
         ...
 
     def ending(self, t: Tree, nothing: int) -> int:
-        """See `Game.ending`."""
+        """Implement `Game.ending`."""
         ...
 
 
