@@ -57,7 +57,7 @@ class Files:
     _kept: dict[Path, _Kept] = field(factory=dict, repr=False)
     _of: dict[Source, _Kept] = field(factory=dict, repr=False)
     _before: dict[Path, _Kept] = field(factory=dict, repr=False)
-    """The results for the previous text of each file: they are valid again if an edit is undone."""
+    """The results for the previous text of the last edited file. They are valid again if the edit is undone."""
 
     def read(self, path: Path, parts: Parts, problems: Problems) -> Source | None:
         """Return the text of a file, if there is one, and note its hash in `parts`."""
@@ -77,7 +77,7 @@ class Files:
             before = self._before.get(path)
             if kept is not None:
                 self._of.pop(kept.reading.source, None)
-                self._before[path] = kept
+                self._before = {path: kept}
             if before is None or before.hash != found:
                 before = _Kept(found, decode(shown(path), data))
             kept = self._kept[path] = self._of[before.reading.source] = before
