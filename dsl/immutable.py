@@ -22,7 +22,7 @@ else:
         return attrs.define(kind, eq=eq, unsafe_hash=eq or None, **how)
 
     def evolve(one, /, **changes):
-        """Return a copy of an object with some parts changed."""
+        """Return a copy of an object in which the given parts are changed."""
         kind = one.__class__
         known = _KNOWN.get(kind)
         if known is None:

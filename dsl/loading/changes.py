@@ -211,7 +211,7 @@ def _called(d: declared.Declaration) -> tuple[str, str]:
 
 
 def _said(spans: Iterable[Span]) -> Words:
-    """Return the words of some parts of a text, without clauses and layout."""
+    """Return the words of the given parts of a text, without clauses and layout."""
     found: list[tuple[str, str]] = []
     for span in spans:
         words = lex(span.source, Problems(), start=span.start, end=span.end)

@@ -64,7 +64,7 @@ from rulewright.dsl.text.reading import RULES, shown
 from rulewright.dsl.tree import declared
 
 MOST_LOOKED_AT = 20_000
-"""The most combinations of players and options that are tried in the search for one that is played."""
+"""The maximum number of combinations that are tried in the search for a combination that is played."""
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
 Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
@@ -259,7 +259,10 @@ class Loaded(GameFiles):
         return self.memo
 
     def number_of_configurations(self) -> int:
-        """Count the combinations of players and options; a large number includes combinations that are never played."""
+        """Count the combinations of players and options.
+
+        If there are more than `MOST_SETTINGS`, also count combinations that are never played.
+        """
         if self.facts is None:
             return 0
         options = (len(values) for _, values in self.facts.options)
@@ -537,7 +540,7 @@ class Loaded(GameFiles):
             self._compilers.append(compiled)
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
-        # The shared parts may have used more options.
+        # The shared parts may have used options that the other parts have not used.
         model.options_asked |= self._common.asked(players)
         found = problems.sorted()
         if found:
@@ -579,7 +582,7 @@ class Loaded(GameFiles):
         asked: HowMany,
         looks: Iterable[Callable[[checks.Compiled], None]] = checks.OF_PROGRAMS,
     ) -> None:
-        """Check a variant that could be lowered."""
+        """Check a variant that was lowered without errors."""
         for look in looks:
             if self.is_unproved and look is check_secrets:
                 look(evolve(compiled, problems=Problems()))
@@ -596,7 +599,7 @@ class Loaded(GameFiles):
 def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
     """Return the facts about secrets in similar configurations that also hold in this configuration.
 
-    With the facts of each configuration come the parts that differ from it.
+    `known` has the facts of each similar configuration, with the parts that differ between it and this configuration.
     """
     return {
         way: found

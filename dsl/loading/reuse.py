@@ -251,7 +251,7 @@ def _with_parts(
 def _moved_alone(
     older: declared.Declaration, newer: declared.Declaration
 ) -> Iterator[tuple[Stored, Stored]]:
-    """Find the parts of a declaration that come from another text than the declaration itself."""
+    """Find the parts of a declaration that are not from the same text as the declaration itself."""
     for one, part in zip(_parts(older), _parts(newer), strict=True):
         if one.span.source is not older.span.source:
             yield part, one

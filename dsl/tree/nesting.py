@@ -33,7 +33,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rewritten(part: object, change: Callable[[object], object | None]) -> object:
-    """Return a node with some parts changed: `change` returns the replacement of a part, or None to look inside."""
+    """Return a node with replaced parts. `change` returns the replacement of a part, or None to look inside."""
     found = change(part)
     if found is not None:
         return found

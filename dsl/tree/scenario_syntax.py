@@ -154,14 +154,17 @@ class ExpectRunning(syntax.Node):
 
 @frozen
 class ExpectSame(syntax.Node):
-    """`expect same as "words"`: the state equals the state at the end of the scenario or beginning with this name"""
+    """`expect same as "words"`: the state equals the final state of another scenario or beginning
+
+    The words are the name of that scenario or beginning.
+    """
 
     text: str
 
 
 @frozen
 class SameAs(syntax.Node):
-    """`expect same as "words"` with the lines of this scenario or beginning."""
+    """`expect same as "words"`, with the lines of the scenario or beginning that it names."""
 
     text: str
     lines: tuple[MeantLine, ...]
@@ -169,7 +172,10 @@ class SameAs(syntax.Node):
 
 @frozen
 class Settled(syntax.Node):
-    """Whether a game can be played with refused terms, after this has been found out: `found` says how, or is None."""
+    """The result of the check whether a game can be played with refused players and options.
+
+    `found` says with which players and options it can be played, or is None if it cannot be played with them.
+    """
 
     found: str | None
 
@@ -183,7 +189,7 @@ class RefusedPlayers(syntax.Node):
 
 @frozen
 class RefusedOption(syntax.Node):
-    """`refused option length is endless`: the game has no such option, or not together with the other options"""
+    """`refused option length is endless`: the game has no such option, or forbids it with the other options"""
 
     name: str
     name_span: Span

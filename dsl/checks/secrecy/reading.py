@@ -46,7 +46,7 @@ _FACES: Final = frozenset(("top", "bottom", "first", "last"))
 _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
 """Attributes of zones and lists that return some of their elements."""
 _BY_VALUES: Final = frozenset(("distinct", "without", "without_nth", "with_nth", "between"))
-"""Such attributes that also return a number of elements that depends on the contents of the list."""
+"""Attributes that return some elements of a list. The number of these elements depends on the contents of the list."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
 _NUMBERS: Final = frozenset(("count", "sum", "any", "all", "largest", "smallest"))
 OPENLY: Final = "openly"
@@ -59,11 +59,11 @@ class Reader(Stored):
 
     touching: Touching = field(init=False)
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
-    """Returns the label of whether an action is possible."""
+    """Returns the label of the information whether an action is possible."""
     kept: dict[str, Label] = field(factory=dict)
     """For the name of each place: the secrets on which its contents depend, besides the place itself."""
     tried: dict[str, Label] = field(factory=dict)
-    """For the name of each place: the contents that trial steps of `possible` put there, which nobody has seen yet."""
+    """For the name of each place: the contents that trial steps of `possible` put there. Nobody has seen them yet."""
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
     _known: dict[object, Depends] = field(factory=dict)
     _open: set[object] = field(factory=set)
@@ -120,7 +120,7 @@ class Reader(Stored):
         is_another = whose in ("me.left", "me.right") and not self.changing(whose)
         is_another &= len(self.model.seats) > 1
         if secret.seen.by == "others" and is_another:
-            knowers = frozenset({"me"})  # only `me` is certainly another player than the owner
+            knowers = frozenset({"me"})  # only `me` is certainly not the owner
         if secret.seen.by == "others" and whose != ANYBODY:
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
@@ -151,7 +151,10 @@ class Reader(Stored):
         )
 
     def _with(self, part: Depends, e: Named, seers: frozenset[str] = frozenset()) -> Depends:
-        """Add to the labels of a place the secrets of everything that steps put there. `seers` know these secrets."""
+        """Add the secrets of everything that any step puts in a place to the labels of the place.
+
+        The players in `seers` know these secrets.
+        """
         kept = tuple(
             evolve(atom, at=e, knowers=atom.knowers | seers) for atom in self.kept.get(e.name, ())
         )
@@ -462,7 +465,10 @@ class Reader(Stored):
         )
 
     def _worked_out(self, key: object, value: declared.Value, inner: Names) -> Depends:
-        """Return the labels of a named value. The labels of a recursive value are computed until a fixed point."""
+        """Return the labels of a named value.
+
+        The labels of a recursive value are computed repeatedly until they reach a fixed point.
+        """
         if key in self._open:
             self._cut.add(key)
             return self._assumed.get(key, PUBLIC)
@@ -517,7 +523,7 @@ class Reader(Stored):
     def _modified(
         self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value
     ) -> Label:
-        """Return the label of whether, and by how much, a power changes a value."""
+        """Return the label of the information whether a power changes a value, and by how much."""
         names = Names(dict(inner.own))
         written = line.value
         subject = written.subject if isinstance(written, syntax.Dot) else None
@@ -533,7 +539,7 @@ class Reader(Stored):
 
 
 def _seers(pieces: Depends) -> frozenset[str]:
-    """Return the players who see pieces in their places, and therefore also see the states of the pieces."""
+    """Return the players who see where the pieces are, and therefore also see the states of the pieces."""
     lies = pieces.lies
     if not lies or any(atom.past for atom in lies):
         return frozenset()
@@ -545,7 +551,7 @@ def _is_labelled(part: Depends) -> bool:
 
 
 def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]) -> Label:
-    """Return the label of a query as it is outside of the query."""
+    """Return the label that the result of a query has outside the query."""
     kept = tuple(
         evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker
     )
@@ -559,7 +565,7 @@ def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named
 
 
 def _read_in(found: Depends, e: Named) -> Depends:
-    """Return the labels of a local name, at the place where `e` reads it."""
+    """Return the labels of a local name, at the place where `e` reads the name."""
     return evolve(
         found,
         content=tuple(evolve(atom, at=e) for atom in found.content),

@@ -129,8 +129,8 @@ class Showing:
         """Show the words and the name of an option to the chooser. If the option is taken, everybody sees them.
 
         Other players do not see an option that chooses or names a piece that is hidden from them.
-        If they know the piece later, they know all its attributes, but they also see the other
-        words of the option.
+        If these players know the piece later, they know all its attributes. But they also see the
+        other words of the option.
         """
         parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
         names = at.names.inner()
@@ -172,7 +172,10 @@ class Showing:
         self.private(s.quantity.amount if s.quantity is not None else None, at, "options")
 
     def arm(self, arm: syntax.OptionArm, at: At) -> At:
-        """Show an option. Return the point inside the option, where its bound name has the labels of its source."""
+        """Show an option, and return the point inside the option.
+
+        There the name that the option binds has the labels of the source of this name.
+        """
         self.step = arm.span
         inner = evolve(at, names=at.names.inner())
         if arm.binder is not None:
@@ -187,14 +190,14 @@ class Showing:
         return inner
 
     def needs(self, s: syntax.Needs, at: At, *, is_offered: bool) -> None:
-        """Show the player whether something is needed, and whether it holds, if an option depends on this."""
+        """If an option depends on a condition, show the player whether the condition is needed and whether it holds."""
         if is_offered:
             self.private(s.condition, at, "condition")
             self.known(at.control, at, "needed", s.span, "me")
         self.private(s.reason, at, "reason")
 
     def log(self, s: syntax.Log, at: At) -> None:
-        """Show the words of a log line to its reader. Show everybody who this reader is."""
+        """Show the words of a log line to its reader. Show to everybody who this reader is."""
         read, names = self.reader, at.names
         audience = EVERYBODY if s.to is None else read.audience(s.to, names)
         self._say(s.text, audience, at)
@@ -203,7 +206,7 @@ class Showing:
         self.is_seen()
 
     def phase(self, s: syntax.Phase, at: At) -> None:
-        """Show everybody that a phase begins, and its words."""
+        """Show to everybody that a phase begins, and the words of the phase."""
         self.known(at.control, at, "line", s.span, EVERYBODY)
         self._say(s.text, EVERYBODY, at)
 
@@ -212,7 +215,7 @@ class Showing:
             self.disclose(atom, "log", atom.at.span, audience, at)
 
     def show(self, s: syntax.Show, at: At) -> None:
-        """Show the reader of pieces how they were selected. Show everybody who this reader is."""
+        """Show the reader of pieces how the pieces were selected. Show to everybody who this reader is."""
         read, names = self.reader, at.names
         audience, pieces = read.audience(s.to, names), read.reads(s.what, names)
         number = tuple(atom for atom in pieces.extent if atom not in pieces.lies)
@@ -222,7 +225,7 @@ class Showing:
         self.known(at.control, at, "done", s.span, audience)
 
     def eliminate(self, s: syntax.Eliminate, at: At) -> None:
-        """Show everybody who leaves the game."""
+        """Show to everybody which player leaves the game."""
         self.tells(self.reader.label(s.player, at.names), "leaver", EVERYBODY, at)
         self.known(at.control, at, "done", s.span, EVERYBODY)
         self.is_seen()
@@ -235,7 +238,7 @@ class Showing:
         self.order(source, keys, s.span, at)
 
     def roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> Depends:
-        """Note that a roll goes into a local name, and return the labels of this name."""
+        """Record that a roll goes into a local name, and return the labels of this name."""
         self.by_rule = False
         read, names = self.reader, at.names
         part, count = read.reads(s.source, names), read.label(s.count, names)
@@ -260,7 +263,7 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Note that a stored value or a local name changes, and show the change to its readers."""
+        """Record that a stored value or a local name changes, and show the change to its readers."""
         names, read = at.names, self.reader
         value = join(deciding(read.label(each, names), each) for each in values)
         if isinstance(place, syntax.Word) and names.get(place.name) is not None:
@@ -288,9 +291,9 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Show everybody a change of a state of pieces, if players who do not see the pieces may know them.
+        """Show to everybody a change of a state of pieces, if players may know the pieces without seeing them.
 
-        These players know the pieces, so only other things that determine the change are secrets.
+        These players know which pieces they are. So only other things that determine the change are secrets.
         """
         zones = [atom.secret for atom in pieces.lies if isinstance(atom.secret, declared.Zone)]
         if self.reader.dot(place) is not None or not any(map(self.sight.may_be_seen, zones)):
@@ -311,7 +314,7 @@ class Showing:
         return Atom(rolled, "me", frozenset(), secret, name, name), *kept
 
     def _hide(self, label: Label, place: syntax.Expression, names: Names) -> None:
-        """Note that a roll is no longer public if a hidden place depends on the roll."""
+        """Record that a roll is no longer public if a hidden place depends on the roll."""
         secret = self.reader.secret(place, names)
         if secret is None:
             return
@@ -334,7 +337,10 @@ class Showing:
         audiences: Iterable[str],
         at: At,
     ) -> None:
-        """Show the readers of a change whose place changes, its new contents, and that the change happens."""
+        """Show the readers of a change that it happens.
+
+        Also show them which player's place changes, and the new contents of the place.
+        """
         for audience in dict.fromkeys(audiences):
             self.tells(address, "place", audience, at)
             self.tells(value, what, audience, at)
@@ -350,7 +356,10 @@ class Showing:
         self.happens(address, (), "order", span, [EVERYBODY], at)
 
     def keep(self, name: str, label: Label) -> None:
-        """Note that the contents of a place depend on more secrets, whose owners later readers do not know."""
+        """Record that the contents of a place depend on more secrets.
+
+        Later readers do not know who owns these secrets.
+        """
         kept = self.reader.kept.get(name, ())
         more = tuple(
             evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset(), of="")
@@ -361,7 +370,7 @@ class Showing:
             self.reader.kept[name] = join((kept, more))
 
     def give(self, value: syntax.Expression, name: str, at: At) -> None:
-        """Note the secrets that the result of a rule depends on.
+        """Record the secrets that the result of a rule depends on.
 
         Of the names of players, only `me` means the same player for the caller.
         """
@@ -424,7 +433,7 @@ class Showing:
             self.disclose(atom, what, atom.at.span, to, at)
 
     def is_seen(self) -> None:
-        """Note a public event, which shows everybody that the game has not ended before."""
+        """Record a public event. The event shows everybody that the game had not ended before it."""
         for label, span, at in self.ends:
             self.known(label, at, "ended", span, EVERYBODY)
         self.ends.clear()

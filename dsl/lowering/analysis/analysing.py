@@ -96,7 +96,7 @@ def analyse(
 
 
 def _settle(a: Analysis, keys: Set[str]) -> None:
-    """Find which of some bodies suspend, can fail, and have a horizon."""
+    """Find which of the given bodies suspend, which can fail, and which have a horizon."""
     bodies = [body for key, body in a.bodies.items() if key in keys]
     _suspending(a, bodies)
     _failing(a, bodies)

@@ -37,9 +37,9 @@ class Analysis(Possible):
     is_like_before: bool = False
     """Whether all facts about calls are those from before the edit."""
     _gone: list[int] = field(factory=list)
-    """The `id`s of nodes from before that no longer exist."""
+    """The `id`s of nodes from before the edit that no longer exist."""
     _heir: Analysis | None = None
-    """The analysis that has reused this analysis. It may have been released, because its game had errors."""
+    """The later analysis that has reused this one. If its game had errors, the later analysis may be released."""
 
     def given(self) -> frozenset[str]:
         """Return all local names."""
@@ -89,16 +89,16 @@ class Analysis(Possible):
         return changed
 
     def among(self, before: Analysis, changed: Set[str]) -> Set[str]:
-        """Return changed bodies, and the bodies that both run such a body and are run by one.
+        """Return the changed bodies, and each body that both runs a changed body and is run by a changed body.
 
-        Give all other bodies the facts from before.
+        Restore the facts from before the edit for all other bodies.
         """
         found = {*changed, *(self.callers_too(changed) & self._run_by_all(before, changed))}
         self._recall(before, found)
         return found
 
     def callers_too(self, keys: Set[str]) -> Set[str]:
-        """Return some bodies, and all bodies that run them, also indirectly."""
+        """Return the given bodies, and all bodies that run them, directly or indirectly."""
         found, left = {*keys}, [*keys]
         callers = self._all_callers()
         while left:
@@ -108,7 +108,7 @@ class Analysis(Possible):
         return found
 
     def _run_by_all(self, before: Analysis, keys: Set[str]) -> Set[str]:
-        """Return the bodies that some bodies run or ran before the edit, also indirectly."""
+        """Return all bodies that the given bodies run, directly or indirectly, now or before the edit."""
         found, left = set[str](), [*keys]
         while left:
             key = left.pop()
@@ -120,7 +120,10 @@ class Analysis(Possible):
         return found
 
     def _recall(self, before: Analysis, but: Set[str]) -> None:
-        """Give all bodies except some the facts from before, and forget the facts of these."""
+        """Restore the facts from before the edit for all bodies except those in `but`.
+
+        Forget the facts about the bodies in `but`.
+        """
         for key, body in self.bodies.items():
             was = before.bodies[key]
             body.suspends, body.fails, body.horizon = (
@@ -128,7 +131,7 @@ class Analysis(Possible):
             )
 
     def begin_again(self, before: Analysis, changed: Set[str]) -> Set[str]:
-        """Forget the facts about changed bodies and all their callers. Return these bodies."""
+        """Forget the facts about changed bodies and all their callers. Return the changed bodies and the callers."""
         found = self.callers_too(changed)
         self._recall(before, found)
         self.is_settled = False
@@ -137,7 +140,10 @@ class Analysis(Possible):
         return found
 
     def is_settled_like(self, before: Analysis, changed: Set[str]) -> bool:
-        """Return whether all bodies suspend and fail like before the edit, and no changed one asks players together."""
+        """Return whether the edit has changed no fact about which bodies suspend, can fail, or have a horizon.
+
+        The result is also false if a changed body has, or had, an `each player` step.
+        """
         return all(
             _does(body) == _does(before.bodies[key]) for key, body in self.bodies.items()
         ) and all(
@@ -148,7 +154,10 @@ class Analysis(Possible):
         )
 
     def take_over(self, before: Analysis, changed: Set[str]) -> None:
-        """Reuse all facts about calls. The changed bodies have the calls and facts from before."""
+        """Reuse all facts about calls from before the edit.
+
+        This is valid only if the changed bodies still have the same calls and facts.
+        """
         self.bodies = {
             key: before.bodies[key]
             if key not in changed
@@ -168,7 +177,10 @@ class Analysis(Possible):
             self._tells = before._tells
 
     def _reads_like(self, before: Analysis, changed: Set[str]) -> bool:
-        """Return whether each declaration mentions the same names, and asks something if it did before."""
+        """Return whether each declaration mentions exactly the names that it mentioned before the edit.
+
+        Each changed body must still have the same kinds of choices.
+        """
         pairs = zip_longest(self.all_written(), before.all_written())
         of = self.written
         return all(
@@ -214,7 +226,7 @@ class Analysis(Possible):
         for node in before.all_written():
             for part in () if id(node) in still else walk(node):
                 self._gone.append(id(part))
-        # Comparisons with the analysis before may have noted facts about nodes that were gone by then.
+        # Comparisons with the earlier analysis may have noted facts about nodes that no longer existed.
         self._forget({*self._gone, *before._gone})
 
     def _forget(self, nodes: Set[int]) -> None:
@@ -235,7 +247,7 @@ class Analysis(Possible):
                 del known[node]
 
     def _all_callers(self) -> dict[str, set[str]]:
-        """For each body, return the bodies whose steps may run it; for a hook, also the rules that have it."""
+        """For each body, return the bodies whose steps may run it. For a hook, add the rules that have the hook."""
         callers: dict[str, set[str]] = {}
         for key, body in self.bodies.items():
             for called in (*self.direct(key)[1], *self.runs(body)):
@@ -243,7 +255,7 @@ class Analysis(Possible):
         return callers
 
     def go_on_settled(self, before: Analysis, changed: Set[str]) -> None:
-        """Reuse the calls of unchanged bodies, if the same bodies can fail."""
+        """Reuse the calls of unchanged bodies if the edit has not changed which bodies can fail."""
         if all(body.fails == before.bodies[key].fails for key, body in self.bodies.items()):
             self.visits = {
                 (key, how): calls
@@ -253,10 +265,10 @@ class Analysis(Possible):
 
 
 def _does(body: Body) -> tuple[bool, bool, bool]:
-    """Return whether a body suspends, can fail, and has a horizon."""
+    """Return three facts about a body: whether it suspends, whether it can fail, and whether it has a horizon."""
     return body.suspends, body.fails, body.horizon
 
 
 def _called_like(before: Body, body: Body) -> Body:
-    """Return a body with the calls of an earlier version, and with its surroundings."""
+    """Return the earlier version of a body, with the node and the steps of the new version."""
     return evolve(before, node=body.node, steps=body._steps)

@@ -39,7 +39,7 @@ class Changing(Calling):
         return names | {"size"} if MOVES in names else names
 
     def changed_by(self, key: str) -> Set[str]:
-        """Return the names that the steps of a body change, or the steps of bodies that it runs, also indirectly.
+        """Return the names that are changed by a body, or by the bodies that it runs directly or indirectly.
 
         Bodies that run each other change the same names.
         """
@@ -72,7 +72,7 @@ class Changing(Calling):
 def _run_together(
     key: str, run: Callable[[str], Set[str]], known: Container[str]
 ) -> Iterator[list[str]]:
-    """Return the bodies that a body runs, also indirectly, in groups of bodies that run each other.
+    """Return a body and all bodies that it runs, directly or indirectly, in groups of bodies that run each other.
 
     Each group precedes its callers. The search does not follow bodies that are `known`.
     """

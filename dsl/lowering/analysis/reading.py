@@ -205,7 +205,7 @@ class Reading(Changing):
         yield from self._run_from(play)
 
     def _run_from(self, keys: Iterable[str], but: tuple[str, ...] = ()) -> Iterator[Body]:
-        """Find some bodies and all bodies that they call, except bodies whose keys begin with `but`."""
+        """Find the given bodies and all their direct and indirect callees, except keys that begin with `but`."""
         left, met = [*keys], set[str]()
         while left:
             key = left.pop()

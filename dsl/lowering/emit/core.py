@@ -149,7 +149,7 @@ class Typed:
         return evolve(part, code=code, owner=owner, slot=slot, parts=(), inside=())
 
     def those(self, *written: syntax.Expression) -> list[Typed]:
-        """Return the values of some parts of this expression, as far as the values are known."""
+        """Return the values of the given parts of this expression, as far as the values are known."""
         return [found for e in written if (found := self.of(e)) is not None]
 
     @property

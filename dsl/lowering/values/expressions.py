@@ -96,14 +96,14 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Hel
 
 
 _NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) and not $")
-LONGEST_SHOWN: Final = 60  # most characters of an expression that a help text repeats
+LONGEST_SHOWN: Final = 60  # the maximum length of an expression that a help text repeats
 NO_CONDITION: Final = Typed(FLAG, ZERO)
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 """A substitute for a missing number, after the mistake has been reported."""
 
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> Help:
-    """Return help that names the numbers of a thing that the author may mean."""
+    """Return the help for a value in place of a number. It suggests numbers that the value has."""
     if isinstance(type, types.Several):
         return (
             write(f"{e.span.text}.size") + ", the number of them" if len(e.span.text) <= 30 else ""
@@ -270,7 +270,7 @@ def as_something(
 
 
 def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
-    """Return the help for `largest(p in players: p.points)`, if the player with the most points is wanted."""
+    """Return the help for `largest(p in players: p.points)` where the player is needed, not the number of points."""
     if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
         return ""
     if not wanted.is_thing or e.body is None or len(e.binders) != 1:
@@ -282,7 +282,10 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
 
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
-    """Return code for a number that must be in a range: a fault in the match, unless this is certain in advance."""
+    """Return code for a number that must be in a range. A number outside the range is a fault during the match.
+
+    The code checks nothing if the type already shows that the number is in the range.
+    """
     if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
     if wanted.low <= typed.type.low and typed.type.high <= wanted.high:
@@ -307,7 +310,7 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
 
 
 def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
-    """Lower several things as a list of a type, checked for the kinds, the range and the length of this type."""
+    """Lower several things as a list of a type. Check them against the kinds, the range and the length of this type."""
     return as_kept_list(env, recursion.expression(env, e, wanted), e, wanted, what)
 
 
@@ -345,7 +348,10 @@ def as_kept_list(
 
 
 def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
-    """Return code for a list whose numbers must be in a range: a fault in the match, unless this is certain."""
+    """Return code for a list whose numbers must be in a range. A number outside it is a fault during the match.
+
+    The code checks nothing if the type already shows that all numbers are in the range.
+    """
     item = item_of(listed.type)
     if (
         item is None
@@ -402,7 +408,10 @@ def each_once(env: Env) -> int:
 def checked_list(
     env: Env, typed: Typed, wanted: types.List, e: syntax.Expression, what: str
 ) -> Expr:
-    """Return code for a list with a maximum length: a fault during the match, unless this is certain in advance."""
+    """Return code for a list with a maximum length. A longer list is a fault during the match.
+
+    The code checks nothing if the type already shows that the list is short enough.
+    """
     if length_of(typed.type) <= wanted.length:
         return typed.code
     c = env.c
@@ -412,7 +421,7 @@ def checked_list(
 
 
 def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Return several things as a list: a list, the pieces of a zone in order, or a list of a single thing."""
+    """Return a value as a list: a list as it is, a zone as its pieces in order, a single thing as a list of one."""
     t = typed.type
     if not t.known:
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
@@ -458,7 +467,7 @@ def _range_up_to(e: syntax.Expression) -> str:
 
 
 def in_type(env: Env, value: Typed, type: Type) -> Expr:
-    """Return code for whether a thing is of one of these kinds."""
+    """Return code for whether a thing is of one of the kinds of a type."""
     if isinstance(type, (types.Piece, types.Space)):
         wanted = [env.c.model.thing(n) for n in type.names]
         ranges = sorted(k.bounds for k in wanted if k is not None and k.is_there)

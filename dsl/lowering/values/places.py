@@ -47,7 +47,7 @@ def players_list(c: Compiler) -> Expr:
 
 
 def winners_list(c: Compiler) -> Expr:
-    """Return code for the list of the named winners; outside the rules, of the winners of a finished game."""
+    """Return code for the list of the named winners. Outside the rules, these are the winners of a finished game."""
     if c.final_winners is not None:
         return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
     helper = routine(
@@ -239,7 +239,7 @@ def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
 
 
 def index_of(group: CellGroup, arguments: Sequence[Expr]) -> Expr:
-    """Return code for the offset that the indices select among the places of one owner."""
+    """Return code for the offset, among the places of one owner, of the place that the indices select."""
     code: Expr = ZERO
     for index, argument in zip(group.indices, arguments, strict=True):
         code = binary(
@@ -257,7 +257,7 @@ def kinds_of(env: Env, type: Type) -> list[ThingKind]:
 
 
 def zones_there(env: Env, type: Type, text: str) -> Help:
-    """Return the help for a player or space that is written in place of a zone of this player or space."""
+    """Return the help for a player or space where a zone of this player or space is needed."""
     if not isinstance(type, (types.Player, types.Space)) or type.opt:
         return ""
     owners = ("player",) if isinstance(type, types.Player) else type.names
@@ -274,7 +274,7 @@ def zones_there(env: Env, type: Type, text: str) -> Help:
 
 
 def states_there(env: Env, type: Type, text: str) -> Help:
-    """Return the help for `is empty` of a thing: a test of a state that may be nothing, or of a zone."""
+    """Return the help for `is empty` after a thing. It suggests a test of a state that may be nothing, or of a zone."""
     states = [
         group.name
         for group in env.c.layout.groups
@@ -297,7 +297,7 @@ def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
 
 
 def linked(c: Compiler) -> list[tuple[int, ...]]:
-    """For each space, in the order of ids, return the spaces that links join to it."""
+    """For each space, in order of id, return the spaces that are linked to this space."""
     last = max((k.first + k.count for k in c.model.spaces.values()), default=0)
     joined: list[list[int]] = [[] for _ in range(last)]
     for link in c.model.spaces.values():
@@ -321,7 +321,7 @@ def nested(type: Type) -> str:
 
 
 def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
-    """Return code for the item of a list at an index from 0. Outside the list it is nothing, or an empty list."""
+    """Return code for the item of a list at an index from 0. Outside the list, return nothing or an empty list."""
     of = item_of(listed.type)
     if of is None or not isinstance(of, types.List):
         return ir.At(listed.code, index)

@@ -117,7 +117,7 @@ def lower_some(
     known: Mapping[str, Infos],
     is_enough: Callable[[Mapping[str, Infos]], object] | None = None,
 ) -> Compiler:
-    """Lower some parts of a model only to report their errors, without a program.
+    """Lower the wanted parts of a model only to report their errors, without a program.
 
     Parts have the names that `sharing.Common` uses. The infos of all other values are in `known`.
     After the values, lowering ends if `is_enough` holds.

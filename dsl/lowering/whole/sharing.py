@@ -63,7 +63,7 @@ _NUMBERED = (
 )
 """The declarations whose numbers only the check for secrets reads."""
 MOST_COMPARED = 2
-"""The number of variants with which a variant is compared: itself before an edit, and variants with similar options."""
+"""The number of variants to compare: the same variant before an edit, and variants with similar options."""
 
 
 @frozen
@@ -71,8 +71,8 @@ class _Beside:
     """A comparison of a variant with another variant `one`.
 
     `parts` differ. Those of them in `lowered` must be lowered, and those in `reporting` differ in
-    more than the contents of columns. `held` contains values that are assumed to be the same in
-    both variants.
+    more than the contents of columns. `held` contains values whose type and parameters are assumed
+    to be the same in both variants.
     """
 
     one: Variant
@@ -81,11 +81,11 @@ class _Beside:
     reporting: frozenset[str]
     held: frozenset[str]
     is_stored_alike: bool
-    """Whether nothing differs that states and zones depend on: their layout has the same problems."""
+    """Whether nothing differs on which states and zones depend, so that their layout has the same problems."""
     is_renumbered: bool
     """Whether only numbers and shown words of bodies and values differ."""
     is_alike: bool
-    """Whether these parts also touch no secret, and the types of the values are the same."""
+    """Whether `is_renumbered` holds, the parts touch no secret, and the types of the values are the same."""
 
 
 @frozen
@@ -96,8 +96,8 @@ class Difference:
     must be lowered; the others depend on few facts about callees. Variants with errors elsewhere
     are compared only in these parts. `known` has the infos of the other values. `asked` has the
     kinds whose number of things the other parts depend on. `safe` has the facts about secrets in
-    each of the other variants, with the parts that differ from it in more than the contents of
-    columns.
+    each of the other variants, with the parts that differ from that variant in more than the
+    contents of columns.
     """
 
     parts: frozenset[str]
@@ -107,26 +107,26 @@ class Difference:
     wrong: frozenset[str]
     """The parts that are equal to parts with errors of another variant."""
     is_wrong: bool
-    """Whether there are such parts, or errors before anything is lowered."""
+    """Whether there are parts in `wrong`, or errors before anything is lowered."""
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
     reporting: frozenset[str]
     """The parts that differ in more than the contents of columns, or call such parts."""
     is_stored_alike: bool
-    """Whether the layout has no problems, because it is that of one of the others."""
+    """Whether the layout has no problems, because it is equal to the layout of one of the other variants."""
     touching: frozenset[str]
-    """The parts that may touch a secret, as far as they do not differ."""
+    """The parts that do not differ and may touch a secret."""
     is_renumbered: bool
     """Whether an edit changed only numbers and shown words. Then checks that follow names give the same results."""
     alike: Variant | None
-    """The variant before such an edit, if the check for secrets also gives the same results."""
+    """The variant before an edit of only numbers and words, if the check for secrets also gives the same results."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
-    """For each other variant: the infos of its values, and the values that are assumed to be the same in this variant.
+    """For each other variant: the infos of its values, and the values that are assumed to have the same type here.
 
     Such values have other numbers, or read columns with other contents. Parts that mention them need not be lowered.
     """
 
     def others(self, infos: Mapping[str, Infos]) -> frozenset[str]:
-        """Return the values that were assumed to be the same, but differ."""
+        """Return the values whose type or parameters differ, although they were assumed to be the same."""
         return frozenset(
             key
             for were, keys in self.held
@@ -408,7 +408,7 @@ class Common:
         return Variant(model, a, parts, opened, calls, uses, effects, overrides)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
-        """Find the nodes of some parts of the variant that was compared last."""
+        """Find the nodes of the given parts of the variant that was compared last."""
         if self._compared is not None:
             for key in parts:
                 if key in self._compared.parts:
@@ -475,9 +475,9 @@ class Common:
         """Return the parts that differ in two variants, or depend on something that differs.
 
         Also return the parts that differ themselves, the names with a different meaning, and the
-        values that are assumed to be the same. The names in `named` certainly have a different
-        meaning. `columns` have other contents. Among their readers only values known before the
-        game starts count here.
+        values whose type and parameters are assumed to be the same. The names in `named` certainly
+        have a different meaning. `columns` have other contents. Among the parts that read these
+        columns, only values known before the game starts count here.
         """
         names = _other_names(old, new) | named
         fixed = self._fixed(new.model, names | columns)
@@ -534,10 +534,10 @@ class Common:
         """Return the differing parts that may have errors that the other variant does not have.
 
         A caller depends on the head of a body, on whether the body can fail or ask a player, and on
-        the names that it changes. Other steps of the body do not matter, because their errors are
-        reported where they are. `roots` differ themselves, and `names` mean something else. Values
-        in `held`, and states with only a different initial value, are the same for all parts that
-        mention them, except for invariants, which are evaluated.
+        the names that the body changes. Other steps of the body do not matter, because their errors
+        are reported where they are. `roots` differ themselves, and `names` mean something else.
+        Parts do not depend on the difference of values in `held`, nor on the initial values of
+        states. Invariants are an exception, because they are evaluated.
         """
         is_acted = _speak_of_another(old, new, roots)
         found = {
@@ -576,7 +576,7 @@ class Common:
     def _like_values(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
         """Return the values that differ only in numbers and are not known before the game starts.
 
-        They are assumed to be the same for all parts that mention them.
+        Other parts depend only on their type and parameters, which are assumed to be the same.
         """
         of, found = partial(self.written.of, shape_of), set[str]()
         for key in keys:
@@ -595,7 +595,8 @@ class Common:
     def _looking(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
         """Return the values that are in both variants and are not known before the game starts.
 
-        They depend on something that differs, and are assumed to be the same for all parts that mention them.
+        These values depend on something that differs. Other parts depend only on the type and the
+        parameters of these values, which are assumed to be the same.
         """
         found = set[str]()
         for key in keys:
@@ -613,7 +614,7 @@ class Common:
     def _is_outside(self, old: Variant, new: Variant, key: str, words: Set[str]) -> bool:
         """Whether a part is a body whose callers do not depend on its differences.
 
-        `_with_changed_effects` finds the bodies whose possibility to fail has changed.
+        `_with_changed_effects` finds the bodies that can fail in only one of the variants.
         """
         before, now = old.analysis.bodies.get(key), new.analysis.bodies.get(key)
         if before is None or now is None:
@@ -628,8 +629,8 @@ class Common:
     def _reading(
         self, new: Variant, unlike: Set[str], columns: Set[str], other: Set[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-        """Return the parts that differ or read columns, the values among them that are assumed to be
-        the same, and the states with only a different initial value.
+        """Return the parts that differ or read columns. Among these parts, also return the values whose
+        type is assumed to be the same, and the states that differ only in their initial value.
 
         Other parts depend only on the type and the parameters of a value. The exceptions are
         invariants, which are evaluated, and values that rename a column, because the column may
@@ -663,7 +664,7 @@ class Common:
         return frozenset(found), frozenset(held), frozenset(started)
 
     def _fixed(self, model: Model, names: set[str]) -> set[str]:
-        """Return the values without parameters that depend on some names and are known before the game starts."""
+        """Return the values that have no parameters, depend on these names, and are known before the game starts."""
         found: set[str] = set()
         before = -1
         while before < len(found):
@@ -699,7 +700,7 @@ def _alone(model: Model) -> tuple[bool, bool]:
 
 
 def _worked_out(one: Variant, parts: Set[str]) -> set[str]:
-    """Return the parts on which some invariants depend; lowering an invariant may evaluate such parts."""
+    """Return the parts on which the invariants in `parts` depend. Lowering an invariant may evaluate such parts."""
     words: set[str] = set()
     for key in parts:
         if key.startswith("invariant ") and key in one.parts:
@@ -716,7 +717,7 @@ def _worked_out(one: Variant, parts: Set[str]) -> set[str]:
 
 
 def _worked_from(one: Variant, names: Set[str]) -> set[str]:
-    """Return the invariants that mention some names, directly or through values."""
+    """Return the invariants that mention any of the given names, directly or through values."""
     names = {*names}
     values = {k: p for k, p in one.parts.items() if k.startswith("value")} if names else {}
     while hit := [key for key, part in values.items() if not names.isdisjoint(part.words)]:
@@ -726,7 +727,7 @@ def _worked_from(one: Variant, names: Set[str]) -> set[str]:
 
 
 def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
-    """Whether some part may read `me` in only one of two variants, directly or through values."""
+    """Whether any of the given parts may read `me` in only one of two variants, directly or through values."""
     names = {"me"}
     for one in (old, new):
         names.update(one.model.values, one.model.subject_values)
@@ -738,7 +739,7 @@ def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
 
 
 def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
-    """Return the stored things among some parts with only a different initial value.
+    """Of the given parts, return the stored things that differ only in their initial value.
 
     Errors in an initial value are found in the layout.
     """
@@ -758,7 +759,7 @@ def _is_known(model: Model, name: str) -> bool:
 
 
 def _are_same(before: Infos, now: Infos) -> bool:
-    """Whether nothing has changed about some values that parts with their names depend on."""
+    """Whether two versions of the values with a name have the same types and parameters, and use `me` alike."""
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
         for one, other in zip(before, now, strict=True)
@@ -788,7 +789,7 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
     both = [key for key in a.bodies if key in was.bodies]
     found = {key for key in both if old.uses[key] != new.uses[key]}
     if was.tells_by("copy") != a.tells_by("copy"):
-        # Whether copies are one option depends on which attributes of copies any rule reads.
+        # The attributes of copies that rules read determine whether several copies are a single option.
         found |= {key for key in both if a.bodies[key].suspends}
     changed = {key for key, one in new.effects.items() if old.effects.get(key) != one}
     left, more = [key for key in both if key not in changed], {*changed}
@@ -805,7 +806,10 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
 
 
 def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Whether the same steps may be impossible in some bodies, which are equal in two variants."""
+    """Whether the same steps of the given bodies may be impossible in two variants.
+
+    The text of these bodies is equal in both variants.
+    """
     return all(
         was.fallible((s,)) == a.fallible((now,))
         for key in keys
@@ -815,7 +819,10 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 
 
 def _offer_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Whether the same steps may be impossible in two versions of some bodies, and the same arms of choices."""
+    """Whether the same steps may be impossible in two versions of the given bodies.
+
+    The same arms of choices must also be there in every position.
+    """
     return all(
         was.fallible((s,)) == a.fallible((now,)) and was.open_arms(s) == a.open_arms(now)
         for key in keys

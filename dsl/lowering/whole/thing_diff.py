@@ -32,7 +32,7 @@ class Otherwise:
 
     `names` are rows, unions and options with another meaning. `columns` have other contents, or are
     stored in another form. `asked` has the kinds with another number of things and the columns with
-    other contents on which some parts depend. `numbered` are all names that reach such kinds.
+    other contents, if any part depends on them. `numbered` are all names that reach such kinds.
     """
 
     names: set[str] = field(factory=set)
