@@ -531,7 +531,7 @@ class Loaded(GameFiles):
             self._compilers.append(compiled)
         elif differing.parts or len(problems):
             if not len(problems):
-                looks = (check_secrets,) if differing.is_renumbered else checks.OF_PROGRAMS
+                looks = (check_secrets,) if differing.is_renumbered else ()
                 self._look(compiled, infos, counted, looks)
                 if len(problems):
                     return None
@@ -580,10 +580,10 @@ class Loaded(GameFiles):
         compiled: checks.Compiled,
         infos: Mapping[str, Infos],
         asked: HowMany,
-        looks: Iterable[Callable[[checks.Compiled], None]] = checks.OF_PROGRAMS,
+        looks: Sequence[Callable[[checks.Compiled], None]] = (),
     ) -> None:
-        """Check a variant that was lowered without errors."""
-        for look in looks:
+        """Check a variant that was lowered without errors, by all checks of programs or only by some."""
+        for look in looks or checks.OF_PROGRAMS:
             if self.is_unproved and look is check_secrets:
                 look(evolve(compiled, problems=Problems()))
             else:

@@ -383,7 +383,7 @@ def test_an_answer_after_its_dialog_is_closed_is_dropped(
 
         page.route("**/hint", hold)
         page.get_by_role("link", name="Hint").click()
-        expect(page.locator("#answer")).to_contain_text("A bot thinks")
+        expect(page.locator("#answer")).to_contain_text("A bot is thinking")
         page.keyboard.press("Escape")
         page.locator("[data-row=d4]").first.click()
         expect(page.locator("#answer")).to_contain_text("a disc lies on d4 already")
