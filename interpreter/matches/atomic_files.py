@@ -23,17 +23,18 @@ def naming(path: Path) -> Iterator[None]:
         raise
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """Write a file. The old content stays until the new content is safe."""
+    data = text.encode("utf-8") if isinstance(text, str) else text
     with naming(path):
-        _write(path.resolve(), text)  # through a link to its target
+        _write(path.resolve(), data)  # through a link to its target
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, data: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_PART)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(_mode(path))

@@ -6,9 +6,11 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
+import attrs
 import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message
@@ -82,6 +84,19 @@ def test_the_list_of_games_does_not_wait_for_rules(
         assert first.headers["refresh"] == "2"
         until(lambda: "refresh" not in client.get("/").headers)
         assert "/new/pig" in client.get("/").text
+
+
+def test_threads_that_write_the_same_rules_at_once_do_not_disturb_one_another(
+    client: TestClient, tmp_path: Path
+) -> None:
+    library = site_of(client).hub.library
+    rules = library.pin("love_letter", library.offered("love_letter"))
+    for n in range(20):
+        here = attrs.evolve(library, folder=tmp_path / str(n))
+        with ThreadPoolExecutor(8) as threads:
+            (path,) = {*threads.map(here.path, [rules.digest] * 8)}
+        assert [*Path(path).parent.rglob("*.part")] == []
+        assert Path(path).read_bytes() == rules.files[rules.main].encode("utf-8")
 
 
 def test_the_list_of_games_has_a_picture_of_each(client: TestClient) -> None:

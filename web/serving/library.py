@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
+from rulewright.interpreter.matches.atomic_files import write_whole
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.text.errors import RequestError
 from rulewright.web.storage.store import Rules, Store
@@ -118,15 +119,12 @@ def _written(folder: Path, rules: Rules) -> Path:
     home = folder / "rules" / rules.digest[:32]
     main = home / _inside(rules.main)
     if not main.is_file():
-        for name, text in rules.files.items():
+        # Several threads and processes may write them at once, so each file is replaced as a whole.
+        # The main file is written last: if it exists, all others exist.
+        for name, text in sorted(rules.files.items(), key=lambda file: file[0] == rules.main):
             file = home / _inside(name)
             file.parent.mkdir(parents=True, exist_ok=True)
-            if file != main:
-                file.write_bytes(text.encode("utf-8", "surrogateescape"))
-        # The main file is written last: if it exists, all others exist.
-        part = main.with_name(f"{main.name}.part")
-        part.write_bytes(rules.files[rules.main].encode("utf-8", "surrogateescape"))
-        part.replace(main)
+            write_whole(file, text.encode("utf-8", "surrogateescape"))
     return main
 
 
