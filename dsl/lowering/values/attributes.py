@@ -732,7 +732,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
             if isinstance(key.type, types.Number)
             else c.model.ids_of(key.type)
         )
-        if min(ids) < low or max(ids) > high:
+        if ids and (min(ids) < low or max(ids) > high):  # none, if the rows cannot be read
             at_least, at_most = (
                 binary("<=", ir.Const(low), key.code),
                 binary("<=", key.code, ir.Const(high)),

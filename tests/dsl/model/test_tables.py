@@ -545,3 +545,28 @@ def test_a_file_is_never_meant_by_what_it_includes(tmp_path: Path) -> None:
     (tmp_path / "fields.game").write_text('include "field.game"\n', encoding="utf-8")
     helps = [p.help for p in load(tmp_path / "fields.game").check() if p.code == "no-such-include"]
     assert helps == ['name a file with rules beside this one: `include "map.game"`']
+
+
+LOOKED_UP = """\
+game "Small"
+    players 2
+space Region from "regions.csv"
+kind Good = tea, silk
+table Worth key place, good
+    place: Region
+    good: Good
+    coins: 0..9
+    row north, tea, 2
+value best of r: Region = Worth(r, tea).coins
+play
+    log "{sum(r in Region: r.best)}"
+    end game
+winner p by p.number then shared
+"""
+
+
+def test_a_table_keyed_by_spaces_without_rows_is_no_fault_of_the_check(tmp_path: Path) -> None:
+    game = tmp_path / "small.game"
+    game.write_text(LOOKED_UP, "utf-8")
+    found = [(problem.code, problem.span.text) for problem in load(game).check()]
+    assert found == [("unknown-file", '"regions.csv"'), ("table-bad-cell", "north")]
