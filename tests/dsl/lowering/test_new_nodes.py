@@ -15,7 +15,7 @@ NODES = [
     ("dsl/tree/syntax.py", "Statement", "Statement(Tagged)", ""),
     ("dsl/tree/declared.py", "Declaration", "Declaration(syntax.Tagged)", ""),
     ("dsl/tree/declared.py", "Declaration", "Trigger(Trigger)", ""),
-    ("dsl/scenarios/scenario_syntax.py", "ScenarioLine", "ScenarioLine(syntax.Node)", ""),
+    ("dsl/tree/scenario_syntax.py", "ScenarioLine", "ScenarioLine(syntax.Node)", ""),
     ("dsl/model/types.py", "Type", "Type(Nameless)", '    word: ClassVar = "new"\n'),
     ("dsl/ir.py", "Expr", "Expr", "    new: int\n"),
     ("dsl/ir.py", "Stmt", "Stmt", "    new: int\n"),
@@ -34,7 +34,7 @@ PLACES = {
     "Declaration": "causes changes declaring",
     "Trigger": "changes declaring",
     "ScenarioLine": "scenario_lowering",
-    "Expr": "code expressions ir_text ranges reference representation tabulate",
+    "Expr": "code expressions ir_text ranges reference representation",
     "Stmt": (
         "cleanup forced_choice ir_text lifting procedures ranges reference statements tabulate"
     ),
