@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion
@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, both, l
 from rulewright.dsl.lowering.emit.core import Env, Typed
 from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.writer import Writer
-from rulewright.dsl.lowering.steps import limits, messages, moves, relinking
+from rulewright.dsl.lowering.steps import changing, limits, messages, moves, relinking
 from rulewright.dsl.lowering.values import expressions, places, unmet
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.model import types
@@ -26,13 +26,22 @@ from rulewright.dsl.tree.nesting import every, walk
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 
+@frozen
+class Paid:
+    """The amount paid out of stores that nothing else has changed: at least `least`, at most `most`."""
+
+    least: Expr
+    most: Expr
+    zone: str
+
+
 @define
 class State:
     """The state of a walk through steps: its position, and the changes so far.
 
     `key` is the body that contains the steps. Unless the steps are `guarded`, their choices must
-    always be possible and are not searched. If `complete` is true, nothing can fail except the
-    conditions tested so far.
+    always be possible and are not searched. If `certain` is true, a choice that may be impossible
+    is reported. If `complete` is true, nothing can fail except the conditions tested so far.
     `accept` replaces further conditions in positions in which the rest cannot be foreseen.
     """
 
@@ -40,6 +49,7 @@ class State:
     refuse: Refuse
     key: str
     guarded: bool = True
+    certain: bool = False
     written: set[str] = field(factory=set)
     unknown: set[str] = field(factory=set)
     complete: bool = True
@@ -55,8 +65,14 @@ class State:
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
     """For each local name of a piece: the zone that contained the piece when the walk began."""
+    paid: dict[object, Paid] = field(factory=dict)
+    """For each group of stores: the amount paid so far (see `paying`)."""
     asked: list[object] = field(factory=list)
     """The expressions that conditions read, in all walks that began as one walk."""
+    follows: Env | None = None
+    """The names in scope if changes of locals are followed, because the walk includes all later steps."""
+    changed: set[str] = field(factory=set)
+    """Locals whose changes this walk followed. In other walks these locals still have their old values."""
 
     def apart(self, refuse: Refuse | None = None) -> State:
         """Return a copy of the state, for a separate walk that begins at the same place."""
@@ -67,7 +83,10 @@ class State:
             left=False,
             written=set(self.written),
             unknown=set(self.unknown),
+            follows=None,
+            changed=set(),
             lies=dict(self.lies),
+            paid=dict(self.paid),
             complete=True,
             stopped=False,
         )
@@ -75,12 +94,14 @@ class State:
     def take_over(self, other: State) -> None:
         """Note that the changes of a separate walk may also have happened in this walk."""
         self.written |= other.written
-        self.unknown |= other.unknown
+        self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
+        self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
         """Note a change of these names. Conditions that read them can no longer be tested."""
         self.written |= names
+        self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
 
 def stop(state: State, *, complete: bool) -> None:
@@ -201,6 +222,41 @@ def unknown(state: State, env: Env, s: syntax.LetDo) -> None:
     state.lies.pop(s.name, None)
     state.unknown.add(s.name)
     env.declare(s.name, UNKNOWN, None)
+
+
+def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
+    """Return the steps that follow a change of a local: `set x to E`, `add E to xs`, `lose E from xs`."""
+    if state.w.a.fallible((s,)):
+        return doubt(state)
+    given = s.amount if isinstance(s, syntax.Amount) else s.value
+    place = s.place
+    if (
+        not isinstance(place, syntax.Word)
+        or place.name not in env.scope
+        or not is_clear(state, place, given)
+    ):
+        note(state, s)
+        return []
+    before = env.scope[place.name]
+    code = changing.becomes(env, s, before) if before.type.known else ZERO
+    if not before.type.known or _may_be_wrong(env, code):
+        note(state, s)
+        return []
+    variable = env.declare(place.name, before.type, None)
+    env.forget([place.name])
+    state.changed.add(place.name)
+    state.lies.pop(place.name, None)
+    return variable.set_to(code)
+
+
+def _may_be_wrong(env: Env, code: Expr) -> bool:
+    """Whether storing a value may be a fault."""
+    called = [part.procedure for part in walk(code) if isinstance(part, ir.CallValue)]
+    bodies = [env.c.plain[number] for number in called]
+    return any(
+        body is None or any(isinstance(part, ir.Fault) for part in walk(body.body))
+        for body in bodies
+    )
 
 
 def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import precondition_steps, targets
+from rulewright.dsl.lowering.decisions import paying, precondition_steps, targets
 from rulewright.dsl.lowering.decisions.plans import Preconditions
 from rulewright.dsl.lowering.decisions.precondition_steps import (
     Refuse,
@@ -61,12 +61,14 @@ def collect_preconditions(
         return Preconditions([], True)  # mistakes in the steps are reported where the steps are
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
-    state = State(w, refuse, body, ctx.guarded, tags=ctx.tags, accept=accept)
+    certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None
+    state = State(w, refuse, body, ctx.guarded, certain, tags=ctx.tags, accept=accept)
     if rule is not None:
         _note_places(state, w.c.model.rules[rule].params)
     problems = w.c.mute()
     out = [] if rule is None else _begin(state, env, w.c.model.rules[rule])
     if not state.stopped:
+        state.follows = env
         out += _walk(state, env, steps, False)
     w.c.unmute(problems)
     if accept and out[-len(accept) :] == accept:
@@ -129,13 +131,16 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             precondition_steps.unknown(state, env, s)
             return checks
         case syntax.Needs():
-            return precondition_steps.needs(state, env, s)
+            found = paying.needs(state, env, s) if state.paid else None
+            return precondition_steps.needs(state, env, s) if found is None else found
         case syntax.Limit():
             return precondition_steps.limit(state, env, s)
         case syntax.Amount(verb="pay"):
             return precondition_steps.pay(state, env, s)
         case syntax.Move():
             return precondition_steps.move(state, env, s)
+        case syntax.SetTo() | syntax.Amount() if state.follows is env:
+            return precondition_steps.change(state, env, s)
         case syntax.Do():
             return _do(state, env, s, later)
         case syntax.If():
@@ -147,6 +152,10 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
         case syntax.Simple(word="end game"):
             stop(state, complete=True)
             return []
+        case syntax.Repeat() if _goes_on(state, s):
+            return paying.loop(state, env, s) if state.w.a.fallible((s,)) else _noted(state, s)
+        case syntax.IfPossible() if _goes_on(state, s):
+            return _either(state, env, s, later) if state.w.a.fallible((s,)) else _noted(state, s)
         case syntax.Choose() | syntax.ChooseOf() | syntax.May() | syntax.IfPossible():
             if later and not _goes_on(state, s):
                 return doubt(state)
@@ -160,6 +169,20 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
 def _noted(state: State, s: syntax.Statement) -> Stmts:
     note(state, s)
     return []
+
+
+def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
+    """Return the conditions of `if possible`: it can be completed if its `otherwise` block can be completed."""
+    if state.accept is None:
+        return doubt(state)
+    accept = tuple(state.accept)
+    way = state.apart(lambda *_: list(accept))
+    checks = _walk(way, env.child(), s.otherwise, later)
+    if way.stopped:
+        return doubt(state)
+    note(state, s)
+    state.doubtful |= bool(checks)
+    return checks
 
 
 def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
@@ -335,9 +358,12 @@ def _body(
     for param, argument in zip(rule.params, given, strict=False):
         if isinstance(argument, syntax.Word) and argument.name in lies:
             state.lies[param.name] = lies[argument.name]
+    follows, state.follows = state.follows, inner
+    changed, state.changed = state.changed, set()
     state.depth += 1
     out = _walk(state, inner, rule.body, later)
     state.depth -= 1
+    state.follows, state.changed = follows, changed
     state.unknown, state.key, state.lies = unknown, key, lies
     for hook, _ in state.w.a.hooks.get(rule.name, ()):
         if hook.when == "after":
@@ -385,6 +411,8 @@ def _member(
     """Return the test of `choose x in S`: there must be a member with which the rest of the block can be completed."""
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
     following = later or state.w.a.fallible(rest)
+    if state.certain:
+        return _certainly(state, env, s, rest, later)
     if not state.guarded or not is_clear(state, *asked) or (following and not _goes_on(state, s)):
         return doubt(state)
     if state.choices == MOST_CHOICES:
@@ -403,6 +431,7 @@ def _member(
             nonlocal refuses
             ways.append(before.apart(refuse))
             ways[-1].unknown.discard(s.name)
+            ways[-1].follows = inside
             checks = _walk(ways[-1], inside, rest, later)
             refuses = refuses or bool(checks)
             return [*checks, *done]
@@ -412,6 +441,24 @@ def _member(
     out = _some(state, env, s, s.name, lambda refuse, done, _: members(refuse, [*done, ir.Break()]))
     after = _join(state, ways, later)
     return after if is_there and not refuses else [*out, *after]
+
+
+def _certainly(
+    state: State,
+    env: Env,
+    s: syntax.Choose,
+    rest: Sequence[syntax.Statement],
+    later: bool,
+) -> Stmts:
+    """Return the later conditions after a choice that must always be possible, which is checked elsewhere."""
+    if not _goes_on(state, s):
+        return doubt(state)
+    note(state, s)
+    inner = env.child()
+    source = recursion.expression(env, s.source).type
+    held = source.of if isinstance(source, types.Several) else source
+    inner.declare(s.name, held, None)
+    return _walk(state, inner, rest, later)
 
 
 Candidates = Callable[[Refuse, Stmts, Expr], Stmts]

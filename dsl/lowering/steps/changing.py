@@ -120,9 +120,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         if not variable.type.known:
             recursion.expression(env, s.value)
             return
-        name = f"`{variable.name}`"
-        after = Typed(variable.type, value_for(env, s.value, variable.type, name))
-        assign_local(w, variable, expressions.kept_in_cells(env, after, s.value, name))
+        assign_local(w, variable, becomes(env, s, variable))
         env.forget([variable.name])
         return
     if isinstance(s.place, syntax.Dot) and s.place.name == "nth" and s.place.arguments:
@@ -344,6 +342,17 @@ def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]
     lines = f"{first}\n{' ' * (s.span.column - 1)}{then}"
     fix = Fix(Span(source, s.span.start, place.span.end), lines)
     return f"`{place.name}` is computed: write `{first}`, then `{then}`", fix
+
+
+def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
+    """Return code for the value of a local after a step."""
+    if isinstance(s, syntax.SetTo):
+        new, changed = value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
+    else:
+        there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
+        new = _changed(env, s, there, variable.type, amount, variable.name)
+        changed = s.amount
+    return expressions.kept_in_cells(env, Typed(variable.type, new), changed, f"`{variable.name}`")
 
 
 def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:

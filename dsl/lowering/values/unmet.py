@@ -31,6 +31,20 @@ Said = Words
 """The parts of a message, and its arguments."""
 
 
+def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
+    """Return the conditions that `and` joins, all of which must hold."""
+    match e:
+        case syntax.Binary(operator="and"):
+            return [*conjuncts(e.left), *conjuncts(e.right)]
+        case syntax.Unary(operator="not", operand=syntax.Binary(operator="or") as either):
+            parts = either.left, either.right
+            return [one for part in parts for one in conjuncts(evolve(e, operand=part))]
+        case syntax.Unary(operator="not", operand=syntax.Unary(operator="not") as inner):
+            return conjuncts(inner.operand)
+        case _:
+            return [e]
+
+
 def all_of(asked: Typed) -> list[Typed]:
     """Return the conditions that must all hold for the condition `asked` to hold."""
     match asked.e:

@@ -26,7 +26,7 @@ PLACES = {
     "Type": "cells core model operators positions types",
     "Expression": (
         "check_together constants declaring effects enough equivalent_pieces folding nesting "
-        "paths possible precondition_steps reading reveals scenario_lowering kind_names unmet "
+        "paths paying possible precondition_steps reading reveals scenario_lowering kind_names unmet "
         "writing written"
     ),
     "Operation": "check_together constants effects enough kind_names",

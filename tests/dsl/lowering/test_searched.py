@@ -203,22 +203,6 @@ before act as p
 after act as p
     add 1 to p.stars
 """,
-    "ways that fail apart": """action act
-    if me.food > 1
-        needs me.ore > 1 else "no ore"
-        choose n in 1..3 where n <= me.ore
-        pay n from me.ore
-    else if me.food > 0
-        pay 1 from me.stars
-    else
-        needs me.coins is not empty else "no coin"
-    lose 1 from me.food
-    add 1 to me.points
-""",
-}
-
-
-UNSEEN = {
     "what has become of a local": """action act
     let left = me.ore
     lose 1 from left
@@ -244,6 +228,22 @@ action act
     lose 1 from me.food
     add 1 to me.points
 """,
+    "ways that fail apart": """action act
+    if me.food > 1
+        needs me.ore > 1 else "no ore"
+        choose n in 1..3 where n <= me.ore
+        pay n from me.ore
+    else if me.food > 0
+        pay 1 from me.stars
+    else
+        needs me.coins is not empty else "no coin"
+    lose 1 from me.food
+    add 1 to me.points
+""",
+}
+
+
+UNSEEN = {
     "what a way changes is asked after it": """action act
     do spend(2)
     needs me.ore > 0 else "no ore"

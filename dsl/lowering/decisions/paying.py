@@ -1,0 +1,390 @@
+"""Finds payments in several steps: a loop `repeat while left > 0` that chooses a store, takes a token
+from it and subtracts the worth of the token.
+
+Before the last choice, each choice removes the same worth from the stores and from the amount left
+to pay. So such a loop can be completed if and only if all stores together have enough worth, and no
+order of choices has to be tried. Later conditions on the same stores know only bounds of the
+payment, because the last token may be worth more than the amount left. Other loops are not
+payments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from attrs import frozen
+
+from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.decisions.precondition_steps import (
+    Paid,
+    State,
+    doubt,
+    is_clear,
+    note,
+)
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary
+from rulewright.dsl.lowering.emit.core import Env
+from rulewright.dsl.lowering.emit.writer import Writer
+from rulewright.dsl.lowering.steps import messages, moves
+from rulewright.dsl.lowering.values import expressions, iterating
+from rulewright.dsl.lowering.values.unmet import conjuncts
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import range_of, whole
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import every, fields_of, walk
+
+_MEMBER = "a store"
+"""A placeholder for the local name of a store, which differs from loop to loop."""
+
+
+@frozen
+class _Stores:
+    """Stores to pay from: the `zone` of each member of the source that meets all conditions in `where`.
+
+    Each token in a store pays `worth`.
+    """
+
+    binder: syntax.Binder
+    where: tuple[syntax.Expression, ...]
+    worth: tuple[syntax.Expression, ...]
+    """The factors whose product is the worth of a token."""
+    zone: str
+
+    @property
+    def store(self) -> syntax.Expression:
+        """Return the place that contains the tokens of a member."""
+        span = self.binder.span
+        subject = syntax.Word(span, self.binder.name)
+        return syntax.Dot(span, subject, self.zone, span, None)
+
+    @property
+    def static(self) -> tuple[syntax.Expression, ...]:
+        """Return the expressions that the payment must leave unchanged."""
+        return (self.binder.source, *self.where, *self.worth)
+
+    def shape(self, names: Mapping[str, str]) -> object:
+        """Return a key that is equal for equal stores, after some names have been replaced."""
+        inner = {**names, self.binder.name: _MEMBER}
+        where = frozenset(_shape(one, inner) for one in self.where)
+        worth = sorted(repr(_shape(one, inner)) for one in self.worth)
+        binder = _shape((self.binder.type, self.binder.source), names)
+        return binder, where, tuple(worth), self.zone
+
+
+@frozen
+class _Payment:
+    """A loop: the amount left to pay, and the stores to pay from."""
+
+    left: syntax.Word
+    stores: _Stores
+
+
+def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
+    """Return the test of whether a loop can be completed if it is a payment; else the rest cannot be foreseen."""
+    w = state.w
+    payment = _payment(w, env, s) if state.guarded else None
+    if payment is None or payment.left.name in state.unknown:
+        return doubt(state)
+    if not is_clear(state, *payment.stores.static):
+        return doubt(state)
+    stores = payment.stores
+    shape = stores.shape({})
+    paid = state.paid.get(shape, Paid(ZERO, ZERO, stores.zone))
+    if shape not in state.paid and stores.zone in state.written:
+        return doubt(state)
+    state.asked.append(stores.store)
+    counted = _counted(env, stores)
+    if counted is None:
+        return doubt(state)
+    out, held, largest = counted
+    left = ir.Local(env.procedure.slot())
+    out.append(ir.SetLocal(left.slot, recursion.expression(env, payment.left).code))
+    out += _enough(state, s.span, left, held, paid)
+    if state.stopped:
+        return out
+    note(state, s)
+    names = {part.name for part in walk(stores.static) if isinstance(part, syntax.Word)}
+    names -= {"me", stores.binder.name}
+    if names.isdisjoint(env.scope):
+        least, most = (ir.Local(env.procedure.slot()) for _ in range(2))
+        over = binary("+", binary("+", paid.most, left), binary("-", largest, ONE))
+        out += [
+            ir.SetLocal(least.slot, binary("+", paid.least, left)),
+            ir.SetLocal(most.slot, paid.most),
+            ir.If(binary(">", left, ZERO), (ir.SetLocal(most.slot, over),)),
+        ]
+        state.paid[shape] = Paid(least, most, stores.zone)
+    return out
+
+
+def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
+    """Return the test for `needs me.stock >= n` after a payment from this stock; None for any other condition."""
+    match s.condition:
+        case syntax.Binary(operator=">=", left=held, right=wanted):
+            pass
+        case syntax.Binary(operator="<=", left=wanted, right=held):
+            pass
+        case _:
+            return None
+    found = _sum(state.w, env, held)
+    if found is None or not is_clear(state, wanted):
+        return None
+    stores, names = found
+    paid = state.paid.get(stores.shape(names))
+    if paid is None or not is_clear(state, *stores.static):
+        return None
+    state.asked.append(held)
+    need, there = (ir.Local(env.procedure.slot()) for _ in range(2))
+    out: Stmts = [
+        ir.SetLocal(need.slot, expressions.number(env, wanted).code),
+        ir.SetLocal(there.slot, expressions.number(env, held).code),
+    ]
+    return [*out, *_enough(state, s.span, need, there, paid)]
+
+
+def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
+    """Return the test of whether the stores contain enough for this payment after earlier payments."""
+    c = state.w.c
+    number = c.domain(whole(0, 1))
+    if paid.least == ZERO:
+        refused = state.refuse(
+            c.message(messages.too_little(c, ""), span, state.tags), (need, held)
+        )
+        return [ir.If(binary("<", held, need), tuple(refused))]
+    both = (
+        *("this takes ", ir.Shown(0, number), " and then ", ir.Shown(1, number)),
+        *(", and there ", ir.Counted(2, "is", "are"), " ", ir.Shown(2, number)),
+    )
+    refused = state.refuse(c.message(both, span, state.tags), (paid.least, need, held))
+    short = binary("<", held, binary("+", paid.least, need))
+    out: Stmts = [ir.If(short, tuple(refused))]
+    if state.accept is None:
+        return [*out, *doubt(state)]
+    state.doubtful = True
+    perhaps = binary("<", held, binary("+", paid.most, need))
+    return [*out, ir.If(perhaps, tuple(state.accept))]
+
+
+def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
+    """Return steps that compute the total worth in all stores, and of the best token; None if a store does not fit."""
+    held, largest = (ir.Local(env.procedure.slot()) for _ in range(2))
+    is_fit = True
+
+    def each(inner: Env) -> Stmts:
+        nonlocal is_fit
+        test: Expr = ONE
+        for condition in stores.where:
+            test = ir.And(test, expressions.condition(inner, condition).code)
+        worth: Expr = ONE
+        low = 1
+        for factor in stores.worth:
+            typed = expressions.number(inner, factor)
+            worth, low = binary("*", worth, typed.code), min(low, range_of(typed.type).low)
+        spot = moves.token_spot(inner, recursion.expression(inner, stores.store))
+        if low < 0 or spot is None or spot.all_colours:
+            is_fit = False
+            return []
+        there = ir.Load(spot.address)
+        more = ir.SetLocal(held.slot, binary("+", held, binary("*", worth, there)))
+        best = ir.SetLocal(largest.slot, ir.Binary("max", largest, worth))
+        return [ir.If(ir.And(test, binary(">", there, ZERO)), (more, best))]
+
+    begun: Stmts = [ir.SetLocal(held.slot, ZERO), ir.SetLocal(largest.slot, ONE)]
+    out = [*begun, *iterating.iterate(env.child(), stores.binder, each)]
+    return (out, held, largest) if is_fit else None
+
+
+# ---- patterns of nodes ---------------------------------------------------------------------------
+
+
+def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
+    """Return a loop as a payment; None if it is no payment."""
+    match s.how, s.value:
+        case "while", syntax.Binary(
+            operator=">", left=syntax.Word() as left, right=syntax.Number(value=0)
+        ):
+            pass
+        case _:
+            return None
+    variable = env.scope.get(left.name)
+    is_number = (
+        variable is not None and isinstance(variable.type, types.Number) and variable.type.low == 0
+    )
+    match s.body:
+        case (syntax.Choose(quantity=None, or_none=False, stretch=None) as choose, *steps) if (
+            is_number
+        ):
+            pass
+        case _:
+            return None
+    taken = [step for step in steps if _zone_taken_from(step, choose.name) is not None]
+    lost = [step for step in steps if _worth_lost(step, left.name) is not None]
+    if len(taken) != 1 or len(lost) != 1 or choose.name == left.name:
+        return None
+    zone, worth = _zone_taken_from(taken[0], choose.name), _worth_lost(lost[0], left.name)
+    assert zone is not None and worth is not None
+    asked = conjuncts(choose.where) if choose.where is not None else []
+    where = tuple(one for one in asked if not _is_filled(one, choose.name, zone))
+    binder = syntax.Binder(
+        choose.source.span, choose.name, choose.name_span, choose.type, choose.source
+    )
+    stores = _Stores(binder, where, (worth,), zone)
+    if len(where) == len(asked) or not _is_made_of_members(w, choose.source):
+        return None
+    others = [step for step in steps if step is not taken[0] and step is not lost[0]]
+    return _Payment(left, stores) if _is_harmless(w, stores, taken[0], lost[0], others) else None
+
+
+def _is_made_of_members(w: Writer, source: syntax.Expression) -> bool:
+    """Whether a source contains no member twice."""
+    match source:
+        case syntax.Query(word="list", body=None, binders=(binder,)):
+            return binder.stretch is None and _is_made_of_members(w, binder.source)
+        case syntax.Word(name=name) | syntax.Call(name=name) | syntax.Dot(name=name):
+            return name in w.a.zone_names
+        case syntax.TypeWord():
+            return True
+        case syntax.Operation() | syntax.Number() | syntax.Text() | syntax.Fixed():
+            return False
+
+
+def _zone_taken_from(step: syntax.Statement, name: str) -> str | None:
+    """Return the zone in a step such as `move 1 from b.stored to bank`: here `stored`."""
+    match step:
+        case syntax.Move(
+            how="exactly",
+            amount=syntax.Number(value=1),
+            source=syntax.Dot(subject=syntax.Word(name=subject), name=zone, arguments=None),
+        ) if subject == name:
+            return zone
+        case _:
+            return None
+
+
+def _worth_lost(step: syntax.Statement, left: str) -> syntax.Expression | None:
+    """Return the worth in a step such as `lose b.worth from left`: here `b.worth`."""
+    match step:
+        case syntax.Amount(verb="lose", amount=worth, place=syntax.Word(name=name)) if name == left:
+            return worth
+        case _:
+            return None
+
+
+def _is_filled(e: syntax.Expression, name: str, zone: str) -> bool:
+    """Whether a condition is `b.stored is not empty`, given the name `b` and the zone `stored`."""
+    match e:
+        case (
+            syntax.Binary(operator="is not", left=store, right=syntax.Fixed(word="empty"))
+            | syntax.Binary(
+                operator=">",
+                left=syntax.Dot(subject=store, name="size"),
+                right=syntax.Number(value=0),
+            )
+        ):
+            return _is_store(store, name, zone)
+        case _:
+            return False
+
+
+def _is_store(e: syntax.Expression, name: str, zone: str) -> bool:
+    match e:
+        case syntax.Dot(subject=syntax.Word(name=subject), name=found, arguments=None):
+            return subject == name and found == zone
+        case _:
+            return False
+
+
+def _is_harmless(
+    w: Writer,
+    stores: _Stores,
+    taken: syntax.Statement,
+    lost: syntax.Statement,
+    others: list[syntax.Statement],
+) -> bool:
+    """Whether the steps of a loop change the debt and the stores only by the payment itself."""
+    a = w.a
+    assert isinstance(taken, syntax.Move) and isinstance(lost, syntax.Amount)
+    match taken.target:
+        case syntax.Word(name=target) | syntax.Dot(name=target) if target in a.zone_names:
+            pass
+        case _:
+            return False
+    assert isinstance(lost.place, syntax.Word)
+    set_off = a.set_off_by(taken) or a.set_off_by(lost) or a.move_triggers_of(taken)
+    if set_off or target == stores.zone or lost.place.name in a.zone_names:
+        return False
+    words = {part.name for part in walk(stores.static) if isinstance(part, syntax.Word)}
+    kept = a.reads(*stores.static) | words
+    if kept & (a.step_writes(taken) | a.step_writes(lost)):
+        return False
+    for step in every(tuple(others)):
+        if isinstance(step, syntax.Simple | syntax.Let):
+            return False
+        if lost.place.name in a.step_writes(step):
+            return False
+    return not (
+        a.fallible(others) or a.suspends(others) or a.changes(others) & {*kept, stores.zone}
+    )
+
+
+def _sum(w: Writer, env: Env, e: syntax.Expression) -> tuple[_Stores, Mapping[str, str]] | None:
+    """Return the stores that a sum adds up, such as `sum(b in me.buildings: b.worth * b.stored.size)`."""
+    names: dict[str, str] = {}
+    match e:
+        case syntax.Dot(subject=syntax.Word(name=subject), name=name, arguments=None):
+            named = w.c.model.subject_values.get(name, [])
+            if subject != "me" or len(named) != 1 or name in env.scope:
+                return None
+            value: declared.Value = named[0]
+            if value.open or value.bounds or value.params or value.subject is None:
+                return None
+            names, e = {value.subject.name: "me"}, value.value
+        case _:
+            pass
+    match e:
+        case syntax.Query(word="sum", binders=(binder,), body=body, keys=()) if (
+            body is not None and binder.start is None and binder.stretch is None
+        ):
+            pass
+        case _:
+            return None
+    sizes, worth = [], []
+    for factor in _factors(body):
+        match factor:
+            case syntax.Dot(
+                subject=syntax.Dot(subject=syntax.Word(name=name), name=zone, arguments=None),
+                name="size",
+                arguments=None,
+            ) if name == binder.name:
+                sizes.append(zone)
+            case _:
+                worth.append(factor)
+    if len(sizes) != 1:
+        return None
+    where = tuple(conjuncts(e.where)) if e.where is not None else ()
+    return _Stores(binder, where, tuple(worth), sizes[0]), names
+
+
+def _factors(e: syntax.Expression) -> Iterator[syntax.Expression]:
+    match e:
+        case syntax.Binary(operator="*"):
+            yield from _factors(e.left)
+            yield from _factors(e.right)
+        case syntax.Number(value=1):
+            pass
+        case _:
+            yield e
+
+
+def _shape(node: object, names: Mapping[str, str]) -> object:
+    """Return a key for a node, with some names replaced; nodes with equal text have equal keys."""
+    if isinstance(node, syntax.Word):
+        return "Word", names.get(node.name, node.name)
+    if isinstance(node, tuple):
+        return tuple(_shape(one, names) for one in node)
+    kind = node.__class__
+    parts = (getattr(node, name) for name in fields_of(kind) if name != "tags")
+    inside = tuple(_shape(part, names) for part in parts if not isinstance(part, Span))
+    return (kind.__name__, *inside) if fields_of(kind) else node
