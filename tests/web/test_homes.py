@@ -37,7 +37,12 @@ class Place:
         serving = self.server.serve(self.sockets)
         self.thread = threading.Thread(target=lambda: asyncio.run(serving))
         self.thread.start()
-        until(lambda: self.server.started)
+        until(self._receives)
+
+    def _receives(self) -> bool:
+        """Whether it accepts connections from other places; it does so a moment after it listens to clients."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as other:
+            return other.connect_ex(self.home.socket(self.home.place)) == 0
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = b""
