@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import http.client
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from rulewright.web.serving.homes import CAN_PASS, Home, Passing, protocol
+from rulewright.web.serving.homes import CAN_PASS, Home, Passing, Way, protocol
 from rulewright.web.serving.run import _Server, listening
-from tests.web.tables import until
 
 pytestmark = pytest.mark.skipif(not CAN_PASS, reason="connections are passed on Linux only")
 
@@ -37,12 +36,6 @@ class Place:
         serving = self.server.serve(self.sockets)
         self.thread = threading.Thread(target=lambda: asyncio.run(serving))
         self.thread.start()
-        until(self._receives)
-
-    def _receives(self) -> bool:
-        """Whether it accepts connections from other places; it does so a moment after it listens to clients."""
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as other:
-            return other.connect_ex(self.home.socket(self.home.place)) == 0
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = b""
@@ -65,14 +58,18 @@ class Place:
 
 
 @contextmanager
-def two(folder: Path) -> Iterator[list[Place]]:
+def two() -> Iterator[list[Place]]:
     """Two places of one server, which listen to different ports."""
-    places = [Place(Home(place, 2, folder)) for place in range(2)]
+    ways = [Way.open() for _ in range(2)]
+    places = [Place(Home(place, 2, ways)) for place in range(2)]
     try:
         yield places
     finally:
         for place in places:
             place.stop()
+        for way in ways:
+            way.into.close()
+            way.out.close()
 
 
 def table_of(place: int) -> str:
@@ -94,8 +91,8 @@ def _read(client: socket.socket) -> bytes:
     return found
 
 
-def test_a_connection_follows_the_table_of_each_request(tmp_path: Path) -> None:
-    with two(tmp_path) as places:
+def test_a_connection_follows_the_table_of_each_request() -> None:
+    with two() as places:
         client = http.client.HTTPConnection("127.0.0.1", places[0].port)
         client.connect()
         own = client.sock.getsockname()
@@ -112,8 +109,8 @@ def test_a_connection_follows_the_table_of_each_request(tmp_path: Path) -> None:
         client.close()
 
 
-def test_many_connections_at_once_all_go_home(tmp_path: Path) -> None:
-    with two(tmp_path) as places:
+def test_many_connections_at_once_all_go_home() -> None:
+    with two() as places:
         clients = [http.client.HTTPConnection("127.0.0.1", places[0].port) for _ in range(300)]
         path = f"/t/{table_of(1)}"
         for client in clients:
@@ -123,10 +120,10 @@ def test_many_connections_at_once_all_go_home(tmp_path: Path) -> None:
             client.close()
 
 
-def test_the_body_of_a_request_is_never_taken_for_a_request(tmp_path: Path) -> None:
+def test_the_body_of_a_request_is_never_taken_for_a_request() -> None:
     """A request is answered before its body arrives, and the body looks like a request for a table with another
     home."""
-    with two(tmp_path) as places, socket.create_connection(("127.0.0.1", places[0].port)) as client:
+    with two() as places, socket.create_connection(("127.0.0.1", places[0].port)) as client:
         body = f"GET /t/{table_of(1)} HTTP/1.1\r\nHost: a\r\n\r\n".encode()
         head = f"POST /early?early HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
         client.sendall(head.encode())
@@ -137,15 +134,34 @@ def test_the_body_of_a_request_is_never_taken_for_a_request(tmp_path: Path) -> N
         assert _read(client).endswith(b"0 /next ")
 
 
-def test_a_request_is_answered_here_if_its_home_has_ended(tmp_path: Path) -> None:
-    with two(tmp_path) as places:
-        client = http.client.HTTPConnection("127.0.0.1", places[0].port)
+def test_requests_wait_for_a_home_that_has_ended() -> None:
+    """More of them wait than the way to it can hold."""
+    with two() as places:
         path = f"/t/{table_of(1)}"
-        assert asked(client, path) == f"1 {path} "
-        client.close()
+        clients = [http.client.HTTPConnection("127.0.0.1", places[0].port) for _ in range(300)]
+        assert asked(clients[0], path) == f"1 {path} "
+        clients[0].close()
         places[1].stop()
+        for client in clients:
+            client.request("GET", path, headers={"cookie": "a" * 3_000})
+        other = http.client.HTTPConnection("127.0.0.1", places[0].port)
+        assert asked(other, "/") == "0 / "
+        other.close()
+        places[1] = Place(places[1].home)
+        assert {client.getresponse().read() for client in clients} == {f"1 {path} ".encode()}
+        for client in clients:
+            client.close()
+
+
+def test_a_request_is_answered_here_if_the_system_passes_no_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def send_fds(*_: object) -> None:
+        raise OSError(errno.ETOOMANYREFS, "too many connections are on their way")
+
+    with two() as places:
+        client = http.client.HTTPConnection("127.0.0.1", places[0].port)
+        monkeypatch.setattr(socket, "send_fds", send_fds)
+        path = f"/t/{table_of(1)}"
         assert asked(client, path) == f"0 {path} "
-        client.close()
-        places[1] = Place(Home(1, 2, tmp_path))
-        assert asked(client, path) == f"1 {path} "
         client.close()

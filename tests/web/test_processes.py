@@ -237,11 +237,10 @@ def test_a_server_leaves_no_socket_and_removes_those_of_killed_servers(
         folder.mkdir()
     with (
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ended,
-        socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as passing,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other,
     ):
         ended.bind(str(killed / "1"))
-        passing.bind(str(living / "1"))
-        passing.listen()
+        other.bind(str(living / "1"))
         ended.close()
         with server(tmp_path, "pig"):
             (own,) = set(near.iterdir()) - {living}

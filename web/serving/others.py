@@ -124,7 +124,7 @@ def _has_ended(path: Path) -> bool:
             out.connect(str(path))
         except ConnectionRefusedError:
             return True
-        except OSError:  # a socket for connections, or no socket
+        except OSError:  # no socket
             pass
     return False
 

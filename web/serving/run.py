@@ -14,8 +14,6 @@ from functools import partial
 from itertools import count
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Thread
 from time import sleep
 from types import FrameType
@@ -26,8 +24,7 @@ from starlette.types import ASGIApp
 
 from rulewright.dsl.loading.collection import freeze
 from rulewright.web.serving.app import Options, make_app
-from rulewright.web.serving.homes import CAN_PASS, Home, Passing, protocol
-from rulewright.web.serving.others import prefix
+from rulewright.web.serving.homes import CAN_PASS, Home, Passing, Way, protocol
 
 if sys.platform != "win32":
     import resource
@@ -49,10 +46,9 @@ def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
     if jobs == 1:
         _serve(options, sockets)
         return
-    with TemporaryDirectory(prefix=prefix()) as folder:
-        meeting = Path(folder) if CAN_PASS else None
-        homes = (Home(place, jobs, meeting) for place in range(jobs))
-        _run_all([attrs.evolve(options, home=home) for home in homes], sockets)
+    ways = [Way.open() for _ in range(jobs)] if CAN_PASS else []
+    homes = (Home(place, jobs, ways) for place in range(jobs))
+    _run_all([attrs.evolve(options, home=home) for home in homes], sockets)
 
 
 def _run_all(each: Sequence[Options], sockets: list[socket.socket]) -> None:
