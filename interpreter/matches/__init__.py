@@ -1,1 +1,1 @@
-"""Matches: states and decisions as values, games by name, records and their replay, bots."""
+"""Represents matches: states and decisions, games by name, and records and their replay."""

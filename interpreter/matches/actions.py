@@ -1,6 +1,7 @@
-"""Numbers actions densely: an action has the same number in every state of a variant.
+"""Assigns numbers to actions. An action has the same number in every state of a variant.
 
-An action is an option of a decision of the rules, no matter which player decides.
+An action is an option of a decision of the rules, no matter which player decides. The numbers begin
+at 0.
 """
 
 from __future__ import annotations
@@ -45,17 +46,19 @@ class Actions:
 
     @refuses_wrong_kinds
     def number(self, state: State, option: int) -> int:
-        """Return the number of an option of the open decision."""
+        """Return the number of the action that an option of the open decision is."""
         return self._starts[state.cells[SITE]] + option
 
     @refuses_wrong_kinds
     def option(self, state: State, number: int) -> int:
-        """Return the option of the open decision with this number, offered or not."""
+        """Return the option of the open decision that has this action number, whether it is offered
+        or not.
+        """
         return number - self._starts[state.cells[SITE]]
 
     @refuses_wrong_kinds
     def offered(self, state: State) -> list[int]:
-        """Return the numbers of the actions that are offered; none for chance and at the end."""
+        """Return the numbers of the offered actions. There are none for chance or at the end."""
         if state.over or state.at_chance:
             return []
         start = self._starts[state.cells[SITE]]
@@ -63,7 +66,7 @@ class Actions:
 
     @refuses_wrong_kinds
     def mask(self, state: State) -> bytearray:
-        """Return a byte for each action: 1 if it is offered, else 0."""
+        """Return a byte for each action: 1 if the action is offered, else 0."""
         mask = bytearray(len(self))
         for number in self.offered(state):
             mask[number] = 1
@@ -93,25 +96,27 @@ class Actions:
 
     @property
     def parameters(self) -> int:
-        """The maximum number of parameters of an action."""
+        """Return the maximum number of parameters of an action."""
         arms = (arm for site in self.compiled.program.sites for arm in site.arms)
         return max((len(arm.arguments) for arm in arms), default=0)
 
     def structured(self, number: int) -> tuple[int, int, tuple[int, ...]]:
-        """Return three things about an action: the number of its decision, the number of its arm,
-        and its parameters."""
+        """Return the structure of an action: the number of its decision, the number of its arm, and
+        its parameters.
+        """
         number = whole(number, "an action", 0, len(self) - 1)
         site = bisect_right(self._starts, number) - 1
         option = number - self._starts[site]
         for place, arm in enumerate(self.compiled.program.sites[site].arms):
             if 0 <= option - arm.base < prod(size for _, _, size in arm.arguments):
                 return site, place, digits(arm, option)
-        return site, -1, ()  # a number between two arms
+        return site, -1, ()  # ~a number between two arms => the number lies between two arms
 
     def table(self) -> array[int]:
-        """Return a row for each action: decision, arm, and `parameters` numbers, filled up with -1.
+        """Return a row for each action: decision, arm, and `parameters` numbers, padded with -1.
 
-        `numpy.asarray(actions.table()).reshape(len(actions), -1)[numbers]` is the structure of many actions.
+        `numpy.asarray(actions.table()).reshape(len(actions), -1)[numbers]` gives the structure of
+        many actions.
         """
         found, width = array("i"), self.parameters
         for number in range(len(self)):
@@ -121,17 +126,21 @@ class Actions:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the actions and their numbers. Changed rules can change it."""
+        """Return a hash of the actions and their numbers. A change of the rules can change this
+        hash.
+        """
         return hashlib.sha256("\n".join(self._names()).encode()).hexdigest()[:16]
 
     def saved(self) -> dict[str, Any]:
-        """Return the names of all actions in the order of their numbers, as data for a file beside
-        a trained network."""
+        """Return the names of all actions in the order of their numbers.
+
+        The result is data for a file that is stored together with a trained network.
+        """
         return {"format": FORMAT, "fingerprint": self.fingerprint, "names": self._names()}
 
     @refuses_wrong_kinds
     def since(self, saved: Mapping[str, Any]) -> Renumbered:
-        """Find the current numbers of the actions of an earlier table."""
+        """Find the current numbers of the actions in an earlier table."""
         names = saved.get("names") if saved.get("format") == FORMAT else None
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise WrongArgumentError(f"this is not a table of actions of the format {FORMAT!r}")
@@ -142,7 +151,7 @@ class Actions:
         return Renumbered(numbers, gone, tuple(name for name in now if name not in known))
 
     def _names(self) -> list[str]:
-        """Return the texts of all actions. Among equal texts the second is `text#2`."""
+        """Return the texts of all actions. If two texts are equal, the second becomes `text#2`."""
         met, found = Counter[str](), list[str]()
         for words in self:
             met[words] += 1
@@ -158,13 +167,13 @@ class Renumbered:
     """The actions of an earlier table, and their current numbers."""
 
     numbers: array[int]
-    """For each old number, the new number; -1 if the action no longer exists."""
+    """For each old number, the new number, or -1 if the action no longer exists."""
     gone: tuple[str, ...]
     new: tuple[str, ...]
 
     @property
     def moved(self) -> int:
-        """The number of actions whose number has changed."""
+        """Return how many actions have a different number now."""
         return sum(0 <= now != old for old, now in enumerate(self.numbers))
 
     @property

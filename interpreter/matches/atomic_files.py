@@ -1,4 +1,4 @@
-"""Writes files completely or not at all."""
+"""Writes a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-_PART: Final = ".part"  # ends the names of files that are being written
+_PART: Final = ".part"  # the suffix of files that are being written
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Add the name of a file to a write error: the system gives no name if a disk is full."""
+    """Add the name of a file to a write error, because the system gives no name if a disk is full."""
     try:
         yield
     except OSError as failure:
@@ -24,10 +24,10 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def write_whole(path: Path, text: str | bytes) -> None:
-    """Write a file. The old content stays until the new content is safe."""
+    """Write a file. Until the new content is stored safely, the file keeps its old content."""
     data = text.encode("utf-8") if isinstance(text, str) else text
     with naming(path):
-        _write(path.resolve(), data)  # through a link to its target
+        _write(path.resolve(), data)  # a link is followed to its target
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -1,7 +1,8 @@
-"""Checks the consistency of a state: every piece is in one place, tokens add up, values are in range.
+"""Checks that a state is consistent: every piece is in one place, tokens add up, and values are in
+range.
 
-No rules can break this. A contradiction means that an engine has a bug, or that the state was
-tampered with. Independent of the rules.
+No rules can break this consistency. A contradiction means that an engine has a bug, or that someone
+has changed the state.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def check_components(compiled: CompiledGame, cells: array[int]) -> None:
 
 
 def audit(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
-    """Describe each contradiction in a state after setup in a sentence."""
+    """Yield a sentence for each contradiction in a state after setup."""
     yield from _pieces(compiled, cells)
     yield from _tokens(compiled.program, cells)
     for kept in compiled.program.kept:
@@ -30,7 +31,7 @@ def audit(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
 
 
 def box(program: Program) -> dict[tuple[str, int], int]:
-    """Count the tokens of each kind and colour (-1: nobody's). These numbers never change."""
+    """Count the tokens of each kind and colour (-1 means nobody's). These numbers never change."""
     start = dict(program.start)
     return _token_counts(program, lambda cell: start.get(cell, 0))
 
@@ -63,7 +64,7 @@ def _pieces(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
     start = compiled.begin()
     for piece, found in enumerate(places):
         if not found and cells[links.zone_of + piece] == start[links.zone_of + piece] == -1:
-            continue  # it has never been put anywhere
+            continue  # the piece has never been put anywhere
         if len(found) != 1:
             where = " and ".join(found) or "nowhere"
             yield f"{viewer.piece_name(piece)} lies {where if not found else f'in {where}'}"
@@ -106,9 +107,9 @@ def _token_counts(program: Program, number: Callable[[int], int]) -> dict[tuple[
 
 
 def _token_cells(place: TokenPlace, seats: int) -> Iterator[tuple[int, int]]:
-    """Yield each cell of a place of tokens with the colour that it counts.
+    """Yield each cell of a place for tokens, with the colour of the tokens that it counts.
 
-    With a single player there are no colours.
+    In a game with a single player, the cells belong to no colour.
     """
     members = _product(place.sizes)
     for position, owner in enumerate(place.owners):
@@ -125,7 +126,7 @@ def _values(program: Program, kept: Kept, cells: Sequence[int]) -> Iterator[str]
     domain = program.domains[kept.domain]
     low, high = kept.low, kept.high
     if domain.names or not domain.name.startswith("number"):
-        # A player, a piece, a value of a kind; -1 is none of them.
+        # The value is a player, a piece or a value of a kind, or -1 for none of these.
         low, high = min(-1, domain.offset), domain.offset + len(domain.names) - 1
     width = kept.list_capacity + 1 if kept.list_capacity else 1
     for position in range(len(kept.owners)):

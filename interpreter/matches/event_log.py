@@ -1,4 +1,6 @@
-"""Collects the events of a match for one viewer, step by step. The text of each step is made once."""
+"""Collects the events of a match for one viewer, step by step. The text of each step is computed
+once.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +21,18 @@ class EventLog:
 
     viewer: int
     _known: dict[Step, Step] = attrs.field(factory=dict)
-    """Steps that the logs of other viewers have already made."""
+    """The steps that the logs of other viewers have already computed."""
     _states: list[State] = attrs.field(init=False, factory=list)
     _start: list[Event] = attrs.field(init=False, factory=list)
     _steps: list[Step] = attrs.field(init=False, factory=list)
     _points: PointLog | None = attrs.field(init=False, default=None)
     _shown_events: list[list[Event]] = attrs.field(init=False, factory=list)
-    """The events of each step, with the viewer's own choices. The start is step 0."""
+    """The events of each step, including the viewer's own choices. Step 0 is the start."""
     _point_lines: list[list[tuple[int, str]]] = attrs.field(init=False, factory=list)
-    """The lines of the score for each state, made at the first request."""
+    """The score lines of each state, computed at the first request."""
 
     def follow(self, states: Sequence[State]) -> None:
-        """Continue to these consecutive states, and forget states that were taken back."""
+        """Update the log to these consecutive states. States that were taken back are forgotten."""
         count = min(len(states), len(self._states))
         while count and self._states[count - 1] is not states[count - 1]:
             count -= 1
@@ -61,7 +63,7 @@ class EventLog:
         return self._events(self._steps[-1:]) if self._steps else list(self._start)
 
     def all(self) -> list[Event]:
-        """Return all events, with the viewer's own choices and the points."""
+        """Return all events, including the viewer's own choices and changes of points."""
         first, *further = self._lines()
         return [
             *self._start,
@@ -70,7 +72,10 @@ class EventLog:
         ]
 
     def by_step(self, since: int = 0, *, points: bool = True) -> list[list[Event]]:
-        """Return the events of each step, the start first, with the viewer's own choices and, if wanted, the points."""
+        """Return the events of each step, including the viewer's own choices. Step 0 is the start.
+
+        Changes of points are included unless `points` is False.
+        """
         if not points:
             while len(self._shown_events) < len(self._states):
                 number = len(self._shown_events)

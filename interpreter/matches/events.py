@@ -1,6 +1,7 @@
-"""Describes the events of a match's steps that one viewer may know: in order, and each thing once.
+"""Describes the steps of a match as events that one viewer may know.
 
-A choice appears in its own words unless a line of the rules describes it.
+The events are in order, and nothing is described twice. A choice is described in its own words
+unless a line of the rules describes it.
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ _ARTICLES = frozenset(("a", "an", "the"))
 
 @attrs.frozen
 class Event:
-    """A choice of a player, or a line that the rules logged."""
+    """A choice of a player, or a line that the rules have logged."""
 
     player: int
-    """The player who chose; -1 for a line of the rules."""
+    """The player who chose, or -1 for a line of the rules."""
     text: str
 
 
 def has_one_option(state: State) -> bool:
-    """Whether a decision is open and has only one option."""
+    """Return whether a player is to decide and has only one option."""
     return not state.over and not state.at_chance and len(state.decision.options) == 1
 
 
 def lines_for(state: State, viewer: int) -> Iterator[Event]:
-    """Yield the lines of a step that are for a viewer."""
+    """Yield the log lines of a step that a viewer may read."""
     return (Event(NOBODY, line.text) for line in state.log if line.is_for(viewer))
 
 
@@ -64,10 +65,10 @@ def _chosen_text(before: State, after: State, viewer: int, *, is_known: bool) ->
 class Step:
     """A step as a viewer may know it: the choice in words, and the lines that follow.
 
-    `is_bare` is true if the words are only a value, and `is_secret` for a simultaneous choice of
-    another player. `goes_on` is true for a further part of a secret choice: the viewer may not
-    count the parts. `value` is the chosen value, with words about it or without. `said` is the
-    number of the line that says the same, if one does.
+    If `is_bare`, the words are only a value. If `is_secret`, the step is a simultaneous choice of
+    another player. If `goes_on`, the step is a further part of a secret choice; the viewer must not
+    be able to count these parts. `value` is the chosen value, with or without words about it.
+    `said` is the index of the line that says the same as the choice, or None.
     """
 
     player: int
@@ -80,12 +81,12 @@ class Step:
     is_forced: bool
     value: str
     lines: tuple[tuple[int, Event], ...]
-    """The lines, each with the number of lines of the log before it."""
+    """The lines, each with the number of log lines before it."""
     said: int | None = None
 
 
 def step_of(before: State, after: State, viewer: int, last: Step | None = None) -> Step:
-    """Return the step from one state to the next, as a viewer may know it. `last` is the previous step."""
+    """Return the step between two states, as a viewer may know it. `last` is the previous step."""
     compiled = before.compiled
     is_chance = before.cells[BOUND] > 0
     is_known = may_tell(before, after, viewer)
@@ -123,9 +124,10 @@ def events_of_steps(
     own: bool = False,
     further: Sequence[Sequence[tuple[int, str]]] = (),
 ) -> list[Event]:
-    """Return the events of consecutive steps. The viewer's own choices are included only with `own`, or if forced.
+    """Return the events of consecutive steps.
 
-    `further` are more lines of each step, each with the number of lines of the log before it.
+    The viewer's own choices are included only with `own`, or if they were forced. `further`
+    contains additional lines for each step, each with the number of log lines before it.
     """
     events: list[Event] = []
     for number, step in enumerate(steps):
@@ -140,7 +142,7 @@ def events_of_steps(
             elif step.is_forced:
                 events.append(Event(step.player, f"{step.choice}{ONLY}"))
         more = [(at, Event(NOBODY, line)) for at, line in (further[number] if further else ())]
-        # Among lines at one place, lines of the log come last.
+        # Among lines at the same place, log lines come last.
         events.extend(line for _, line in sorted([*more, *lines], key=lambda one: one[0]))
     return events
 
@@ -158,7 +160,10 @@ _SHOWN = re.compile(r".+ is shown (.+)")
 
 
 def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
-    """Return the lines of a step with their places, except lines that only show a thing that another line names."""
+    """Return the log lines of a step with their places.
+
+    Lines that only show a thing are left out if another line names the thing.
+    """
     found = [
         (at, Event(NOBODY, line.text)) for at, line in enumerate(state.log) if line.is_for(viewer)
     ]
@@ -172,7 +177,7 @@ def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
 
 
 def _says(line: str, step: Step, name: str) -> bool:
-    """Whether a line of the rules already describes the player's choice.
+    """Return whether a line of the rules already describes the player's choice.
 
     The line need not repeat further information in the text of the option, such as costs and gains.
     """
@@ -185,13 +190,15 @@ def _says(line: str, step: Step, name: str) -> bool:
 
 
 def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether words occur among other words, in order."""
+    """Return whether `words` occur in `said` in this order, with other words between them if need
+    be.
+    """
     rest = iter(said)
     return all(word in rest for word in words)
 
 
 def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bool:
-    """Whether later lines show a bare or secret choice."""
+    """Return whether the lines of this step or of later steps reveal a bare or secret choice."""
     step = steps[number]
     if step.player < 0 or (step.is_known and not step.value):
         return False
@@ -206,7 +213,7 @@ def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bo
 
 
 def _stems(text: str) -> list[str]:
-    """Return words without their inflections: `plays` and `play` become equal."""
+    """Split a text into words without their inflections, so that `plays` equals `play`."""
     words = (word for word in _joined(text).split() if word not in _ARTICLES)
     return [word if word.isdecimal() else _stem(word) for word in words]
 
@@ -221,11 +228,11 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 
 @lru_cache(4096)
 def _joined(text: str) -> str:
-    """Return the words of a text in small letters, with spaces between them."""
+    """Return the words of a text in lower case, separated by single spaces."""
     return _NO_LETTERS.sub(" ", text.casefold()).strip()
 
 
-# ---- what comes to a player unseen by others ----
+# ---- arrivals that only the viewer sees ----
 
 
 def _with_arrivals(
@@ -235,7 +242,9 @@ def _with_arrivals(
     lines: Sequence[tuple[int, Event]],
     arm: Arm | None,
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the lines of a step. New things of the viewer that no line names get lines at their places."""
+    """Yield the lines of a step, and lines for things that the viewer has received and that no line
+    names.
+    """
     said = {text for line in after.log if line.is_for(viewer) for text in line.pieces}
     if arm is not None and before.player == viewer:
         said |= _pieces_of(before, after.choice, arm)
@@ -263,7 +272,8 @@ def _with_arrivals(
     waiting = sorted(new, key=lambda key: key[0])
     was_of_viewer = False
     for at, line in lines:
-        # The line follows the line about the viewer, whether that comes before or after the event.
+        # The line follows the line about the viewer, whether that line comes before or after the
+        # event.
         is_of_viewer = bool(name) and line.text.startswith(f"{name} ")
         waits = is_of_viewer and not was_of_viewer
         was_of_viewer = is_of_viewer
@@ -289,7 +299,7 @@ def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:
 
 
 def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list[int]:
-    """Return the pieces in a place of the viewer."""
+    """Return the pieces in the viewer's zones of a place."""
     seer = state.compiled.viewer
     return [
         piece for zone in seer.zones_of_owner(place, viewer) for piece in seer.lying(cells, zone)
@@ -297,7 +307,8 @@ def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list
 
 
 def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[PlaceInfo, list[int]]]:
-    """Yield for each place that other players do not see the pieces that have arrived there for the viewer.
+    """Yield each place that other players do not see, with the pieces of the viewer that have
+    arrived there.
 
     A piece that was in another place of the viewer is not new.
     """

@@ -1,4 +1,4 @@
-"""Finds the fastest engine for a game: native code if it is available."""
+"""Finds the fastest engine for a game: the native engine if it is available."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _FASTEST: WeakKeyDictionary[CompiledGame, CompiledGame | None] = WeakKeyDictiona
 
 
 def fastest(compiled: CompiledGame) -> CompiledGame:
-    """Return the same game with the fastest available engine, which is made once, at the first call."""
+    """Return the same game with the fastest available engine. The engine is made at the first call
+    and cached.
+    """
     with _MAKING:
         if compiled not in _FASTEST:
             found = None
@@ -36,16 +38,16 @@ def fastest(compiled: CompiledGame) -> CompiledGame:
 
 
 def get_ready(compiled: CompiledGame) -> CompiledGame:
-    """Return the same game with the fastest engine, and compile everything that a search needs before its first trial.
+    """Return the same game with the fastest engine, and compile everything that a search needs.
 
-    Kernels are the same for all games: another thread compiles them meanwhile.
+    The kernels are the same for all games, so another thread compiles them at the same time.
     """
     with _kernels_beside(compiled):
         found = fastest(compiled)
     if isinstance(found.engine, NativeTrials) and found.engine.searches:
         found.engine.get_ready()
         if not found.viewer.is_open:
-            observer_of(found)  # a search distinguishes the knowledge of players by it
+            observer_of(found)  # a search uses the observer to distinguish what players know
     return found
 
 

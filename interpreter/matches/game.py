@@ -1,6 +1,6 @@
 """Finds games by name or path, and starts matches of them.
 
-Independent of how rules are read and stored, and of how an engine runs them.
+This module is independent of how rules are read and stored, and of how engines run them.
 """
 
 from __future__ import annotations
@@ -68,16 +68,16 @@ ChanceWord = Literal["seeded", "manual"]
 _CHANCE = get_args(ChanceWord)
 
 SAMPLE = 2_000
-"""How many decisions of a playout are counted to choose an engine."""
+"""The number of decisions in a playout whose options are counted to choose an engine."""
 LONGEST = 100_000
-"""The maximum length of a playout, in decisions."""
+"""The default maximum length of a playout, in decisions."""
 _LENGTH = "the length of a match in decisions"
 MOST = 2**31 - 1
-"""The maximum number of counted decisions."""
+"""The highest maximum length that a caller may give."""
 
 
 class Rules(Protocol):
-    """A game file as the language loads it (`rulewright.dsl.loading.loading.Loaded`)."""
+    """A game file as loaded by the language (`rulewright.dsl.loading.loading.Loaded`)."""
 
     @property
     def facts(self) -> GameFacts | None: ...
@@ -100,7 +100,7 @@ class Rules(Protocol):
 
 @attrs.frozen
 class _Origin:
-    """The origin of a compiled game, which is pickled with states instead of the rules."""
+    """The origin of a compiled game. It is pickled with states in place of the rules."""
 
     game: Game
     variant: Variant
@@ -143,15 +143,17 @@ class Game:
     rules: Rules = attrs.field(repr=False)
     facts: GameFacts = attrs.field(repr=False)
     position: Position | None = attrs.field(default=None, repr=False)
-    """The state from which all matches begin, if that is not the beginning of the game."""
+    """The state from which all matches begin, or None if they begin with the setup."""
     _compiled_games: dict[tuple[Variant, str], CompiledGame] = attrs.field(
         init=False, factory=dict, repr=False
     )
     _usual: dict[int | None, Variant] = attrs.field(init=False, factory=dict, repr=False)
-    """The variants with default options, one for each number of players."""
+    """The variants with default options, by number of players."""
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Reach, str]]:
-        """Pickle a game as the path of its rules. These are read again, and must not have changed."""
+        """Pickle a game as the path of its rules. Unpickling reads them again, and fails if they
+        have changed.
+        """
         if self.facts.path is None or self.position is not None:
             raise PicklingError(f"{self.title} was not read from a file")
         path, reach = Path(self.facts.path).resolve(), self.rules.reach
@@ -167,13 +169,13 @@ class Game:
 
     @property
     def home(self) -> tuple[str, str] | None:
-        """The file and the hash of the rules, if they are in a file."""
+        """Return the file and the hash of the rules, or None if the rules are not in a file."""
         path = self.facts.path
         return None if path is None else (str(path), self.rules.hash)
 
     @property
     def hash(self) -> str:
-        """The hash of the rules, which records name. A position has a hash of its own."""
+        """Return the hash by which records identify the rules. A position has a hash of its own."""
         if self.position is None:
             return self.rules.hash
         at = self.position.cells.tobytes()
@@ -182,10 +184,10 @@ class Game:
     def variant(
         self, players: int | None = None, options: Mapping[str, str] | None = None
     ) -> Variant:
-        """Return the variant for these players and options. Missing values are filled in.
+        """Return the variant for these players and options. Defaults replace missing values.
 
-        The defaults are two players where possible, and the first value of each option. If the
-        rules exclude this combination, the first allowed combination is used.
+        The defaults are two players if the game allows it, and the first value of each option. If
+        the rules exclude this combination, the first allowed combination is used.
         """
         if players is not None:
             players = whole(players, "the number of players")
@@ -227,10 +229,11 @@ class Game:
         return Variant(players, tuple(chosen.items()))
 
     def for_random_play(self, options: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return these options, and the options that the game sets in random play (`in random play turn_limit is 25`).
+        """Return these options, and the options that the game sets for random play (`in random play
+        turn_limit is 25`).
 
-        Given options take precedence. If the game could not be played with the additions, nothing
-        is added.
+        The given options take precedence. Nothing is added for a position, or if the rules exclude
+        the combination.
         """
         if not isinstance(options, Mapping | None):
             raise WrongVariantError(f"options are given by their names, not as {options!r:.40}")
@@ -253,7 +256,7 @@ class Game:
         return variant
 
     def compiled(self, variant: Variant, engine: EngineName = "python") -> CompiledGame:
-        """Return the compiled form of one variant, made at the first request."""
+        """Return the compiled form of a variant. It is compiled at the first request and cached."""
         key = variant, engine
         found = self._compiled_games.get(key)
         if found is None:
@@ -267,24 +270,32 @@ class Game:
 
     @refuses_wrong_kinds
     def observer(self, variant: Variant | None = None) -> Observer:
-        """Return the observer of a variant, which names the parts of observations and of encodings."""
+        """Return the observer of a variant, which lists the parts of its observations and
+        encodings.
+        """
         return observer_of(self.compiled(variant or self.variant()))
 
     def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
-        """Return the compiled variant with the engine that finishes this many playouts first."""
+        """Return the compiled variant with the engine that is expected to finish this many playouts
+        first.
+        """
         return self._with(
             variant, engine_for(self.program(variant), plays, lambda: self._offered(variant))
         )
 
     def _with(self, variant: Variant, engine: EngineName) -> CompiledGame:
-        """Compile a variant with an engine, or with the default engine if that engine cannot run the game."""
+        """Compile a variant with `engine`, or with the default engine if `engine` cannot run the
+        game.
+        """
         try:
             return self.compiled(variant, engine)
         except NoNativeEngineError:
             return self.compiled(variant)
 
     def _offered(self, variant: Variant) -> int:
-        """Count the options offered in one playout, as far as the playout runs."""
+        """Count the options that are offered in one playout, or in its first decisions if the
+        playout is long.
+        """
         counts: list[int] = []
         with suppress(RuleFault):  # the playout with this seed reports the fault
             playout(self.compiled(variant), 0, SAMPLE, counts)
@@ -292,7 +303,9 @@ class Game:
 
     @refuses_wrong_kinds
     def program(self, variant: Variant) -> Program:
-        """Return the program of one variant. Raises `RequestError` if the rules of the variant have errors."""
+        """Return the program of a variant. Raises `RequestError` if the rules of the variant have
+        errors.
+        """
         if self.position is not None:
             return self.position.program
         options = dict(variant.options)
@@ -312,10 +325,10 @@ class Game:
         chance: ChanceWord = "seeded",
         remember: bool = False,
     ) -> State:
-        """Begin a match, and return its first decision.
+        """Begin a match, and return the state at its first decision.
 
-        With `chance="manual"` each result of chance is a decision without a player. With `remember` a state
-        keeps the states before it.
+        With `chance="manual"`, each result of chance is a decision without a player. With
+        `remember`, each state keeps the states before it.
         """
         one_of(chance, _CHANCE, "chance")
         compiled = self.compiled(self.variant(players, options), engine)
@@ -323,9 +336,10 @@ class Game:
 
     @refuses_wrong_kinds
     def state(self, data: bytes, engine: EngineName = "python") -> State:
-        """Read a state from `State.to_bytes`. Raises `RequestError` for bytes of other rules.
+        """Read a state from the bytes of `State.to_bytes`. Raises `RequestError` if the bytes
+        belong to other rules.
 
-        The earlier states of this state are unknown.
+        The past of the returned state is unknown.
         """
         if not isinstance(data, bytes):
             raise BrokenStateError("a state is read from bytes")
@@ -341,12 +355,12 @@ class Game:
 
     @property
     def has_rulebook(self) -> bool:
-        """Whether the game has a rulebook beside its text."""
+        """Return whether the game has a rulebook file next to its rules file."""
         rulebook = self.facts.rulebook
         return rulebook is not None and Path(rulebook).is_file()
 
     def rules_text(self) -> str:
-        """Return the rulebook, or the text of the game if there is no rulebook."""
+        """Return the text of the rulebook, or the rules of the game if there is no rulebook."""
         facts = self.facts
         for path in (facts.rulebook, facts.path):
             if path is not None:
@@ -364,9 +378,10 @@ class Game:
         engine: EngineName = "python",
         longest: int = LONGEST,
     ) -> State:
-        """Return the end of a match between random bots. Options are as in `for_random_play`.
+        """Play a match between random bots, and return its last state.
 
-        Raises `RuleFault` if the match is not over after `longest` decisions.
+        Options are completed as in `for_random_play`. Raises `RuleFault` if the match is not over
+        after `longest` decisions.
         """
         variant = self.variant(players, self.for_random_play(options))
         compiled = self.compiled(variant, engine)
@@ -381,7 +396,9 @@ class Game:
         engine: EngineName | None = None,
         longest: int = LONGEST,
     ) -> list[State]:
-        """Return the ends of many playouts. Without `engine`, the engine that finishes first is used."""
+        """Return the last states of many playouts. Without `engine`, the engine that is expected to
+        finish first is used.
+        """
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return [ended(state, longest) for state in playouts(compiled, seeds, longest)]
 
@@ -398,9 +415,9 @@ class Game:
     ) -> Results:
         """Return the results of many playouts, as flat arrays of numbers.
 
-        A playout that is not over after `longest` decisions is abandoned. Without `engine` the
-        engine that finishes first is used. With the native engine this many `jobs` play at the same
-        time. `progress` is called now and then with the number of finished matches.
+        A playout that is not over after `longest` decisions is abandoned. Without `engine`, the
+        engine that is expected to finish first is used. The native engine plays in `jobs` threads.
+        `progress` is called from time to time with the number of finished matches.
         """
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         parts = results_of(compiled, compiled.begin(), seeds, longest, jobs)
@@ -415,7 +432,9 @@ class Game:
         longest: int = LONGEST,
         jobs: int = 1,
     ) -> Iterator[Results]:
-        """Yield results like `results`, in parts and in the order of the seeds. Needs little memory."""
+        """Yield the same results as `results` in batches, in the order of the seeds. This needs
+        little memory.
+        """
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return results_of(compiled, compiled.begin(), seeds, longest, jobs)
 
@@ -431,13 +450,15 @@ class Game:
         jobs: int = 1,
         legal: Legal = "masks",
     ) -> Vector:
-        """Make many matches that step together, with the native engine if it is installed.
+        """Begin many matches that step together, by default in the native engine if it is
+        installed.
 
-        `jobs` is the number of threads of the native engine. `legal` is the form of legal actions:
-        lists are faster if there are thousands of actions. Options are as in `for_random_play`.
+        `jobs` is the number of threads of the native engine. `legal` is the form of the legal
+        actions: lists are faster if there are thousands of actions. Options are completed as in
+        `for_random_play`.
         """
         variant = self.variant(players, self.for_random_play(options))
-        # the number of steps is unlimited
+        # The number of steps is not known, so the fastest engine is the default.
         compiled = (
             self.compiled(variant, engine) if engine else self._with(variant, engine_names()[-1])
         )
@@ -462,12 +483,13 @@ def load_game(
 ) -> Game:
     """Load a shipped game by name, or a game file by path.
 
-    Raises `RequestError` if there is no such game or its rules have errors. `tables` is a folder of tables
-    that replace those beside the file. Files outside the folder of the game are read only with `allow_outside`.
+    Raises `RequestError` if there is no such game, or if its rules have errors. `tables` is a
+    folder whose tables replace the tables next to the file. Files outside the folder of the game
+    are read only with `allow_outside`.
     """
     path = find_game(name_or_path)
     tables = None if tables is None else Path(tables)
-    from rulewright.dsl.loading.loading import (  # noqa: PLC0415  # play itself needs no language
+    from rulewright.dsl.loading.loading import (  # noqa: PLC0415  # playing does not need the language
         load,
     )
 
@@ -475,7 +497,7 @@ def load_game(
 
 
 _READ: WeakValueDictionary[tuple[Path, Reach, str], Game] = WeakValueDictionary()
-"""Games that have been pickled or unpickled in this process."""
+"""The games that were pickled or unpickled in this process."""
 
 
 def _read_again(name: str, path: Path, reach: Reach, hash: str) -> Game:
@@ -490,7 +512,7 @@ def _read_again(name: str, path: Path, reach: Reach, hash: str) -> Game:
 
 
 def game_of(name: str, rules: Rules) -> Game:
-    """Make a game from rules that have been read."""
+    """Return the game with these rules. Raise an error if the rules have errors."""
     errors = tuple(found for found in rules.problems if found.severity is Severity.ERROR)
     if rules.facts is None or errors:
         raise BrokenGameError(name, rules.problems)
@@ -500,7 +522,7 @@ def game_of(name: str, rules: Rules) -> Game:
 def first_state(
     compiled: CompiledGame, seed: int, chance: ChanceWord = "seeded", remember: bool = False
 ) -> State:
-    """Begin a match, and return its first decision."""
+    """Begin a match, and return the state at its first decision."""
     cells = compiled.begin()
     manual = chance == "manual"
     key = key_of(whole(seed, "a seed"))
@@ -514,10 +536,11 @@ def first_state(
 def first_state_with(
     compiled: CompiledGame, seed: int, ask: Ask, lying: Sequence[tuple[int, int]] = ()
 ) -> State:
-    """Begin a match with results of chance from a function, and return its first decision.
+    """Begin a match, and return the state at its first decision. `ask` supplies the results of
+    chance.
 
-    `lying` are pairs of pieces. If the match begins from a position, the second piece of a pair is
-    at the place of the first.
+    `lying` contains pairs of pieces. If the match begins from a position, the second piece of a
+    pair is put in the place of the first.
     """
     cells = exchanged(compiled, compiled.begin(), dict(lying))
     key = key_of(seed)
@@ -532,7 +555,7 @@ def first_state_with(
 def playout(
     compiled: CompiledGame, seed: int, longest: int | None = None, counts: list[int] | None = None
 ) -> State:
-    """Play a match in which everybody chooses at random, in one array of cells.
+    """Play a match in which every choice is random, and return its last state.
 
     The match is abandoned after `longest` choices. The number of options of each decision is
     appended to `counts`.
@@ -546,7 +569,7 @@ def playout(
 
 
 def ended(state: State, longest: int) -> State:
-    """Return a match that has ended. If it has not, raise a fault of its rules."""
+    """Return `state` if it is the end of a match. Otherwise raise a fault of the rules."""
     if not state.over:
         where = state.compiled.program.blocks[state.cells[RESUME]].span
         raise RuleFault(
@@ -558,16 +581,16 @@ def ended(state: State, longest: int) -> State:
 def playouts(
     compiled: CompiledGame, seeds: Iterable[int], longest: int | None = None
 ) -> list[State]:
-    """Do the same as `playout` for many seeds at once."""
+    """Play a match for each seed as `playout` does, and return the last states."""
     start = State(Terms(compiled, 0), compiled.begin(), 0, UNKNOWN)
     return _ends(start, seeds, longest)
 
 
 @refuses_wrong_kinds
 def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> list[State]:
-    """Return the ends of playouts from a state, one for each seed.
+    """Return the last states of playouts that begin at a state, one for each seed.
 
-    Chance comes from the seeds, not from the state.
+    The seeds determine the results of chance; the generator of the state is not used.
     """
     _say_if_slow(state.compiled, length_hint(seeds, 0))
     return _ends(state, seeds, longest)
@@ -575,7 +598,7 @@ def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> 
 
 @refuses_wrong_kinds
 def _ends(state: State, seeds: Iterable[int], longest: int | None) -> list[State]:
-    """Do the same as `rollouts` without a warning."""
+    """Return the last states of playouts as `rollouts` does, but without a warning."""
     if longest is not None:
         longest = whole(longest, _LENGTH, 0, MOST)
     numbers = [whole(seed, "a seed") for seed in seeds]
@@ -591,7 +614,7 @@ def _ends(state: State, seeds: Iterable[int], longest: int | None) -> list[State
 def results_from(
     state: State, seeds: Iterable[int], longest: int = LONGEST, jobs: int = 1
 ) -> Results:
-    """Return the results of playouts from a state, as `Game.results` does for whole matches."""
+    """Return the results of playouts from a state, in the same form as `Game.results`."""
     many(seeds)
     compiled = state.compiled
     _say_if_slow(compiled, length_hint(seeds, 0))
@@ -599,7 +622,9 @@ def results_from(
 
 
 def _say_if_slow(compiled: CompiledGame, plays: int) -> None:
-    """Warn if a state of a slow engine is continued many times although native code is installed."""
+    """Warn if many playouts are requested from a state of a slow engine although native code is
+    installed.
+    """
     best, mine = engine_names()[-1], name_of(compiled.engine)
     if plays >= _MANY_PLAYOUTS and mine != best:
         warnings.warn(
@@ -613,14 +638,14 @@ def _say_if_slow(compiled: CompiledGame, plays: int) -> None:
 def results_of(
     compiled: CompiledGame, cells: array[int], seeds: Iterable[int], longest: int, jobs: int
 ) -> Iterator[Results]:
-    """Yield the results of playouts from a position, in parts."""
+    """Yield the results of playouts from a position, in batches."""
     longest = whole(longest, _LENGTH, 0, MOST)
     jobs = whole(jobs, "the number of jobs", 1)
     return _with_name(compiled, compiled.engine.results_at_random(cells, seeds, longest, jobs))
 
 
 _MANY_PLAYOUTS = 1000
-"""From this number of playouts on, compilation saves time in most games."""
+"""From this number of playouts on, native code saves time in most games."""
 
 
 def _many(seeds: Iterable[int]) -> int:
@@ -639,7 +664,7 @@ def _with_name(compiled: CompiledGame, parts: Iterator[Results]) -> Iterator[Res
 def joined(
     compiled: CompiledGame, parts: Iterator[Results], progress: Callable[[int], None] | None = None
 ) -> Results:
-    """Join all parts. `progress` gets the number of matches done so far."""
+    """Join the batches of results. `progress` is called with the number of matches done so far."""
     found = Results.of(compiled.program)
     found.engine = name_of(compiled.engine)
     for part in parts:
@@ -650,7 +675,7 @@ def joined(
 
 
 def _options(known: Mapping[str, tuple[str, ...]]) -> str:
-    """List the options that a game has, with their values."""
+    """List the options of a game with their values."""
     if not known:
         return "it has none"
     each = [f"`{name}` ({', '.join(values)})" for name, values in known.items()]

@@ -1,4 +1,6 @@
-"""Implements the part of `Game` that all kernels need in Python, with an engine, on states of one game."""
+"""Implements in Python the requests of `Game` that all kernels need, with an engine and states of
+one game.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,12 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @attrs.define(eq=False)
 class KernelGame:
-    """Numbered states of a game, and the options and the end of the working state."""
+    """The numbered states of a game, and the working state with its options and its result."""
 
     compiled: CompiledGame
     _kept: dict[int, Cells] = attrs.field(init=False, factory=dict)
     _known: list[int] | None = attrs.field(init=False, default=None)
-    """The options of the open decision, if the run has already listed them."""
+    """The options of the open decision, if the last step has already listed them."""
 
     def keep(self, state: int, cells: Cells) -> None:
         """Save cells as the state with this number."""

@@ -1,6 +1,6 @@
 """Finds the files of games: a shipped game by its name, any other game by its path.
 
-Does not read rules, only names of files.
+This module reads only the names of files, not the rules in them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from rulewright.interpreter.text.errors import NoSuchGameError, with_near
 SUFFIX = ".game"
 LIBRARY = "library"
 _OTHERS = {".csv": "a table", ".md": "a rulebook"}
-"""The other files beside games, identified by the suffixes of their names."""
-_LONGEST = 200  # of a name in a message
+"""The suffixes of the other files that are stored with games, and what these files contain."""
+_LONGEST = 200  # the maximum length of a name in a message
 
 
 def shipped_games() -> dict[str, Path]:
     """Map the name of each shipped game to its file, in alphabetical order.
 
-    A game has a row in `rights.csv`. It is in the folder of the games, in `library`, or in its own
-    folder.
+    Each game has a row in `rights.csv`. Its file is in the folder of the games, in `library`, or in
+    a folder with the name of the game.
     """
     root = Path(str(files("rulewright.games"))).resolve()  # in a checkout the package is a link
     return {
@@ -46,12 +46,14 @@ def table(name: str) -> list[dict[str, str]]:
 
 
 def groups() -> dict[str, str]:
-    """Map the name of each shipped game to its group. Groups and games are in the order in which lists show them."""
+    """Map the name of each shipped game to its group, in the order in which lists show groups and
+    games.
+    """
     return {row["game"]: row["group"] for row in table("groups")}
 
 
 def grouped(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each group with its games, in the order of lists.
+    """Yield each group and its games among `names`, in the order in which lists show them.
 
     Games that are not shipped come first, in a group without a name.
     """
@@ -66,10 +68,10 @@ def grouped(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _beside(path: Path) -> str:
-    """Find the game that a missing file probably means, in the same folder."""
+    """Suggest the game in the same folder that the path of a missing file probably means."""
     try:
         stems = {file.stem: file for file in sorted(path.parent.glob(f"*{SUFFIX}"))}
-    except (OSError, ValueError):  # a folder without permission, or an invalid name
+    except (OSError, ValueError):  # the folder cannot be read, or the name is invalid
         return ""
     if path.stem in stems:
         return f"write `{stems[path.stem]}`"
@@ -78,7 +80,7 @@ def _beside(path: Path) -> str:
 
 
 def _is_odd(path: Path) -> bool:
-    """Whether a path exists but is neither a file nor a folder."""
+    """Return whether a path exists but is neither a file nor a folder."""
     try:
         return os.path.lexists(path) and not (path.is_file() or path.is_dir())
     except (OSError, ValueError):
@@ -86,7 +88,7 @@ def _is_odd(path: Path) -> bool:
 
 
 def find_game(name: str | Path) -> Path:
-    """Find the file of a game, given a path that exists, or the name of a shipped game."""
+    """Find the file of a game, given an existing path or the name of a shipped game."""
     if not isinstance(name, str | Path):
         raise NoSuchGameError(f"a game is named by a word or its file, not by {name!r:.40}")
     path = Path(name)
@@ -101,7 +103,7 @@ def find_game(name: str | Path) -> Path:
                 raise NoSuchGameError(f"{said}: write the file of its game, as in `market{SUFFIX}`")
             return path
         is_folder = path.is_dir()
-    except (OSError, ValueError):  # an invalid name, or a folder without permission
+    except (OSError, ValueError):  # the name is invalid, or the folder cannot be read
         is_folder = False
     inside = game_in(path) if is_folder else None
     if inside is not None:

@@ -1,4 +1,4 @@
-"""A match from its start to its present state: the states in order, with undo and a record."""
+"""Holds a match from its start to its current state: the states in order, with undo and a record."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _WHOLE = 2
-"""How many states of a match have unpacked cells. Older states are packed."""
+"""The number of states at the end of a match that stay unpacked. Older states are packed."""
 _APART = 16
-"""In each group of this many states the first is packed whole, and the others as differences from the first."""
+"""In each group of this many states, the first is packed alone, and the others as differences from
+the first.
+"""
 _FEW_SHOWN = 6
-"""How many results and pieces are named in a warning before `undo`."""
+"""The maximum number of results and pieces that a warning before `undo` names."""
 
 
 @attrs.define
 class Match:
-    """A game being played: its states, with undo, events and a record.
+    """A match in progress: its states, with undo, events and a record.
 
-    Invariant: each state except the first is the result of a step from the state before it.
+    Each state except the first is the result of one step from the previous state.
     """
 
     game: Game
@@ -39,37 +41,39 @@ class Match:
     """The states so far, in order."""
     _logs: dict[int, EventLog] = attrs.field(init=False, factory=dict, eq=False, repr=False)
     _steps: dict[Step, Step] = attrs.field(init=False, factory=dict, eq=False, repr=False)
-    """Steps of the logs. Viewers with equal views share one step."""
+    """The steps of all logs. Viewers with equal views share a step."""
 
     @classmethod
     @refuses_wrong_kinds
     def begin(
         cls, game: Game, variant: Variant, seed: int, compiled: CompiledGame | None = None
     ) -> Match:
-        """Begin a match. `compiled` has other names for the players (`CompiledGame.called`)."""
+        """Begin a match. `compiled` may have other names for the players (`CompiledGame.called`)."""
         start = first_state(compiled or game.compiled(variant), seed, remember=True)
         return cls(game, variant, seed, [start])
 
     @property
     def state(self) -> State:
-        """The current state."""
+        """Return the current state."""
         return self.states[-1]
 
     @property
     def decisions(self) -> int:
-        """The number of choices so far."""
+        """Return the number of choices so far."""
         return len(self.states) - 1
 
     def choose(self, option: Option | str) -> State:
-        """Choose an option, and return the state after it."""
+        """Choose an option, and return the next state."""
         return self.add(self.state.choose(option))
 
     def take(self, option: int) -> State:
-        """Choose an option by its number, and return the state after it. Raises an error if it is not offered."""
+        """Choose an option by its number, and return the next state. Raises an error if the option
+        is not offered.
+        """
         return self.add(self.state.take(option))
 
     def add(self, state: State) -> State:
-        """Add the state that follows the last state. States long before it are packed."""
+        """Append the state that follows the last state. States well before it are packed."""
         self.states.append(state)
         number = len(self.states) - _WHOLE - 1
         if number >= 0:
@@ -87,9 +91,10 @@ class Match:
             last.pack(last)
 
     def undo(self, players: Sequence[int] | None = None) -> bool:
-        """Take back the last choice of one of these players, or of any player.
+        """Take back the last choice of one of these players, or of any player if `players` is None.
 
-        A decision with one option is not a choice. Returns False if there is nothing to take back.
+        A decision with a single option is not a choice. Returns False if there is nothing to take
+        back.
         """
         number = self._last_choice(players)
         if number is None:
@@ -98,17 +103,22 @@ class Match:
         return True
 
     def undo_shows(self, players: Sequence[int] | None = None) -> list[str]:
-        """Name the results of chance and the pieces revealed since the choice that `undo` would take back.
+        """Name the results of chance and the pieces that were revealed after the choice that `undo`
+        would take back.
 
-        Facts about pieces that are still hidden come last."""
+        Facts about pieces that are still hidden come last.
+        """
         number = self._last_choice(players)
         if number is None:
             return []
         return learned(self.states[number:], self.states[number].player)
 
     def undo_warning(self, players: Sequence[int] | None = None) -> str:
-        """Describe in a sentence the information that the choice to undo has revealed, or return ""
-        if there is none."""
+        """Return a sentence that lists the facts revealed after the choice that `undo` would take
+        back.
+
+        If nothing was revealed, returns "".
+        """
         shown = self.undo_shows(players)
         named = [*shown[:_FEW_SHOWN], *(["and more"] if len(shown) > _FEW_SHOWN else [])]
         return f"this choice has shown what comes: {', '.join(named)}" if shown else ""
@@ -122,27 +132,34 @@ class Match:
 
     @refuses_wrong_kinds
     def since_last_decision(self, player: int) -> list[Event]:
-        """Return the events since a player's last choice that this player may know.
+        """Return the events since a player's last choice, as far as that player may know them.
 
-        They include this player's decisions with one option.
+        They include the player's decisions with a single option.
         """
         return self._log(player).since_last_decision()
 
     @refuses_wrong_kinds
     def last_events(self, viewer: int) -> list[Event]:
-        """Return the events of the last step that a viewer may know, or the events of the start."""
+        """Return the events of the last step that a viewer may know. Before the first step, return
+        those of the start.
+        """
         return self._log(viewer).last()
 
     @refuses_wrong_kinds
     def all_events(self, viewer: int) -> list[Event]:
-        """Return all events that a viewer may know, with the viewer's own choices and the points."""
+        """Return all events that a viewer may know, including the viewer's own choices and changes
+        of points.
+        """
         return self._log(viewer).all()
 
     @refuses_wrong_kinds
     def events_by_step(
         self, viewer: int, since: int = 0, *, points: bool = True
     ) -> list[list[Event]]:
-        """Return the events of each step that a viewer may know, with the points or without. Step 0 is the start."""
+        """Return a list of events for each step from `since` on, as far as a viewer may know them.
+
+        Step 0 is the start. Changes of points are included unless `points` is False.
+        """
         since = whole(since, "a step", 0)
         return self._log(viewer).by_step(since, points=points)
 

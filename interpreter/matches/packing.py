@@ -1,7 +1,7 @@
 """Packs states as bytes that are the same in all processes and on all machines.
 
-A line of JSON names the rules. Then come the numbers of chance, the parts of the state that differ
-from the first state of these rules, and a checksum of everything.
+The bytes begin with a line of JSON that identifies the rules. The numbers of chance follow, then
+the parts of the state that differ from the first state, and a checksum of all bytes before it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,21 @@ Cells: TypeAlias = "array[int]"
 FORMAT = "rulewright state 2"
 _SUM = 8
 _CHANCE = struct.Struct("<QQ?I")
-"""Key and counter of the generator, whether chance is manual, and how many bytes of the state are used."""
+"""The key and the counter of the generator, whether chance is manual, and the number of used bytes
+of the state.
+"""
 _PLACE = struct.Struct("<I")
 _LARGE, _SMALL = 1024, 64
-"""Parts of this many bytes are compared. Parts that differ are compared again in smaller parts, which are stored."""
+"""Parts of the larger size are compared. A part that differs is compared again in parts of the
+smaller size, which are stored.
+"""
 
 
 @attrs.frozen
 class Head:
-    """The match to which a state belongs. `rules` is the fingerprint of the program."""
+    """The variant and the numbers of chance of a packed state. `rules` is the fingerprint of the
+    program.
+    """
 
     players: int
     options: tuple[tuple[str, str], ...]
@@ -47,13 +53,13 @@ class Packer:
 
     program: Program
     line: bytes
-    """The line that names the rules."""
+    """The line that identifies the rules."""
     first: bytes
-    """The first state, before anything has run."""
+    """The first state, before any rule has run."""
 
     @classmethod
     def of(cls, program: Program, rules: str, first: Cells) -> Packer:
-        """Make the packer of a program with a fingerprint."""
+        """Return the packer for a program, given the fingerprint of the rules."""
         fields = {
             "format": FORMAT,
             "players": program.players,
@@ -64,7 +70,7 @@ class Packer:
         return cls(program, line, _bytes_of(first))
 
     def packed(self, cells: Cells, key: int, counter: int, manual: bool) -> bytes:
-        """Return a state as bytes. Cells from the stack pointer on are 0, and left out."""
+        """Return a state as bytes. Cells from the stack pointer on are 0, and are left out."""
         used = _bytes_of(cells[: cells[SP]])
         parts = [self.line, _CHANCE.pack(key, counter, manual, len(used))]
         first = self.first
@@ -80,7 +86,9 @@ class Packer:
         return whole + _sum_of(whole)
 
     def cells_of(self, data: bytes) -> Cells:
-        """Return the cells in the bytes of a state. The head of the state must fit."""
+        """Return the cells stored in the bytes of a state. The caller has checked that the head
+        fits the program.
+        """
         begin = data.index(b"\n") + 1 + _CHANCE.size
         used = _CHANCE.unpack_from(data, begin - _CHANCE.size)[-1]
         end = len(data) - _SUM
@@ -104,7 +112,9 @@ class Packer:
 
 
 def head_of(data: bytes) -> Head:
-    """Read the head of a state. Raise an error for bytes that contain no state or were changed."""
+    """Read the head of a packed state. Raise an error if the bytes contain no state or were
+    changed.
+    """
     line, _, rest = data.partition(b"\n")
     try:
         fields: Any = json.loads(line)

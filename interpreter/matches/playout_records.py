@@ -1,8 +1,7 @@
 """Writes records of playouts as lines of a file, from numbers that an engine notes.
 
-A line is the result of `to_line` for the record of such a match. The text of each choice and result
-of chance is made once, and written as often as it occurs. Independent of bots other than random
-bots.
+A line equals the result of `to_line` for the record of the same match. The text of each choice and
+each result of chance is computed once, and then reused. This module handles only random bots.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from rulewright.interpreter.text.names import Words, option_name
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 MOST_NAMES: Final = 2**18
-"""The maximum number of options of a site if some have equal names."""
+"""The maximum number of options of a site at which some options have equal names."""
 _LOW: Final = 2**SAME_SHIFT - 1
 _NEXT: Final = '","'
 """The text between two steps in a line."""
 
 
 class _Pieces(dict[int, str]):
-    """The text that each event adds to a line, made once."""
+    """The text that each event adds to a line, computed at its first use."""
 
     def __init__(self, words: Words) -> None:
         super().__init__()
@@ -62,8 +61,11 @@ class _Pieces(dict[int, str]):
         return _NEXT + json.dumps(name, ensure_ascii=False)[1:-1]
 
     def _value(self, site: int, low: int) -> int:
-        """Return the value of a result of chance: an item of a list made by the rules, or a value
-        found by its number."""
+        """Return the value of a result of chance, given the low bits of its event.
+
+        If the rules have made a list of values, the value itself is in these bits; otherwise they
+        are an index.
+        """
         chance = self.words.program.chances[site]
         if isinstance(chance.values, LocalList):
             return low - (low >> SAME_SHIFT - 1 << SAME_SHIFT)
@@ -73,13 +75,15 @@ class _Pieces(dict[int, str]):
 
 @define(eq=False)
 class Lines:
-    """Writes the lines of matches of one variant of a game."""
+    """Writes records of one variant's matches as lines."""
 
     compiled: CompiledGame
     _framed: Framed
     _pieces: _Pieces
     _names: Sequence[array[int] | None]
-    """For each site with options of equal names, the numbers of the names of its options."""
+    """For each site at which options have equal names, the index of each option's name; otherwise
+    None.
+    """
     _items: tuple[str, ...] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -87,7 +91,7 @@ class Lines:
 
     @classmethod
     def of(cls, game: Game, variant: Variant, compiled: CompiledGame) -> Lines | None:
-        """Make a writer, or return None if playouts of this variant cannot be recorded."""
+        """Return a writer, or None if playouts of this variant cannot be recorded."""
         words, program = compiled.words, compiled.program
         if not compiled.engine.notes or len(program.sites) > MOST_SITES:
             return None
@@ -103,7 +107,10 @@ class Lines:
         return cls(compiled, framed, _Pieces(words), names)
 
     def line(self, seed: int, longest: int, ends: Results, play: int) -> str | None:
-        """Return the line of the playout of a seed, which has these results, or None if it cannot be recorded."""
+        """Return the line for the playout of a seed, or None if it cannot be recorded.
+
+        `ends` contains the result of the playout at the index `play`.
+        """
         compiled = self.compiled
         events = compiled.engine.noted_at_random(compiled.begin(), seed, longest, self._names)
         if events is None:
@@ -123,7 +130,7 @@ class Lines:
 
 
 def _count(arm: Arm) -> int:
-    """Count the options of a way of choosing."""
+    """Count the options of an arm."""
     count = 1
     for _, _, size in arm.arguments:
         count *= size
@@ -131,7 +138,7 @@ def _count(arm: Arm) -> int:
 
 
 def _numbered(arms: Sequence[Arm], words: Words) -> array[int]:
-    """Return for each option the number of its name."""
+    """Return an index for each option. Options with the same name have the same index."""
     last = arms[-1]
     found = array("i", bytes(4 * (last.base + _count(last))))
     known: dict[str, int] = {}

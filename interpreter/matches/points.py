@@ -14,14 +14,15 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _Change: TypeAlias = "tuple[tuple[int, int], int | None, int]"
-"""A seat and an item, its points, and the points that were shown."""
+"""A seat and an item, the previous points of the item, and the part of them that lines have shown.
+"""
 
 
 class PointLog:
     """The changes of the score that a viewer may know, state by state from the start of a match.
 
-    A hidden change appears as a whole when it becomes known, so the changes add up to the player's
-    points. Each line has the number of lines of the log before it.
+    A hidden change appears when it becomes known, in a single line. So the changes add up to the
+    player's points. Each line has the number of log lines before it.
     """
 
     def __init__(self, compiled: CompiledGame, viewer: int) -> None:
@@ -31,7 +32,7 @@ class PointLog:
         self._now: dict[tuple[int, int], int | None] = {}
         self._logged: dict[tuple[int, int], int] = {}
         self._before: list[list[_Change]] = []
-        """For each state, the former entries of the items that the state has changed."""
+        """For each state, the previous values of the score items that the state has changed."""
 
     def add(self, state: State) -> list[tuple[int, str]]:
         """Return the lines of the next state: one for each player whose points have changed."""
@@ -57,7 +58,7 @@ class PointLog:
         places = _places(state, changed)
 
         def hides(seat: int) -> bool:
-            """Whether some of a seat's points depend on secrets from the viewer."""
+            """Return whether some of a seat's points depend on facts hidden from the viewer."""
             return any(
                 self._now[seat, number] is not None
                 and known_points(compiled, self._reference, state.cells, item, seat, watched)
@@ -72,14 +73,16 @@ class PointLog:
         return sorted(lines, key=lambda line: line[0])
 
     def take_back(self, number: int) -> None:
-        """Forget all states after this many."""
+        """Forget the states after the first `number` states."""
         while len(self._before) > number:
             for key, points, logged in self._before.pop():
                 self._now[key], self._logged[key] = points, logged
 
 
 def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
-    """Return for each of these seats the length of the log when the score reached its present value."""
+    """For each of these seats, return the length of the log when the score reached its current
+    value.
+    """
     seats, number = list(changed), len(state.log)
     if not seats or number < 2 or state.over:
         return dict.fromkeys(seats, number)
@@ -93,7 +96,8 @@ def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
             _points(compiled, moments[at - 1], item.procedure, seat) for item in score
         ]:
             at -= 1
-        # The change follows a line about the player, whether that line comes before or after the change.
+        # The change follows a line about the player, whether that line comes before or after the
+        # change.
         is_of_player = at < number and state.log[at].text.startswith(f"{state.players[seat]} ")
         found[seat] = at + is_of_player
     return found
@@ -102,7 +106,7 @@ def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
 def _points(compiled: CompiledGame, cells: array[int], procedure: int, seat: int) -> int | None:
     try:
         return compiled.number(cells, procedure, (seat,))
-    except RuleFault:  # some rules can count points at the end alone
+    except RuleFault:  # some rules can count points only at the end
         return None
 
 

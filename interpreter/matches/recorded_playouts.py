@@ -1,7 +1,7 @@
-"""Records random playouts while they run, on one array of cells.
+"""Records random playouts while they run, in a single array of cells.
 
-The result equals `record_of` a `Match` between random bots, but no intermediate state is kept.
-Independent of bots other than random bots.
+The result equals `record_of` for a `Match` between random bots, but no intermediate state is kept.
+This module handles only random bots.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 def recorded(
     game: Game, variant: Variant, compiled: CompiledGame, seed: int, longest: int, counts: list[int]
 ) -> tuple[State, Record]:
-    """Return the end of the playout of a seed, and its record.
+    """Play the random match of a seed, and return its last state and its record.
 
     The number of options of each decision is appended to `counts`. The match is abandoned after
     `longest` decisions.

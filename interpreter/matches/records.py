@@ -1,9 +1,10 @@
-"""Records of matches: every choice and every result of chance as a name, so that a match can be played again.
+"""Writes and reads records of matches, which name every choice and every result of chance.
 
-A file contains one record or several, each a JSON object. Steps are the names of options; results
-of chance are between them as `~roll NAME` and `~shuffle 3 0 1`. If hidden pieces are in other
-places than in the position from which a match begins, the record begins with `~lying 4 7 7 4`. A
-record names its rules by their hash, and has a checksum of itself. All input is checked.
+A match can be replayed from its record. A file contains one or more records, each a JSON object. A
+step is the name of an option. Results of chance stand between the steps as `~roll NAME` and
+`~shuffle 3 0 1`. If a match begins from a position in which hidden pieces were exchanged, its
+record begins with `~lying 4 7 7 4`. A record identifies its rules by their hash, and ends with a
+checksum. All input is validated.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ LYING = "~lying "
 
 @attrs.frozen
 class Result:
-    """How a match ended: the seats of the winners, and the items of each seat's score."""
+    """The result of a match: the seats of the winners, and the items of each seat's score."""
 
     winners: tuple[int, ...]
     scores: tuple[tuple[tuple[str, int], ...], ...]
@@ -49,7 +50,7 @@ class Result:
 
 @attrs.frozen
 class Record:
-    """A match in full: every choice and every result of chance, by name."""
+    """A complete match: every choice and every result of chance, by name."""
 
     format: str
     game: str
@@ -67,29 +68,31 @@ class Record:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the checksum is right: nobody has changed the record since it was written."""
+        """Return whether the checksum is right, so that the record was not changed after it was
+        written.
+        """
         return self.check == check_sum(self)
 
     def to_line(self) -> str:
-        """Write the record as JSON in one line."""
+        """Return the record as JSON on a single line."""
         return json.dumps(_plain(self), ensure_ascii=False, separators=(",", ":"))
 
     def to_text(self) -> str:
-        """Write the record as JSON over several lines, with one step in each."""
+        """Return the record as JSON on several lines, with one step on each line."""
         data = _plain(self)
         lines = [f"  {json.dumps(key)}: {_value_text(value)}" for key, value in data.items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 class Recorder:
-    """Makes records of one match as it continues. The text of each step is made once."""
+    """Makes records of one match while it continues. The text of each step is computed once."""
 
     def __init__(self) -> None:
         self._states: list[State] = []
         self._steps: list[tuple[str, ...]] = []
 
     def record(self, match: Match, seats: Sequence[str] = ()) -> Record:
-        """Make the record of a match so far. `seats` names the players."""
+        """Return the record of a match so far. `seats` names the players."""
         same = 0
         for old, new in zip(self._states, match.states, strict=False):
             if old is not new:
@@ -107,14 +110,14 @@ class Recorder:
 
 @refuses_wrong_kinds
 def record_of(match: Match, seats: Sequence[str] = ()) -> Record:
-    """Make the record of a match so far. `seats` names the players."""
+    """Return the record of a match so far. `seats` names the players."""
     return Recorder().record(match, seats)
 
 
 def record_with(
     game: Game, variant: Variant, seed: int, seats: Sequence[str], steps: Sequence[str], end: State
 ) -> Record:
-    """Make the record of steps that lead to an end."""
+    """Return the record of a match, given its steps and its last state."""
     result = None
     if end.over:
         result = Result(end.winners, tuple(score.items for score in end.scores))
@@ -124,7 +127,7 @@ def record_with(
 
 
 def record_of_nothing(game: Game, variant: Variant, seats: Sequence[str]) -> Record:
-    """Make a record without steps, results and checksum."""
+    """Return a record that has no steps, result or checksum."""
     return Record(
         FORMAT,
         game.name,
@@ -142,20 +145,22 @@ def record_of_nothing(game: Game, variant: Variant, seats: Sequence[str]) -> Rec
 Ending: TypeAlias = tuple[Sequence[int], Sequence[Sequence[tuple[str, int]]]]
 """The winners, and the items of each seat's score."""
 _OPEN: Final = "\0"
-"""The start of a placeholder for a part of a match."""
+"""The first character of a placeholder for a part of a record."""
 
 
 @attrs.frozen
 class Framed:
-    """Writes records of matches of one variant as lines. The common parts are written once."""
+    """Writes records of matches of one variant as lines. The text that all records share is
+    computed once.
+    """
 
     _line: Sequence[str]
     _summed: Sequence[str]
-    """The fixed text between the parts of a match, once in a line and once in the text of its checksum."""
+    """The fixed texts between the placeholders, for the line and for the text that is hashed."""
 
     @classmethod
     def of(cls, game: Game, variant: Variant, seats: Sequence[str]) -> Framed:
-        """Make the writer for matches between these players."""
+        """Return the writer for matches between these players."""
         data = _plain(record_of_nothing(game, variant, seats))
         for name in ("seed", "steps", "result", "check"):
             data[name] = _OPEN + name
@@ -165,7 +170,9 @@ class Framed:
         return cls(*(re.split(r'"\\u0000(\w+)"', text) for text in (line, summed)))
 
     def line(self, seed: int, steps: str, ending: Ending | None) -> str:
-        """Write a record as one line, as `Record.to_line` does. The steps are given as JSON text."""
+        """Return a record as one line, in the form of `Record.to_line`. The steps are given as JSON
+        text.
+        """
         winners, scores = ("", "") if ending is None else map(_compact, ending)
         parts = {"seed": str(seed), "steps": escaped(steps), "result": "null", "check": ""}
         if ending is not None:
@@ -182,7 +189,7 @@ def _compact(value: object) -> str:
 
 
 def _filled(texts: Sequence[str], parts: dict[str, str]) -> Iterator[str]:
-    """Yield texts in which every second text, the name of a part, is replaced by the part."""
+    """Yield the texts, but replace each second text, the name of a part, by the part."""
     for place, text in enumerate(texts):
         yield parts[text] if place % 2 else text
 
@@ -191,21 +198,23 @@ _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
 def escaped(text: str) -> str:
-    """Return a JSON text with the escapes of `ensure_ascii`."""
+    """Escape a JSON text in the way of `ensure_ascii`."""
     if text.isascii():
         return text
     return _BEYOND_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def first_steps(start: State) -> Iterator[str]:
-    """Yield the results of chance before the first decision."""
+    """Yield the steps that record the results of chance before the first decision."""
     if start.terms.lying:
         yield LYING + " ".join(f"{piece} {other}" for piece, other in start.terms.lying)
     yield from _chance_steps(start.compiled.words, start.drawn)
 
 
 def step_between(before: State, after: State) -> Iterator[str]:
-    """Yield the choice between two states, and the results of chance after it."""
+    """Yield the choice that leads from one state to the next, and the results of chance after the
+    choice.
+    """
     yield before.compiled.option_name(before.cells, after.choice)
     yield from _chance_steps(after.compiled.words, after.drawn)
 
@@ -225,7 +234,7 @@ def _chance_steps(words: Words, drawn: Sequence[ChanceResult]) -> Iterator[str]:
 
 
 def check_sum(record: Record) -> str:
-    """Return a short checksum of everything else in a record."""
+    """Return a short checksum of all other fields of a record."""
     data = _plain(record)
     del data["check"]
     return _hash(json.dumps(data, ensure_ascii=True, sort_keys=True, separators=(",", ":")))
@@ -248,13 +257,15 @@ def _value_text(value: object) -> str:
 
 
 def save(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all. The old content stays until the new content is safe."""
+    """Write a file completely or not at all. Until the new content is stored safely, the file keeps
+    its old content.
+    """
     refuse_to_overwrite(path.resolve())
     write_whole(path, text)
 
 
 def refuse_to_overwrite(path: Path) -> None:
-    """Raise an error for a file that is not a record, and for a folder that does not exist."""
+    """Raise an error if an existing file is not a record, or if its folder does not exist."""
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     try:
@@ -268,7 +279,7 @@ def refuse_to_overwrite(path: Path) -> None:
 
 @refuses_wrong_kinds
 def load_records(path: str | Path) -> list[Record]:
-    """Read the records of a file. A broken record raises a `BrokenRecordError` with its place."""
+    """Read the records in a file. A broken record raises a `BrokenRecordError` with its position."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -290,7 +301,7 @@ def load_records(path: str | Path) -> list[Record]:
 
 @refuses_wrong_kinds
 def parse_records(text: str, name: str) -> list[Record]:
-    """Read the records in a text. `name` is shown in messages."""
+    """Parse the records in a text. Error messages begin with `name`."""
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     found = []
     at = _after_spaces(text, 0)

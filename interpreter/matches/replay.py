@@ -1,6 +1,6 @@
-"""Replays a record, step by step, up to the first place where the record contradicts the rules.
+"""Replays a record step by step, up to the first step that contradicts the rules.
 
-Does not read files (see `rulewright.interpreter.matches.records`).
+This module does not read files (see `rulewright.interpreter.matches.records`).
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ def replay(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Replay a record, up to `to` decisions. Raises `RequestError` where the record contradicts the rules.
+    """Replay a record, or its first `to` decisions. Raises `RequestError` if the record contradicts
+    the rules.
 
-    `compiled` has other names for the players (`CompiledGame.called`).
+    `compiled` may have other names for the players (`CompiledGame.called`).
     """
     match, parted = replay_as_far(record, game, engine=engine, to=to, compiled=compiled)
     if parted is not None:
@@ -67,9 +68,10 @@ def replay_as_far(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> tuple[Match, DifferenceError | None]:
-    """Replay a record as far as the rules allow, up to `to` decisions. Return the match and the first contradiction.
+    """Replay a record as far as the rules allow, or its first `to` decisions.
 
-    Raises the contradiction if the record does not reach the first decision.
+    Returns the match, and the first contradiction or None. A contradiction before the first
+    decision is raised.
     """
     variant = game.variant(record.players, dict(record.options))
     compiled = compiled or game.compiled(variant, engine)
@@ -91,7 +93,9 @@ def begun(
     steps: Sequence[str],
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Begin a match at its first decision, with these results of chance. `go_on` adds a decision to it."""
+    """Begin a match with these results of chance, and stop at its first decision. `go_on` adds
+    decisions to it.
+    """
     compiled = compiled or game.compiled(variant)
     reader = _Steps(compiled.words, tuple(steps))
     lying = reader.lying(compiled)
@@ -102,7 +106,9 @@ def begun(
 
 
 def go_on(match: Match, steps: Sequence[str]) -> None:
-    """Add a decision to a match: the name of an option and the results of chance after it, as in a record."""
+    """Add a decision to a match. As in a record, `steps` are the name of an option and the results
+    of chance after it.
+    """
     if match.state.over:
         raise DifferenceError(match.decisions + 1, "the game is over")
     reader = _Steps(match.state.compiled.words, tuple(steps))
@@ -155,11 +161,13 @@ class _Steps:
         return self.at == len(self.steps)
 
     def difference(self, message: str) -> DifferenceError:
-        """Make the error for the last step read."""
+        """Return the error for the step that was read last."""
         return DifferenceError(self.at, message)
 
     def lying(self, compiled: CompiledGame) -> tuple[tuple[int, int], ...]:
-        """Read the hidden pieces that change places at the start. If there are none, no step is read."""
+        """Read the hidden pieces that are exchanged at the start. If there are none, nothing is
+        read.
+        """
         if not (self.steps and self.steps[0].startswith(LYING)):
             return ()
         words = self._next("a beginning").removeprefix(LYING).split()

@@ -1,4 +1,6 @@
-"""Checks the arguments that a program gives to games and states. Each refusal is a `WrongArgumentError`."""
+"""Checks the arguments that a program passes to games and states. A wrong argument raises a
+`WrongArgumentError`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from rulewright.interpreter.text.errors import WrongArgumentError, with_near
 
 
 def whole(value: object, what: str, low: int | None = None, high: int | None = None) -> int:
-    """Check that a value is a whole number within bounds, and return it. `what` names the value in the refusal.
+    """Check that a value is an integer within bounds, and return it. Error messages call the value
+    `what`.
 
     >>> whole(3, "seed")
     3
@@ -17,7 +20,7 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
     try:
         if isinstance(value, bool):
             raise TypeError
-        number = index(value)  # type: ignore[arg-type]  # which refuses all else
+        number = index(value)  # ~which refuses all else => `index` rejects all other types
     except TypeError:
         raise WrongArgumentError(f"{what} is a whole number, not {_shown(value)}") from None
     is_low = low is not None and number < low
@@ -27,14 +30,18 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
 
 
 def seat(value: object, seats: int, *others: int) -> int:
-    """Check that a value is the number of a seat, or one of the numbers for other viewers, and return it."""
+    """Check that a value is the number of a seat, or one of the other allowed numbers, and return
+    it.
+    """
     if value in others and not isinstance(value, float):
         return whole(value, "a player")
     return whole(value, "a player", 0, seats - 1)
 
 
 def many(seeds: object) -> None:
-    """Refuse an argument that is not a sequence of seeds. The seeds of a collection are tested."""
+    """Raise an error if the argument is not an iterable of seeds. The seeds in a collection are
+    checked too.
+    """
     if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
         raise WrongArgumentError(f"seeds are several whole numbers, not {_shown(seeds)}")
     if isinstance(seeds, list | tuple | Set | Mapping):
@@ -44,7 +51,7 @@ def many(seeds: object) -> None:
 
 
 def one_of(word: object, words: Collection[str], what: str) -> None:
-    """Refuse a word that is not one of the known words."""
+    """Raise an error for a word that is not one of the known words."""
     if not isinstance(word, str) or word not in words:
         said = f"{what} is {' or '.join(map(repr, words))}, not {_shown(word)}"
         raise WrongArgumentError(with_near(said, word, words) if isinstance(word, str) else said)

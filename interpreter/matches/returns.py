@@ -1,7 +1,8 @@
-"""Computes the worth of a match's end to each seat: its share of the victory, and returns for learners.
+"""Computes the value of a match's result for each seat: its share of the victory, and rewards for
+learners.
 
-Bots, environments of other libraries and statistics all use this module. Independent of positions
-before the end.
+Bots, environments of other libraries and statistics all use this module. It handles only states at
+the end of a match.
 """
 
 from __future__ import annotations
@@ -14,26 +15,29 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 Reward = Literal["wins", "points"]
-"""The measure of an end: the victory, or the lead in points."""
+"""The measure of a result: the victory, or the difference in points."""
 
 
 def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
-    """Return the name of each seat's side. If nobody plays together, each seat is its own side."""
+    """Return the name of each seat's side. If nobody plays together, each seat is a side of its
+    own.
+    """
     program = compiled.program
     return program.sides or tuple(map(str, range(program.seats)))
 
 
 def shares(compiled: CompiledGame, cells: Cells) -> list[float]:
-    """Return the share of the victory of each seat at the end.
+    """Return each seat's share of the victory at the end.
 
-    Sides that win share the victory equally, and each partner has the whole share of the side. If
-    nobody has won, all sides share; in cooperative and solo games nothing is won then.
+    Sides that win together get equal shares, and each partner gets the full share of the side. If
+    nobody has won, all sides get equal shares; but in cooperative and solo games, the shares are
+    then 0.
     """
     return shares_of(sides_of(compiled), compiled.winners(cells))
 
 
 def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
-    """Return the share of the victory of each seat, given the sides of the seats and the winning seats."""
+    """Return each seat's share of the victory, given the sides of the seats and the winning seats."""
     if not winners and len({*sides}) == 1:
         return [0.0] * len(sides)
     won = {sides[seat] for seat in winners}
@@ -43,11 +47,12 @@ def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
 
 
 def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> list[float]:
-    """Return the worth of an end to each seat. The sum is 0 unless all play together.
+    """Return the reward of each seat. The sum is 0 unless all play together.
 
-    By `wins`, a sole winner has 1, which the others lose in equal parts; a draw is 0 for all. By
-    `points`, each seat has the difference of its points from the mean. In cooperative and solo
-    games nobody loses what others win: a win is 1 and a loss 0, and points are unchanged.
+    With `wins`, a single winner gets 1, and the others lose equal parts of it; after a draw,
+    everyone gets 0. With `points`, each seat gets the difference between its points and the mean.
+    In cooperative and solo games, nobody loses if others win: a win is 1, a loss is 0, and points
+    are unchanged.
     """
     sides = sides_of(compiled)
     if reward == "points":
@@ -56,7 +61,7 @@ def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> li
 
 
 def of_points(sides: Sequence[str], totals: Sequence[int]) -> list[float]:
-    """Return the worth of an end by points, given the points of each seat (see `returns`)."""
+    """Return the rewards by points, given the points of each seat (see `returns`)."""
     mean = sum(totals) / len(sides) if len({*sides}) > 1 else 0
     return [total - mean for total in totals]
 
@@ -74,12 +79,12 @@ def leads_of(sides: Sequence[str], totals: Sequence[int]) -> list[int]:
 
 
 def of_winners(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
-    """Return the worth of an end by wins, given the winning seats (see `returns`)."""
+    """Return the rewards by wins, given the winning seats (see `returns`)."""
     seats = len(sides)
     parts = shares_of(sides, winners)
     fewest = min(map(sides.count, sides))
     if fewest == seats:
         return parts
-    # The parts are scaled so that the smallest side gets 1 if it wins alone.
+    # The shares are scaled so that the smallest side gets 1 if it wins alone.
     mean = sum(parts) / seats
     return [(part - mean) * seats / (seats - fewest) for part in parts]

@@ -1,8 +1,8 @@
-"""States of a game in play, and the decisions in them, as values.
+"""Represents the states of a match, and the decisions in them, as values.
 
-A state never changes: `choose` returns another state. Chance is answered by the generator in the
-state (key and counter), so that equal states continue equally. A state stores no history except the
-last step (see `rulewright.interpreter.matches.match`).
+A state never changes: `choose` returns another state. The generator in the state (its key and
+counter) supplies the results of chance, so equal states continue equally. A state stores no history
+except the last step (see `rulewright.interpreter.matches.match`).
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ from rulewright.interpreter.views.ties import tie_lines
 from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
 Ask: TypeAlias = Callable[[int, Sequence[int]], int]
-"""A function that returns a result of chance, given a chance site and the number of results."""
+"""A function that returns a result of chance, given the number of a chance site and the number of
+possible results.
+"""
 
 
 @attrs.frozen
 class ChanceResult:
-    """A result of chance, with the chance site that it answers."""
+    """A result of chance, and the chance site at which it was drawn."""
 
     site: int
     result: int
@@ -54,9 +56,9 @@ class ChanceResult:
 class Terms:
     """The data that does not change during a match.
 
-    `key` is the key of the generator. With `manual`, chance is a decision of nobody; with
-    `remembers`, states keep their earlier states. `lying` contains the hidden pieces that have
-    changed places since the position from which the match begins.
+    `key` is the key of the generator. With `manual`, chance is a decision without a player. With
+    `remembers`, states keep the states before them. If the match begins from a position, `lying`
+    contains the hidden pieces that have exchanged places in it.
     """
 
     compiled: CompiledGame
@@ -66,33 +68,35 @@ class Terms:
     lying: tuple[tuple[int, int], ...] = ()
 
 
-_SAMPLES = 2  # the stream of a seed
-_FEW = 10  # numbers of options in a message
+_SAMPLES = 2  # the random stream for samples
+_FEW = 10  # the maximum number of options listed in a message
 
 _Since: TypeAlias = "tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]"
-"""The lines and the results of chance of a step."""
+"""The log lines and the results of chance of a step."""
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
-"""The origin of a state: the cells before, the choice, the counter, forced results."""
+"""The origin of a state: the cells before the step, the choice, the counter, and any forced
+results.
+"""
 
 NO_WAY = -2
 START: Origin = (None, -1, 0, None)
 UNKNOWN: Origin = (None, NO_WAY, 0, None)
-"""The origin of a state with an unknown past."""
+"""The origin of a state whose past is unknown."""
 
 
 _new = object.__new__
 _UNPACKED: deque[State] = deque()
-"""Packed states whose cells are temporarily unpacked, the latest last."""
+"""Packed states whose cells are temporarily unpacked, the most recent last."""
 _UNPACKED_AT_MOST = 8
 _LEVEL = 1
-"""The compression level of states."""
+"""The compression level for packed states."""
 
 
 _PACKERS: WeakKeyDictionary[CompiledGame, Packer] = WeakKeyDictionary()
 
 
 def packer_of(compiled: CompiledGame) -> Packer:
-    """Return the packer of the states of a variant."""
+    """Return the packer for the states of a variant."""
     found = _PACKERS.get(compiled)
     if found is None:
         first = first_state(compiled.program)
@@ -122,13 +126,14 @@ class State:
 
     terms: Terms
     cells: array[int]
-    """The state in the form of the engine; do not change it."""
+    """The state in the form that engines use. The caller must not change it."""
     counter: int
-    """The number of words drawn from the generator."""
+    """The number of random words drawn from the generator so far."""
     over: bool
     """Whether the game has ended."""
     option_ids: list[int]
-    """The numbers of the options, in the order of the rules; do not change the list."""
+    """The numbers of the options, in the order of the rules. The caller must not change the list.
+    """
     _base: State
     _forced: tuple[int, ...]
     _packed: bytes
@@ -160,9 +165,10 @@ class State:
             self._make_on_demand()
 
     def pack(self, base: State) -> None:
-        """Store the cells in few bytes, and unpack them for a short time when they are used.
+        """Compress the cells. They are unpacked temporarily when they are used.
 
-        `base` is a recent state, or the state itself: only differences from it are stored.
+        `base` is a recent state, or this state itself. If it is another state, only the differences
+        from it are stored.
         """
         if self._part("_packed") is None:
             if base is not self:
@@ -171,7 +177,9 @@ class State:
         self._drop()
 
     def _unpacked(self, data: bytes) -> bytes:
-        """Turn the bytes of the cells into differences from the base, or differences into bytes."""
+        """Convert the bytes of the cells to differences from the base, or the differences back to
+        bytes.
+        """
         known = self._part("_base")
         if known is None:
             return data
@@ -185,11 +193,13 @@ class State:
         self.lighten()
 
     def _make_on_demand(self) -> None:
-        """Make missing parts later, when somebody reads them."""
-        self.__class__ = _Unfinished  # pyright: ignore[reportAttributeAccessIssue]  # it has the same parts
+        """Compute missing attributes lazily, when they are first read."""
+        self.__class__ = _Unfinished  # ~it has the same parts => it has the same attributes
 
     def lighten(self) -> None:
-        """Drop the data that can be computed again: the previous cells, the options, the view, the lines of the log."""
+        """Drop the data that can be computed again: the previous cells, the options, the view and
+        the log lines.
+        """
         self._make_on_demand()
         gone = ["option_ids", "_public", "_since"]
         if self.previous is not None:
@@ -199,7 +209,9 @@ class State:
                 delattr(self, part)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both states continue equally, independent of the place of the game and of the past."""
+        """Return whether both states continue equally. Neither their past nor the file of the game
+        matters.
+        """
         if not isinstance(other, State):
             return NotImplemented
         return (
@@ -213,20 +225,22 @@ class State:
 
     @property
     def _chance(self) -> tuple[int, int, bool] | None:
-        """The state of chance: key, counter and whether chance is manual; None in games without chance."""
+        """Return the state of chance: key, counter and whether chance is manual; None in games
+        without chance.
+        """
         terms = self.terms
         if not terms.compiled.program.chances:
             return None
         return terms.key, self.counter, terms.manual
 
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, which `Game.state` reads. Equal states have equal bytes."""
+        """Return the state as bytes that `Game.state` reads. Equal states have equal bytes."""
         return packer_of(self.compiled).packed(self.cells, *(self._chance or (0, 0, False)))
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
         """Pickle a state together with the states that it remembers, in order."""
         packer = packer_of(self.compiled)
-        known: dict[bytes, bytes] = {}  # so that equal cells are packed once
+        known: dict[bytes, bytes] = {}  # equal cells are packed only once
 
         def packed(cells: array[int]) -> bytes:
             found = packer.packed(cells, 0, 0, False)
@@ -246,7 +260,7 @@ class State:
         return f"<State of {title}: {self.decision.name_of_player}, {self.decision.prompt}>"
 
     def _part(self, name: str) -> Any:
-        """Return a part that most states lack, since it takes time to set it; None if this state lacks it."""
+        """Return an attribute that most states do not have, or None if it is not set."""
         return getattr(self, name, None)
 
     @property
@@ -255,32 +269,35 @@ class State:
 
     @property
     def compiled(self) -> CompiledGame:
-        """The compiled variant to which the state belongs."""
+        """Return the compiled variant to which the state belongs."""
         return self.terms.compiled
 
     @property
     def at_chance(self) -> bool:
-        """Whether the open decision is a result of chance (`chance="manual"` only)."""
+        """Return whether the open decision is a result of chance (only with `chance="manual"`)."""
         return self.cells[BOUND] > 0
 
     @property
     def player(self) -> int:
-        """The player who decides; -1 for chance and at the end."""
+        """Return the player who decides, or -1 for chance and at the end."""
         return self.cells[PLAYER]
 
     @property
     def is_together(self) -> bool:
-        """Whether all decide at the same time, so that others see neither the choices nor their number."""
+        """Return whether all players decide at the same time.
+
+        Until all have decided, the others see neither the choices nor how many were made.
+        """
         return not self.over and self.compiled.is_together(self.cells)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of the players, one for each seat."""
+        """Return the names of the players, one for each seat."""
         return self.compiled.words.players
 
     @property
     def decision(self) -> Decision:
-        """The open decision."""
+        """Return the open decision."""
         found = _new(Decision)
         found.state = self
         return found
@@ -292,7 +309,10 @@ class State:
         return self.take(self.decision.find(option))
 
     def take(self, choice: int) -> State:
-        """Choose an option by its number in `option_ids`. Any other number is refused."""
+        """Choose an option by its number, and return the next state.
+
+        Raises an error if the number is not in `option_ids`.
+        """
         terms = self.terms
         before = self.cells
         counter = self.counter
@@ -324,7 +344,9 @@ class State:
         return after
 
     def _offered(self, choice: int) -> int:
-        """Return the number of an option that is offered. Any other number is refused."""
+        """Check that an option with this number is offered, and return the number. Otherwise raise
+        an error.
+        """
         self.refuse_if_over()
         number = whole(choice, "the number of an option")
         if number not in self.option_ids:
@@ -334,12 +356,12 @@ class State:
         return number
 
     def refuse_if_over(self) -> None:
-        """Refuse to continue a game that is over."""
+        """Raise an error if the game is over."""
         if self.over:
             raise NoSuchOptionError("the game is over: there is nothing to choose")
 
     def take_with(self, choice: int, ask: Ask) -> State:
-        """Choose an option as `take` does, with results of chance from a function."""
+        """Choose an option as `take` does, but get the results of chance from `ask`."""
         terms = self.terms
         cells = self.cells[:]
         drawn: list[ChanceResult] = []
@@ -350,55 +372,60 @@ class State:
         return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
 
     def with_cells(self, cells: array[int], since: _Since | None = None) -> State:
-        """Return another position of the same match. Its past is unknown, except perhaps for log lines in `since`."""
+        """Return another position of the same match. Its past is unknown, except for the log lines
+        in `since` if given.
+        """
         found = State(self.terms, cells, self.counter, UNKNOWN)
         if since is not None:
             found._since = since
         return found
 
     def sample(self, player: int, seed: int = 0) -> State:
-        """Return a state that a player cannot tell from this state. It depends on the seed.
+        """Return a random state that `player` cannot distinguish from this state. The same seed
+        gives the same state.
 
-        Pieces and numbers hidden from the player are drawn again. So are secret choices of others, if the
-        earlier states are remembered (`Game.start(..., remember=True)`).
+        Pieces and numbers hidden from the player are drawn again. If states are remembered
+        (`Game.start(..., remember=True)`), secret choices of other players are drawn again too.
         """
         player = seat(player, len(self.players))
         seed = whole(seed, "a seed")
         return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
 
     def observe(self, player: int) -> array[int]:
-        """Return a player's observation as numbers, which `observer_of(state.compiled).parts` names."""
+        """Return a player's observation as numbers. `observer_of(state.compiled).parts` lists what
+        they mean.
+        """
         player = seat(player, len(self.players))
         return observer_of(self.compiled).observe(self.cells, player)
 
     def encode(self, player: int, dtype: Encoded = "float32") -> array[Any]:
-        """Return a player's observation as a network reads it.
+        """Return a player's observation in the form that a neural network takes as input.
 
-        `observer_of(state.compiled).encoded_parts` names its numbers.
+        `observer_of(state.compiled).encoded_parts` lists what the numbers mean.
         """
         player = seat(player, len(self.players))
         one_of(dtype, get_args(Encoded), "a type of numbers")
         return observer_of(self.compiled).encode(self.cells, player, dtype)
 
     def copy(self) -> State:
-        """Return the state itself, because it never changes."""
+        """Return the state itself, because a state never changes."""
         return self
 
     @property
     def scores(self) -> Scores:
-        """The points of each player so far, item by item."""
+        """Return the points of each player so far, item by item."""
         return self.compiled.scores(self.cells)
 
     @property
     def shares(self) -> list[float]:
-        """The part of the victory that each seat has; 0 before the end."""
+        """Return each seat's share of the victory; 0 before the end."""
         return shares(self.compiled, self.cells) if self.over else [0.0] * len(self.players)
 
     def returns(self, reward: Reward = "wins") -> list[float]:
-        """Return the reward of each seat, 0 before the end.
+        """Return the reward of each seat; 0 before the end.
 
-        By `wins`, a single winner has 1 and the others share the loss. By `points`, each seat has
-        the difference of its points from the mean.
+        With `wins`, a single winner gets 1, and the others share the loss. With `points`, each seat
+        gets the difference between its points and the mean.
         """
         one_of(reward, get_args(Reward), "a reward")
         if not self.over:
@@ -407,33 +434,38 @@ class State:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The winners: several if they share the victory, none in a draw and before the end."""
+        """Return the winners: several if they share the victory, none in a draw or before the end."""
         return self.compiled.winners(self.cells) if self.over else ()
 
     def tie(self, called: Sequence[str] = ()) -> list[str]:
-        """Describe the tie-breaks that decided the match, as lines; none if there was no tie.
+        """Return lines that describe the tie-breaks that decided the match, or no lines if there
+        was no tie.
 
-        `called` are names to show for the players.
+        `called` gives the names to show for the players.
         """
         return tie_lines(self.compiled, self.cells, called) if self.over else []
 
     def view(self, player: int) -> View:
-        """Return the position as a player sees it; -1 is a spectator, -2 sees everything."""
+        """Return the position as a player sees it. A `player` of -1 is a spectator, and -2 sees
+        everything.
+        """
         player = seat(player, len(self.players), NOBODY, ALL_SEEING)
         return self.compiled.viewer.view(self.cells, player, self.public_view)
 
     @property
     def public_view(self) -> PublicView:
-        """The part of the position that all viewers see alike, made once."""
+        """Return the part of the view that is the same for all viewers. It is computed once and
+        cached.
+        """
         found: PublicView | None = self._part("_public")
         if found is None:
             found = self._public = self.compiled.viewer.public(self.cells)
         return found
 
     def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
-        """Return a named value and its reasons, as far as a player may know them.
+        """Return a named value with its reasons, as far as a player may know them.
 
-        `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
+        `asked` has a form such as `price of player 1 sawmill` or `me.price(sawmill)`.
         """
         if not isinstance(asked, str):
             raise WrongArgumentError(f"a value is named by a text, not by {asked!r:.40}")
@@ -441,19 +473,19 @@ class State:
 
     @property
     def log(self) -> tuple[LogEntry, ...]:
-        """The lines that the rules have logged since the previous decision."""
+        """Return the lines that the rules have logged since the previous decision."""
         return self._since_before[0]
 
     @property
     def moments(self) -> tuple[array[int], ...]:
-        """The cells at the moment of each line of `log`."""
+        """Return the cells as they were when each line of `log` was written."""
         watched = _Watched()
         self._run_again(watched)
         return tuple(watched.moments)
 
     @property
     def drawn(self) -> tuple[ChanceResult, ...]:
-        """The results of chance since the previous decision."""
+        """Return the results of chance since the previous decision."""
         return self._since_before[1]
 
     @property
@@ -466,7 +498,7 @@ class State:
         return found
 
     def _run_again(self, log: list[LogLine]) -> list[ChanceResult]:
-        # Repeating the one step costs less than storing its lines, which are rarely needed.
+        # Replaying this single step costs less than storing its log lines, which are rarely needed.
         terms = self.terms
         compiled = terms.compiled
         before, choice, counter, forced = self._origin
@@ -493,18 +525,18 @@ class State:
 
     @property
     def choice(self) -> int:
-        """The number of the option that led to this state; negative if there is none."""
+        """Return the number of the option that led to this state, or a negative number if none did."""
         return self._choice
 
     @property
     def previous(self) -> State | None:
-        """The previous state; needs `Game.start(..., remember=True)`."""
+        """Return the previous state, or None without `Game.start(..., remember=True)`."""
         found: State | None = self._part("_previous")
         return found
 
     @property
     def past(self) -> tuple[State, ...]:
-        """The states before this state, in order; needs `Game.start(..., remember=True)`."""
+        """Return the states before this state, in order. Requires `Game.start(..., remember=True)`."""
         found = []
         state = self.previous
         while state is not None:
@@ -513,7 +545,10 @@ class State:
         return tuple(reversed(found))
 
     def information(self, player: int) -> str:
-        """Describe everything that a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
+        """Describe everything that a player has seen and chosen so far.
+
+        Requires `Game.start(..., remember=True)`.
+        """
         if not self.terms.remembers:
             message = "only a game started with remember=True knows earlier views"
             raise WrongArgumentError(message)
@@ -522,9 +557,9 @@ class State:
 
 
 class _Unfinished(State):
-    """A state that makes some of its parts when somebody reads them.
+    """A state that computes some of its attributes lazily, when they are first read.
 
-    Python reads the attributes of such a class slowly, so most states have another class.
+    Attribute access on such a class is slow, so most states use `State` itself.
     """
 
     __slots__ = ()
@@ -549,7 +584,7 @@ class _Unfinished(State):
 
 
 class _Watched(list[LogLine]):
-    """Log lines in order, each with the cells at that moment."""
+    """A list of log lines that also stores a copy of the cells for each line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -557,7 +592,7 @@ class _Watched(list[LogLine]):
         self.moments: list[array[int]] = []
 
     def append(self, line: LogLine) -> None:
-        """Add a line, and store the cells at this moment."""
+        """Append a line, and store a copy of the cells as they are now."""
         super().append(line)
         self.moments.append(self.cells[:])
 
@@ -568,7 +603,7 @@ def _watch(log: list[LogLine], cells: array[int]) -> None:
 
 
 _Packed: TypeAlias = "tuple[bytes, int, bytes | None, int, int, tuple[int, ...] | None]"
-"""Cells, counter and origin of a state, with the cells packed."""
+"""The packed cells of a state, its counter, and its origin with packed cells."""
 
 
 def _unpacked(terms: Terms, chain: list[_Packed]) -> State:
@@ -595,10 +630,10 @@ def settle(
     log: list[LogLine] | None = None,
     drawn: list[ChanceResult] | None = None,
 ) -> tuple[int, list[int] | None]:
-    """Answer chance until a decision or the end, in place.
+    """Resolve chance in place until a decision or the end is reached.
 
-    Returns the counter of the generator, and the options of the decision if they were listed during
-    the run. If `ask` is given, its results are used; the counter advances anyway.
+    Returns the counter of the generator, and the options of the decision if the run has listed
+    them. If `ask` is given, it supplies the results, but the counter advances in the same way.
     """
     offered: list[int] | None = None
     for _ in range(STEPS):
@@ -628,12 +663,12 @@ class Option:
 
     @property
     def name(self) -> str:
-        """The stable name, for programs and records."""
+        """Return the stable name, which programs and records use."""
         return self.state.compiled.option_name(self.state.cells, self.id)
 
     @property
     def text(self) -> str:
-        """The words for people."""
+        """Return the text that is shown to people."""
         return self.state.compiled.option_text(self.state.cells, self.id)
 
     def __eq__(self, other: object) -> bool:
@@ -647,7 +682,9 @@ class Option:
 
 
 class Options(Sequence[Option]):
-    """The options of a decision, in the order of the rules. Each option is made at its first use."""
+    """The options of a decision, in the order of the rules. An option is created each time it is
+    accessed.
+    """
 
     __slots__ = ("_ids", "_state")
 
@@ -693,28 +730,28 @@ class Decision:
 
     @property
     def player(self) -> int:
-        """The player who decides; -1 for chance."""
+        """Return the player who decides, or -1 for chance."""
         return self.state.cells[PLAYER]
 
     @property
     def name_of_player(self) -> str:
-        """The name of the player who decides."""
+        """Return the name of the player who decides."""
         return self.state.compiled.words.chooser(self.state.cells)
 
     @property
     def number(self) -> int:
-        """The number of the decision in the rules."""
+        """Return the number of the decision in the rules."""
         return self.state.cells[SITE]
 
     @property
     def prompt(self) -> str:
-        """The question, in words."""
+        """Return the text of the question."""
         self.state.refuse_if_over()
         return self.state.compiled.prompt(self.state.cells)
 
     @property
     def options(self) -> Options:
-        """The options, in the order of the rules."""
+        """Return the options, in the order of the rules."""
         found = _new(Options)
         found._state = self.state
         found._ids = self.state.option_ids
@@ -722,15 +759,17 @@ class Decision:
 
     @property
     def names(self) -> list[str]:
-        """The stable names of the options."""
+        """Return the stable names of the options."""
         return self.state.compiled.option_names(self.state.cells, self.state.option_ids)
 
     def option(self, name: str) -> Option:
-        """Return the option with a name. Raises `RequestError` with the reason if the option is not offered."""
+        """Return the option with a name. If it is not offered, raises `RequestError` with the
+        reason.
+        """
         return Option(self.state, self.find(name))
 
     def find(self, option: Option | str) -> int:
-        """Return the number of an option that is offered."""
+        """Return the number of an offered option, given the option or its name."""
         self.state.refuse_if_over()
         if isinstance(option, Option):
             if option.id in self.state.option_ids and option.state.decision.number == self.number:
@@ -750,7 +789,9 @@ class Decision:
         raise NoSuchOptionError(with_near(f"there is no option `{option}` here", option, named))
 
     def why(self, name: str) -> str | None:
-        """Explain why an option cannot be chosen, in the words of the rules; None if it can be chosen."""
+        """Explain in the words of the rules why an option cannot be chosen. Returns None if it can
+        be chosen.
+        """
         if not isinstance(name, str):
             raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         names = self.names
@@ -761,7 +802,7 @@ class Decision:
 
     @property
     def refused(self) -> dict[str, str]:
-        """The names of the options that the rules refuse here, with the reasons."""
+        """Map the name of each option that the rules refuse here to the reason."""
         state = self.state
         if state.at_chance:
             return {}
@@ -777,7 +818,9 @@ class Decision:
         return reasons
 
     def clauses(self, name: str) -> tuple[str, ...]:
-        """Return the clauses of the rulebook that refuse an option, if the rules cite them."""
+        """Return the clauses of the rulebook on which the refusal of an option is based, if the
+        rules cite any.
+        """
         if not isinstance(name, str):
             raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         compiled, cells = self.state.compiled, self.state.cells

@@ -1,4 +1,6 @@
-"""Finds the secrets that a player has learned since an earlier choice and would still know after an undo."""
+"""Finds the secrets that a player has learned since a choice and would still know after taking the
+choice back.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ def learned(states: Sequence[State], player: int) -> list[str]:
     """Describe the results of chance and the hidden pieces that were revealed to a player after the
     first of these states.
 
-    A shuffle alone shows nothing, and a secret roll shows nothing to players who do not see it.
-    Facts about pieces that are still hidden come last.
+    A shuffle alone reveals nothing, and a secret roll reveals nothing to players who do not see the
+    result. Facts about pieces that are still hidden come last.
     """
     first, *others = states
     sampler = Sampler(first, player)
@@ -29,7 +31,9 @@ def learned(states: Sequence[State], player: int) -> list[str]:
 
 
 def came_up(states: Sequence[State], viewer: int) -> list[str]:
-    """Return the pieces that a player (or `EVERYBODY`) knows in some of these states, but not in the first."""
+    """Return the pieces that a player (or `EVERYBODY`) knows in some of these states, but not in
+    the first.
+    """
     first, *others = states
     words, secrecy = first.compiled.words, first.compiled.viewer
     knows = secrecy.knows_piece

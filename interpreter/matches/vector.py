@@ -1,6 +1,7 @@
-"""Steps many matches of a game together: numbers in, numbers out.
+"""Steps many matches of a game together, with numbers as input and output.
 
-Everything is in flat arrays that other libraries read without a copy, and that are never replaced.
+All results are flat arrays. Other libraries can read them without copying, and the arrays are never
+replaced.
 """
 
 from __future__ import annotations
@@ -23,15 +24,16 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Legal: TypeAlias = Literal["masks", "lists", "both"]
-"""The forms of the legal actions of a vector's matches."""
+"""The form of the legal actions: a mask for each match, a list for each match, or both."""
 
 
 @attrs.define(eq=False)
 class Vector:
     """Many matches that step together.
 
-    The next step starts a finished match again and ignores its action. The first match of slot n
-    has the seed `seed + n`, and each later seed of a slot is greater by the number of slots.
+    If a match is finished, the next step restarts it and ignores the action given for it. The first
+    match in slot n has the seed `seed + n`. Each later match in the slot has the seed of the
+    previous match plus the number of slots.
     """
 
     compiled: CompiledGame
@@ -41,7 +43,7 @@ class Vector:
     actions: Actions = attrs.field(init=False)
     _slots: Slots = attrs.field(init=False)
     _following: int = attrs.field(init=False, default=0)
-    """The seed of the next reset without a given seed."""
+    """The first seed of the next reset that is not given a seed."""
     _observer: Observer = attrs.field(init=False)
 
     @classmethod
@@ -82,16 +84,17 @@ class Vector:
 
     @property
     def masks(self) -> array[int]:
-        """For each match and action, 1 if the action is offered, else 0."""
+        """Return, for each match and action, 1 if the action is offered, else 0."""
         if self.kept == "lists":
             raise WrongArgumentError("this vector has lists of legal actions, not masks")
         return self._slots.masks
 
     def legal(self) -> tuple[array[int], array[int]]:
-        """Return the lists of legal actions: the offset of each match's list in the numbers, and the numbers.
+        """Return the legal actions as two arrays: the offset at which each match's list starts, and
+        the numbers of all lists.
 
-        There is one more offset than matches: the end of the last list. A finished match has an
-        empty list.
+        The last offset is the end of the last list, so there is one more offset than there are
+        matches. A finished match has an empty list.
         """
         given, run = self._given(), self._observer.run
         offsets = zeros("q", self.count + 1)
@@ -100,7 +103,7 @@ class Vector:
         return offsets, numbers
 
     def draw(self, seed: int) -> array[int]:
-        """Draw a legal action for each match, each equally likely; 0 for a finished match."""
+        """Draw a legal action for each match, with equal probabilities. A finished match gets 0."""
         found = zeros("i", self.count)
         key = key_of(whole(seed, "a seed") & MASK)
         given = self._given() | {"watchers": found, "key": key, "counter": 0}
@@ -114,41 +117,43 @@ class Vector:
 
     @property
     def players(self) -> array[int]:
-        """For each match, the player who decides, or -1 if the match is over."""
+        """Return, for each match, the player who decides, or -1 if the match is over."""
         return self._slots.players
 
     @property
     def over(self) -> array[int]:
-        """For each match, 1 if it ended with the last step."""
+        """Return, for each match, 1 if it ended with the last step, else 0."""
         return self._slots.over
 
     @property
     def won(self) -> array[int]:
-        """For each match and seat, 1 if the match is over and the seat has won."""
+        """Return, for each match and seat, 1 if the match is over and the seat has won, else 0."""
         return self._slots.won
 
     @property
     def totals(self) -> array[int]:
-        """For each match and seat, its points if the match is over."""
+        """Return, for each match and seat, the points of the seat if the match is over."""
         return self._slots.totals
 
     @property
     def rewards(self) -> array[float]:
-        """For each match and seat, its reward if the match is over."""
+        """Return, for each match and seat, the reward of the seat if the match is over."""
         return self._slots.rewards
 
     @property
     def lengths(self) -> array[int]:
-        """For each match, the number of decisions so far."""
+        """Return, for each match, the number of decisions so far."""
         return self._slots.lengths
 
     @property
     def seeds(self) -> array[int]:
-        """The seed of each match."""
+        """Return the seed of each match."""
         return self._slots.seeds
 
     def reset(self, seed: int | None = None) -> None:
-        """Start all matches again. Without a seed they get seeds that no match of this vector has used."""
+        """Restart all matches. Without a seed, they get seeds that no match of this vector has
+        used.
+        """
         slots, seed = self._slots, whole(self._following if seed is None else seed, "a seed")
         self._following = seed + _APART
         for slot in range(self.count):
@@ -156,9 +161,10 @@ class Vector:
         self.compiled.engine.step_all(slots, restart=True)
 
     def step(self, actions: Sequence[int] | Any) -> None:
-        """Do one action in each match. Raises `ValueError`, and does nothing, if an action is not offered.
+        """Do one action in each match. If an action is not offered, raises `ValueError` and changes
+        nothing.
 
-        An array of 32-bit numbers is read without a copy.
+        An array of 32-bit integers is read without copying.
         """
         mine = self._slots.actions
         given = _as_is(actions)
@@ -169,7 +175,7 @@ class Vector:
         memoryview(mine).cast("B")[:] = given
         try:
             self.compiled.engine.step_all(self._slots)
-        except ValueError as refused:  # an action that is not offered
+        except ValueError as refused:  # an action is not offered
             raise WrongArgumentError(str(refused)) from None
 
     def state(self, slot: int) -> State:
@@ -179,32 +185,37 @@ class Vector:
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
     def observe(self, into: Any = None) -> Any:
-        """Return for each match `State.observe` of the player who decides (of the first seat if nobody decides).
+        """For each match, return `State.observe` for the player who decides (for the first seat if
+        nobody decides).
 
-        If `into`, an array of 32-bit whole numbers, is given, the observations are written there.
+        If `into` (an array of 32-bit integers) is given, the observations are written to it.
         """
         return self._observer.observe_all(self._slots.cells, self._watchers(), into)
 
     def encode(self, dtype: Encoded = "float32", into: Any = None) -> Any:
-        """Return for each match `State.encode` of the player who decides.
+        """For each match, return `State.encode` for the player who decides (for the first seat if
+        nobody decides).
 
-        If `into`, an array of `dtype`, is given, the encodings are written there.
+        If `into` (an array of `dtype`) is given, the encodings are written to it.
         """
         one_of(dtype, get_args(Encoded), "a type of numbers")
         return self._observer.encode_all(self._slots.cells, self._watchers(), dtype, into)
 
     @property
     def observer(self) -> Observer:
-        """The observer of the variant: sizes and parts of observations and encodings."""
+        """Return the observer of the variant, which has the sizes and parts of observations and
+        encodings.
+        """
         return self._observer
 
     def _watchers(self) -> array[int]:
-        # As bytes, because a loop over matches would take as long as the observations.
+        # Replacing bytes is fast: a Python loop over matches would take as long as computing the
+        # observations.
         return array("i", self._slots.players.tobytes().replace(_NOBODY, bytes(4)))
 
 
 def _worth(sides: Sequence[str]) -> array[float]:
-    """Return the worth of an end to each seat, for each set of winners."""
+    """Return the reward of each seat for each set of winners."""
     seats = range(len(sides))
     found = array("d")
     for winners in range(2 ** len(sides)):
@@ -213,7 +224,7 @@ def _worth(sides: Sequence[str]) -> array[float]:
 
 
 def _as_is(actions: Any) -> memoryview | None:
-    """Return the bytes of adjacent numbers of 32 bits, or None for other arguments."""
+    """Return the bytes of a contiguous array of 32-bit integers, or None for any other argument."""
     try:
         view = memoryview(actions)
     except TypeError:
@@ -223,7 +234,9 @@ def _as_is(actions: Any) -> memoryview | None:
 
 
 def _numbers(actions: Any) -> array[int]:
-    """Convert the actions to an array of numbers. Raise an error for a value that is not the number of an action."""
+    """Convert the actions to an array of numbers. Raise an error for a value that is not the number
+    of an action.
+    """
     try:
         plain: Any = memoryview(actions).tolist()
     except TypeError:
@@ -236,6 +249,6 @@ def _numbers(actions: Any) -> array[int]:
 
 _MOST = 2**31 - 1
 _NOBODY = b"\xff" * 4
-"""The bytes of the player -1."""
+"""The bytes of -1, which stands for no player."""
 _APART = 2**40
-"""The difference between the seeds of resets without a given seed."""
+"""The difference between the first seeds of two resets that are not given a seed."""
