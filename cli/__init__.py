@@ -1,1 +1,1 @@
-"""The command line: the only part that reads arguments, files and clocks, and writes output."""
+"""The command line: the only part that reads arguments, files and clocks, and that writes output."""

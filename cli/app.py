@@ -1,8 +1,8 @@
-"""The command `rulewright`: finds the command to run, and is the one place where failures become
-exit codes.
+"""Define the command `rulewright`, which finds the command to run and maps failures to exit codes.
 
-A command is a module in `rulewright.cli.commands` or one of its folders, with a click command named `command`.
-The module is imported when the command is run or listed. It imports heavy modules only when the command runs.
+A command is a module in `rulewright.cli.commands` or in one of its folders. The module has a click command
+named `command`. The module is imported when the command is run or listed. It imports heavy modules only
+when the command runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TRACEBACK = "--traceback"
 
 @cache
 def modules() -> dict[str, str]:
-    """Return the module of each command, by the command's name; folders only group related commands."""
+    """Map the name of each command to its module; folders only group related commands."""
     prefix = f"{rulewright.cli.commands.__name__}."
     return {
         module.name.rpartition(".")[2]: module.name
@@ -36,14 +36,14 @@ def modules() -> dict[str, str]:
 
 
 class Commands(click.Group):
-    """The commands, by the names of their modules."""
+    """A click group whose commands are named after their modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all names."""
+        """Return the names of all commands, sorted."""
         return sorted(modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
+        """Import a command and return it, or None if no module has this name."""
         module = modules().get(cmd_name)
         if module is None:
             return None
@@ -53,11 +53,11 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve as click does, but suggest a near name for a command that does not exist."""
+        """Resolve a command as click does, but suggest a similar name if the command does not exist."""
         names = self.list_commands(ctx)
         if args[0].startswith("-") or args[0] in names:
             return super().resolve_command(ctx, args)
-        # lazy import: other commands start without it
+        # lazy import: other commands start without this module
         from rulewright.dsl.diagnostics.suggest import near_names
 
         near = near_names(args[0], names)
@@ -69,7 +69,7 @@ class Commands(click.Group):
 
 
 def _is_game(word: str) -> bool:
-    """Whether a word names a game or its scenarios, and not a command."""
+    """Return whether a word names a game or its scenarios, rather than a command."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.library import shipped_games
 
@@ -91,12 +91,12 @@ def app() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line; return its exit code."""
+    """Run a command line and return its exit code."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-    # The flag may stand anywhere: users append it to a line that has just failed.
+    # The flag may be anywhere: users append it to a line that has just failed.
     traced = TRACEBACK in arguments
     words = [word for word in arguments if word != TRACEBACK]
     try:
@@ -112,7 +112,7 @@ def run(arguments: Sequence[str]) -> int:
     except (
         BrokenPipeError,
         SystemExit,
-    ):  # click raises the latter when nobody reads the output any more
+    ):  # click raises OSError when nobody reads the output any more
         _write_no_more()
         return Exit.FINE
     except Exception as failure:
@@ -125,7 +125,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _show_example(failure: click.ClickException) -> None:
-    """Show a valid line, if the user's line has words that could not be read."""
+    """Show a valid command line, if words of the user's line could not be parsed."""
     is_unread = isinstance(failure, click.UsageError) and (
         not isinstance(failure, click.BadParameter) or isinstance(failure, click.MissingParameter)
     )
@@ -136,7 +136,9 @@ def _show_example(failure: click.ClickException) -> None:
 
 
 def _write_no_more() -> None:
-    """Discard standard output: otherwise Python reports an error when it closes the stream."""
+    """Redirect standard output to the null device; otherwise Python reports an error when it closes the
+    stream.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
@@ -152,7 +154,7 @@ def _failed(failure: Exception, traced: bool) -> int:
         return code
     if traced:
         raise failure
-    # The message of an exception, in one line.
+    # Put the message of an exception on one line.
     what = " ".join(f"{type(failure).__name__}: {failure}".split())
     click.echo(f"rulewright: this is a bug in Rulewright: {what}", err=True)
     click.echo(f"run it again with {TRACEBACK} to see where it came from", err=True)

@@ -1,4 +1,4 @@
-"""Counts the parts of the rules that are reached, in this process or over several."""
+"""Count the parts of the rules that are reached, in this process or in several."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 class Work(NamedTuple):
-    """Matches of one variant, in the form that is sent to a process; `bots` has the words that the user typed."""
+    """Matches of one variant, in the form that is sent to a worker process; `bots` holds the words that the
+    user typed.
+    """
 
     game: str
     reach: Reach
@@ -29,7 +31,7 @@ class Work(NamedTuple):
     first: int
     plays: int
     records: tuple[str, ...] = ()
-    """Records of matches, one per line. If there are any, they are counted instead of playing."""
+    """Records of matches, one per line. If there are any, they are counted and nothing is played."""
 
 
 def cover(
@@ -42,7 +44,7 @@ def cover(
     jobs: int,
     records: Mapping[Variant, Sequence[Record]] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
-    """Return all points of these variants in the order of the rules, and the counts of those reached."""
+    """Return all points of these variants, in the order of the rules, and the counts of the points reached."""
     # lazy import: other commands start without it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 

@@ -1,4 +1,4 @@
-"""The entry point of the command `rulewright`; imports almost nothing before it handles Ctrl-C."""
+"""The entry point of the command `rulewright`, which imports almost nothing before it can handle Ctrl-C."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _code() -> int:
     if sys.stdout is None:
         sys.stderr.write("standard output is closed, so nothing can be shown\n")
         return USAGE
-    # lazy import: loading them takes longer than a person needs to press Ctrl-C
+    # lazy import: loading these modules takes longer than a person needs to press Ctrl-C
     import gc
     import signal
     from importlib import import_module
@@ -40,7 +40,7 @@ def _code() -> int:
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, usual)
     code: int = deeply(run, sys.argv[1:])
-    gc.freeze()  # the process ends here, so no garbage collection of a large game is needed
+    gc.freeze()  # the process ends here, so the objects of a large game need no garbage collection
     return code
 
 

@@ -1,4 +1,4 @@
-"""Messages and exit codes of expected failures; hides no other failure."""
+"""Turn expected failures into messages and exit codes; every other failure is passed on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulewright.interpreter.text.faults import RuleFault
 
 
 def expected(failure: Exception) -> Exit | None:
-    """Show the message of an expected failure, and return its exit code; None for a bug."""
+    """Show the message of an expected failure and return its exit code, or return None for a bug."""
     match failure:
         case BrokenGameError():
             show_problems(failure.problems, err=True)
@@ -36,7 +36,7 @@ def expected(failure: Exception) -> Exit | None:
 
 
 def fault_text(fault: RuleFault) -> str:
-    """Write a fault in play with its place."""
+    """Describe a fault in play, together with its place in the rules."""
     where = ""
     if fault.span is not None:
         where = f"{fault.span.source.name}:{fault.span.line}:{fault.span.column}: "

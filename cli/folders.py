@@ -1,4 +1,4 @@
-"""The folders for a user's data and caches."""
+"""Find the folders for a user's data and caches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 
 
 def user_folder(variable: str, usual: str, on_mac: str) -> Path:
-    """Return our folder inside the one that an environment variable names, or inside the system's usual one."""
+    """Return our folder inside the folder that an environment variable names, or inside the system's
+    default folder.
+    """
     if sys.platform == "win32":
         given, usual = os.environ.get("LOCALAPPDATA"), "AppData/Local"
     elif sys.platform == "darwin":

@@ -1,4 +1,4 @@
-"""`rulewright bench`: how fast the engines play."""
+"""Implement `rulewright bench`, which measures how fast the engines play."""
 
 from __future__ import annotations
 
@@ -113,8 +113,9 @@ def command(
 class _Run:
     """The playouts of one engine so far.
 
-    They are played in short parts; an unfinished playout continues in the next turn. Once a whole playout is
-    short, many are played at once, unless the engine `is_slow`."""
+    Playouts run in short parts; an unfinished playout continues in the next turn. Once a whole playout is
+    short, many playouts run at once, unless the engine `is_slow`.
+    """
 
     def __init__(self, compiled: CompiledGame, seed: int, *, is_slow: bool) -> None:
         self.compiled = compiled
@@ -122,19 +123,19 @@ class _Run:
         self.is_slow = is_slow
         self.part = 1
         self.slow: list[Outcome] = []
-        """The matches that engines played in turns."""
+        """The outcomes of the matches that were played in parts."""
         self.parts: list[Results] = []
-        """The results of all other matches."""
+        """The results of all other matches, which were played in batches."""
         self.counts: list[int] = []
-        """For the unfinished match, the number of options at each decision."""
+        """The number of options at each decision of the unfinished match."""
         self.seconds = 0.0
         self._play: tuple[array[int], Generator, Generator] | None = None
         self._begun = 0.0
         self._batch = 0
-        """How many playouts to run at once; 0 until one of them is known to be short."""
+        """How many playouts to run at once, or 0 until a playout is known to be short."""
 
     def play_for(self, seconds: float) -> None:
-        """Play one match after another; at least a part of one."""
+        """Play one match after another for this many seconds, but at least one part of a match."""
         started = perf_counter()
         while True:
             if self._batch:
@@ -147,7 +148,7 @@ class _Run:
                 return
 
     def go_on(self) -> None:
-        """Continue a match."""
+        """Continue the unfinished match by one part, or begin a match."""
         # lazy import: other commands start without it
         from rulewright.dsl.ir import OVER
         from rulewright.interpreter.engines.chance import Generator, key_of
@@ -172,7 +173,7 @@ class _Run:
                 self._batch = 1
 
     def _play_batch(self, seconds: float) -> None:
-        """Run some playouts at once; twice as many next time if they took less than this many seconds."""
+        """Run a batch of playouts; if they took less than `seconds`, double the size of the next batch."""
         # lazy import: other commands start without it
         from rulewright.interpreter.matches.game import results_of
 
@@ -190,7 +191,7 @@ class _Run:
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
-        """The winner and the length of each match; read when all are finished."""
+        """The winners and the length of each match; read only when all matches are finished."""
         return [*self.slow, *(outcome for part in self.parts for outcome in _outcomes_of(part))]
 
     @property
@@ -201,17 +202,17 @@ class _Run:
 
     @property
     def rate(self) -> float:
-        """Decisions a second."""
+        """Decisions per second."""
         return self.decisions / self.seconds
 
     def times(self, other: _Run) -> float:
-        """Return the speed relative to another engine: in decisions, or in games if no game has a decision."""
+        """Return the speed relative to `other`: in decisions, or in games if no game has a decision."""
         if other.decisions:
             return self.rate / other.rate
         return self.games / self.seconds * other.seconds / max(1, other.games)
 
     def rates(self) -> dict[str, object]:
-        """Return the measured numbers."""
+        """Return the measured numbers as data."""
         return {
             "games": self.games,
             "decisions": self.decisions,
@@ -222,7 +223,7 @@ class _Run:
 
 
 def _has_prefix(slow: _Run, fast: _Run) -> bool:
-    """Whether the unfinished match of a slow engine agrees with the same match in another engine."""
+    """Return whether the unfinished match of a slow engine agrees with the same match in a fast engine."""
     if not slow.counts or fast.games <= slow.games:
         return True
     again = _Run(fast.compiled, fast.first + slow.games, is_slow=True)

@@ -1,4 +1,4 @@
-"""`rulewright check`: all problems of files."""
+"""Implement `rulewright check`, which finds all problems of files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rulewright.cli.output import show_json, show_problems
 
 MOST_INSIDE = 50_000
 MOST_AS_DATA = 1_000
-"""How many files and folders inside a folder are searched."""
+"""The maximum number of files and folders to search inside a folder."""
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic
@@ -74,20 +74,21 @@ def command(
 ) -> int:
     """Find all problems of games and scenarios.
 
-    If there are no problems, it says so at a terminal, and prints nothing elsewhere. A shipped game can be
-    given by name. For a folder, all games and scenarios in it are checked, at any depth. All numbers of players
-    and all choices of options are checked. The exit code is 1 if there are problems. Files without problems are
-    not checked again until they change.
+    If there are no problems, the command says so on a terminal, and prints nothing when output is
+    redirected. A shipped game can be given by name. Given a folder, the command checks all games and
+    scenarios in it, at any depth. All numbers of players and all choices of options are checked. The exit
+    code is 1 if there are problems. Files without problems are not checked again until they change.
 
-    A game without errors is then played at random for a while, always in the same way. A fault is shown with
-    the match that leads to it. With --watch nothing is played.
+    A game without errors is then played at random for a while, always in the same way. A fault is shown
+    with the match that leads to it. With --watch nothing is played.
 
-    With --players and --set only games are checked, with these players and options, up to the first combination
-    with errors. Checks that need all combinations, such as that for unused names, are left out.
+    With --players and --set only games are checked, with these players and options, up to the first
+    combination with errors. Checks that need all combinations, such as the check for unused names, are
+    skipped.
 
-    If more than four problems in a file differ only in names and numbers, three are shown in full, and the
-    lines of the others are listed. JSON has at most 1,000 problems per file; a last one says how many are left
-    out. With --all each problem is shown in full, also in JSON.
+    If more than four problems in a file differ only in names and numbers, three are shown in full; for the
+    others, only the line numbers are listed. JSON output has at most 1,000 problems per file. If there are
+    more, a final entry says how many were left out. With --all each problem is shown in full, also in JSON.
 
     JSON: {problems: [{code, severity, file, line, column, end_line, end_column, message, text,
     labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and
@@ -127,7 +128,7 @@ def command(
 
 
 def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
-    """Show the problems after each save, until interrupted."""
+    """Show the current problems after each save, until the user interrupts."""
     # lazy import: other commands start without it
     from rulewright.cli.watching import Watch, watch
     from rulewright.dsl.loading.files import Files
@@ -140,7 +141,7 @@ def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
 
 
 def _files(path: str, files: Files) -> list[str]:
-    """Return the game and scenario files in a folder, at any depth; for a file, its path."""
+    """Return the game and scenario files in a folder, at any depth; given a file, return its path."""
     # lazy import: other commands start without it
     from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
 
@@ -156,7 +157,7 @@ def _files(path: str, files: Files) -> list[str]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """Return the games and scenarios in a folder at any depth, except hidden files; refuse too many files."""
+    """Return the games and scenarios in a folder, at any depth, without hidden files; reject too many files."""
     # lazy import: other commands start without it
     from rulewright.dsl.text.reading import RULES, SCENARIOS
 
@@ -178,12 +179,12 @@ def _inside(folder: Path) -> list[Path]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a link to a folder without permission
+    except OSError:  # a link to a folder that we have no permission to read
         return False
 
 
 def _included(found: Sequence[Path], files: Files) -> set[Path]:
-    """Return the files that other files name in a line with `include`."""
+    """Return the files that `include` lines of other files name."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.scenarios.folders import included_in
@@ -199,7 +200,7 @@ def _included(found: Sequence[Path], files: Files) -> set[Path]:
 
 
 def _is_part(file: Path) -> bool:
-    """Whether a file is beside the game that its folder is named after."""
+    """Return whether a file's folder contains a game with the same name as the folder."""
     # lazy import: other commands start without it
     from rulewright.dsl.text.reading import real_path
 
@@ -208,7 +209,9 @@ def _is_part(file: Path) -> bool:
 
 
 def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
-    """Return the problems of files, in their order; for several scenario files of a game, the game is compiled once."""
+    """Return the problems of files, in the order of the files; compile a game only once for all its
+    scenario files.
+    """
     # lazy import: other commands start without it
     from rulewright.cli import verdicts
     from rulewright.interpreter.matches.library import find_game
@@ -223,7 +226,7 @@ def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
         found[loaded.path] = (*problems, *_faults(loaded, problems, plays))
         if not found[loaded.path]:
             verdicts.remember_fine(loaded.path, reach, loaded.parts, plays)
-    # checking scenarios also finds the problems of their game
+    # a check of scenarios also finds the problems of their game
     return [*dict.fromkeys(problem for file in files for problem in found.get(file, ()))]
 
 
@@ -243,7 +246,7 @@ def _problems_of(
     if not loaded.problems:
         game = game_of(path, loaded)
         for number in players or (None,):
-            game.variant(number, options)  # refuses values that the game does not have
+            game.variant(number, options)  # rejects values that the game does not have
     found = loaded.check_of(players, options)
     numbers = players or (None,)
     return (*found, *(f for n in numbers for f in _faults(loaded, found, plays, n, options)))
@@ -256,7 +259,7 @@ def _faults(
     players: int | None = None,
     options: Mapping[str, str] | None = None,
 ) -> list[Diagnostic]:
-    """Play a game without errors at random, and return the problems found."""
+    """Play a game without errors at random, and return the faults found."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Severity
     from rulewright.dsl.loading.loading import Loaded

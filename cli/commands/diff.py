@@ -1,4 +1,6 @@
-"""`rulewright diff`: the differences of two versions of a game, and their effect on scenarios and records."""
+"""Implement `rulewright diff`, which lists how two versions of a game differ, and the effect on scenarios
+and records.
+"""
 
 from __future__ import annotations
 
@@ -45,12 +47,13 @@ def command(
     allow_outside: bool,
     form: str,
 ) -> int:
-    """List the differences of two versions of a game: changed rules, not changed lines.
+    """List the differences between two versions of a game: changed rules, not changed lines.
 
-    It lists additions, removals and changes: rules with the clauses they cite, rows and cells of tables,
-    options, zones, ranges, clauses. Layout, comments and moves between files make no difference. Then it lists
-    scenarios beside OLD that pass by the old rules and fail by the new ones, and records that continue
-    differently. Each has its first line or decision that differs. The exit code is 1 if the versions differ.
+    The list has additions, removals and changes: rules with the clauses they cite, rows and cells of
+    tables, options, zones, ranges, clauses. Layout, comments and moves between files make no difference.
+    Then come the scenarios beside OLD that pass by the old rules and fail by the new ones, and the records
+    that continue differently. Each has its first line or decision that differs. The exit code is 1 if the
+    versions differ.
 
     JSON: {changes: [{what, name, how, file, line, details: [...], added: [...], gone: [...], cells:
     [{row, column, old, new}], clauses: [...]}], clauses: [...], scenarios: [{name, file, line,
@@ -80,7 +83,7 @@ def command(
 
 
 def _loaded(path: Path, reach: Reach) -> Loaded | None:
-    """Return a version whose lines can be read; if they cannot be read, show its problems and return None."""
+    """Load a version of a game; if its lines cannot be read, show its problems and return None."""
     # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load as read_rules
 

@@ -1,4 +1,4 @@
-"""`rulewright explain`: the page about a problem code."""
+"""Implement `rulewright explain`, which shows the page about a problem code."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from rulewright.cli.output import has_colours, show_json
 def command(code: str | None, form: str) -> int:
     """Explain a problem code: its meaning, a game with the problem, and the fix.
 
-    CODE is the word in brackets after `error`, `warning` or a fault in play. Without it all codes are listed.
+    CODE is the word in brackets after `error`, `warning` or a fault in play. Without CODE all codes are
+    listed.
 
-    JSON: {code, about, title, page}, a list of it without CODE and then without `page`; the page is
+    JSON: {code, about, title, page}; without CODE, a list of such objects without `page`. The page is
     Markdown.
     """
     # lazy import: other commands start without it
@@ -47,7 +48,7 @@ def command(code: str | None, form: str) -> int:
 
 
 def _bare(word: str) -> str:
-    """Return the code in a copied text such as `error[unknown-name]` or `Unknown_Name`."""
+    """Extract the code from copied text such as `error[unknown-name]` or `Unknown_Name`."""
     inside = word.partition("[")[2] or word
     return inside.rstrip("]:").replace("_", "-").casefold()
 

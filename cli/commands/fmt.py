@@ -1,4 +1,4 @@
-"""`rulewright fmt`: the canonical layout of files."""
+"""Implement `rulewright fmt`, which gives files their canonical layout."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ GAME, SCENARIO = ".game", ".scenario"
 @click.option("--check", is_flag=True, help="Write nothing; name the files that would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; show the changes.")
 def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
-    """Format games and scenarios; for a folder, all files in it.
+    """Format games and scenarios; given a folder, format all files in it.
 
-    The meaning of a file does not change; comments and single empty lines remain. Line breaks depend only on
-    the words of a line. A file that cannot be read does not change, and its problems are shown. The exit code
-    is 1 if there are such files; with --check or --diff also if a file would change.
+    The meaning of a file does not change; comments and single empty lines remain. Line breaks depend only
+    on the words of a line. A file that cannot be read does not change, and its problems are shown. The exit
+    code is 1 if there are such files; with --check or --diff also if a file would change.
     """
     changed = failed = False
     for path in _files(paths):
@@ -58,7 +58,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:
-    """Return the named files and those in the named folders, each once."""
+    """Return the given files and those in the given folders, without duplicates."""
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
@@ -78,7 +78,9 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _laid_out(path: Path) -> tuple[bytes, str | None]:
-    """Show the problems of a file; return its bytes, and its formatted text, or None if it cannot be read."""
+    """Show the problems of a file; return its bytes and its formatted text, or None as the text if it
+    cannot be read.
+    """
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios

@@ -1,4 +1,4 @@
-"""`rulewright leaks`: whether players learn secrets."""
+"""Implement `rulewright leaks`, which searches for secrets that players learn."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 GAMES = 100
 POSITIONS = 10_000
-"""The default numbers of games and positions."""
+"""The default limits on the numbers of games and positions."""
 
 
 @click.command(
@@ -99,13 +99,14 @@ def command(
     kept: Path | None,
     form: str,
 ) -> int:
-    """Search for leaks: views, boards, options, words, reasons and lines of the log that tell players secrets.
+    """Search for leaks: views, boards, options, words, reasons and lines of the log that disclose secrets
+    to players.
 
-    Each random match is compared with others that differ only in something hidden: the order of a shuffle, an
-    unseen roll, a secret choice of another player. Until the rules disclose a difference, both must look the
-    same to the player. The exit code is 1 if they do not, or if there are secrets but no second match could be
-    tried. Each pair of matches that differs is saved in a file, for `--load` and for `rulewright replay`.
-    Without `--players`, matches of two and of three players alternate. GAME may be a position:
+    Each random match is compared with others that differ only in something hidden: the order of a shuffle,
+    an unseen roll, a secret choice of another player. Until the rules disclose a difference, both must look
+    the same to the player. The exit code is 1 if they do not, or if there are secrets but no second match
+    could be tried. Each pair of matches that differs is saved in a file, for `--load` and for `rulewright
+    replay`. Without `--players`, matches of two and of three players alternate. GAME may be a position:
     `mygame.scenario:WORDS` plays matches from the end of that scenario or beginning.
 
     JSON: {game, players, options, seed, games, pairs, states, leaks: [{kind, player, decision, place:
@@ -162,7 +163,7 @@ def _load(name: str, reach: Reach, unproved: bool) -> Game:
 
 
 def _may_be_three(game: Game, variant: Variant) -> bool:
-    """Whether a third player may learn secrets that only two players share."""
+    """Return whether a third player may learn secrets that only two players share."""
     return game.position is None and variant.players == 2 and game.facts.high >= 3
 
 
@@ -171,7 +172,7 @@ def _stem(name: str) -> str:
 
 
 def _keep(folder: Path, stem: str, pair: Pair) -> Path:
-    """Write a pair into its own file, unless it exists already."""
+    """Write a pair into its own file, unless a file with this pair exists; return the path of the file."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import save
     from rulewright.interpreter.testing.leak_search import pair_text

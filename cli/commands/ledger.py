@@ -1,4 +1,4 @@
-"""`rulewright ledger`: the implementation of each clause of a rulebook."""
+"""Implement `rulewright ledger`, which lists the implementation of each clause of a rulebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rulewright list`: the shipped games."""
+"""Implement `rulewright list`, which lists the shipped games."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 )
 @format_option
 def command(form: str) -> None:
-    """The shipped games: name, number of players, title and author.
+    """List the shipped games: name, number of players, title and author.
 
-    On a terminal they are grouped, with minutes, weight and mechanisms. JSON: a list of {name, title, author,
+    On a terminal the games are grouped, and shown with minutes, weight and mechanisms. JSON: a list of
+    {name, title, author,
     players: [fewest, most], designer, publisher, minutes: [fewest, most] or null, mechanisms, weight:
     light, medium, heavy or null, group, options: {NAME: [VALUE...]}, file}.
     """
@@ -84,7 +85,7 @@ def _range(low: int, high: int) -> str:
 
 
 def _said(about: AboutGame) -> str:
-    """Write the facts for a reader: `45 min, medium, tile placement`."""
+    """Join the facts about a game for a reader, as in `45 min, medium, tile placement`."""
     parts = [
         f"{_range(*about.minutes)} min" if about.minutes else "",
         about.weight or "",

@@ -1,4 +1,4 @@
-"""`rulewright look`: a page with everything that a game can show."""
+"""Implement `rulewright look`, which makes a page with everything that a game can show."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
 @click.option("--browser/--no-browser", default=True, help="Whether to open a browser.")
 @reach_options
 def command(game: str, output: Path | None, port: int, browser: bool, reach: Reach) -> None:
-    """Show a page with a typical position and every card, board and zone of a game, drawn as in a match in the
-    browser.
+    """Show a page with a typical position and every card, board and zone of a game, drawn as in a match in
+    the browser.
 
-    GAME.css, GAME.places.csv and the pictures in GAME.art, beside the game, determine its look; problems in
-    them are at the top of the page. The page shows each change when a file is saved. Ctrl-C ends the command.
+    GAME.css, GAME.places.csv and the pictures in GAME.art, beside the game, determine how the game looks.
+    Problems in these files are at the top of the page. The page shows each change when a file is saved.
+    Ctrl-C ends the command.
     """
     # lazy import: other commands start without it
     from rulewright.cli.look_server import Looking, serve

@@ -1,4 +1,6 @@
-"""`rulewright new`: a folder with a small game, ready to be played, tested and changed."""
+"""Implement `rulewright new`, which makes a folder with a small game, ready to be played, tested and
+changed.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,11 @@ TEMPLATES = ("board", "cards", "dice")
     help="Begin with the files of this game: a shipped one by name, or a file.",
 )
 def command(name: str, template: str | None, source: str | None) -> None:
-    """Begin a new game: makes the folder NAME with rules, scenarios and the clauses of a rulebook.
+    """Begin a new game: make the folder NAME with rules, scenarios and the clauses of a rulebook.
 
-    They come from a small game, or with --from from any other game. They pass `check` and `test`, and are ready
-    to play and to change. NAME has small letters, digits and `_`, and may follow a folder. No existing file is
-    overwritten.
+    The files come from a small game, or with --from from any other game. They pass `check` and `test`, and
+    are ready to play and to change. NAME has small letters, digits and `_`, and may include a folder. No
+    existing file is overwritten.
     """
     # lazy import: other commands start without it
     from rulewright.cli import starting

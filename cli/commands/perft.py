@@ -1,4 +1,4 @@
-"""`rulewright perft`: counts of choice sequences."""
+"""Implement `rulewright perft`, which counts sequences of choices."""
 
 from __future__ import annotations
 
@@ -55,12 +55,13 @@ def command(
 ) -> None:
     """Count the sequences of choices of each length, from the start of the game.
 
-    An answer of a player is a ply, and so is each result of chance: a roll, or a step of a shuffle. Counts of 0
-    are left out. With --turns a ply is a whole turn: everything until another player must decide. GAME may be a
-    position: `mygame.scenario:WORDS` starts at the end of the scenario or beginning with this name.
+    Each choice of a player is a ply, and so is each result of chance: a roll, or a step of a shuffle.
+    Counts of 0 are left out. With --turns a ply is a whole turn: everything until another player must
+    decide. GAME may be a position: `mygame.scenario:WORDS` starts at the end of the scenario or beginning
+    with this name.
 
-    JSON: {game, players, options, counts: [depth 1, depth 2, ...]}, with --divide also divide:
-    {CHOICE: COUNT}.
+    JSON: {game, players, options, counts: [depth 1, depth 2, ...]}, with --divide also divide: {CHOICE:
+    COUNT}.
     """
     # lazy import: other commands start without it
     from rulewright.interpreter.testing.perft import divide as divided

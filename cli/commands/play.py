@@ -1,4 +1,4 @@
-"""`rulewright play`: a match at the terminal."""
+"""Implement `rulewright play`, which plays a match at the terminal."""
 
 from __future__ import annotations
 
@@ -92,9 +92,10 @@ def command(
 ) -> int:
     """Play a game: alone against bots, or several people at one keyboard.
 
-    The first seat is yours unless --seat says something else; `easy` bots have the other seats. During play,
-    `help` lists all commands. If you leave a match, it is saved; --resume continues it. GAME may be a position:
-    `mygame.scenario:WORDS` starts at the end of the scenario or beginning with this name.
+    The first seat is yours unless --seat says something else; `easy` bots have the other seats. During
+    play, `help` lists all commands. If you leave a match, the match is saved; --resume continues it. GAME
+    may be a position: `mygame.scenario:WORDS` starts at the end of the scenario or beginning with this
+    name.
     """
     # lazy import: other commands start without it
     from rulewright.cli.terminal.saving import (

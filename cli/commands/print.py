@@ -1,4 +1,4 @@
-"""`rulewright print`: a game as one file ready to print."""
+"""Implement `rulewright print`, which writes a game as one file ready to print."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ def command(
 ) -> int:
     """Write one HTML file with all copies of every card, lines to cut along, and the boards.
 
-    Cards are 63 by 88 mm, tiles 26 by 26 mm. Print it from a browser at 100 %. With --pdf it also writes a PDF,
-    if WeasyPrint (`pip install ".[print]"`) or Chromium is installed; the command says which one made it.
+    Cards are 63 by 88 mm, tiles 26 by 26 mm. Print the file from a browser at 100 %. With --pdf the command
+    also writes a PDF, if WeasyPrint (`pip install ".[print]"`) or Chromium is installed, and says which of
+    them made it.
     """
     # lazy import: other commands start without it
     from rulewright.cli.pdf import pdf_of

@@ -1,4 +1,4 @@
-"""`rulewright replay`: replays a recorded match."""
+"""Implement `rulewright replay`, which replays a recorded match."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def command(
 ) -> int:
     """Replay a record; show every choice and the resulting position.
 
-    A record that does not fit its rules is refused at the first difference, with exit code 1. By other rules
-    (--with) it is replayed as far as possible. The first difference is reported, with exit code 1, and --save
-    saves the match up to there, so that it can be continued.
+    A record that does not fit its rules is rejected at the first difference, with exit code 1. With other
+    rules (--with) the record is replayed as far as possible. The first difference is reported, with exit
+    code 1, and --save saves the match up to this difference, so that the match can be continued.
 
     JSON: {game, players, options, seed, steps: [{player, option, text, chance: [...], log:
     [...]}], over, winners: [NAME...], tie: [LINE...], scores: [{name, items: [{item, points}], total}], position:
@@ -123,7 +123,7 @@ def _carry(
     engine: str,
     form: str,
 ) -> int:
-    """Play a record by other rules, and report where it differs."""
+    """Play a record by other rules, and report where the match first differs."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches import records
     from rulewright.interpreter.testing.affected import carried
@@ -149,7 +149,9 @@ def _carry(
 
 
 def _rules(record: Record, path: Path, game: str | None, reach: Reach) -> Game:
-    """Load the game of a record: as named now, as named in the record, or found beside the record."""
+    """Load the game of a record: the given game, or else the game named in the record, or found beside the
+    record.
+    """
     return load_from(game or beside(record.game, path), reach)
 
 

@@ -1,4 +1,4 @@
-"""`rulewright show`: the contents of a game."""
+"""Implement `rulewright show`, which shows the contents of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rulewright test`: runs scenarios."""
+"""Implement `rulewright test`, which runs scenarios."""
 
 from __future__ import annotations
 

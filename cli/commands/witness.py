@@ -1,4 +1,4 @@
-"""`rulewright witness`: a match in which a rule is reached."""
+"""Implement `rulewright witness`, which finds a match in which a rule is reached."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def command(
 
 
 def _file_name(rule: str) -> str:
-    """Make a name for a file from letters, digits and dashes."""
+    """Turn `rule` into a file name of letters, digits and dashes."""
     words = "".join(
         letter if letter.isascii() and letter.isalnum() else " " for letter in rule
     ).split()

@@ -1,4 +1,4 @@
-"""Distributions as small bars of text."""
+"""Draw distributions as small bars of text."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _WIDTH = 40
 
 
 def bars(spread: Spread, most: int = _MOST) -> list[str]:
-    """Draw one line for each of at most this many bins of equal width, with the number of values in it.
+    """Draw at most `most` bins of equal width, each as one line with its number of values.
 
-    If all numbers are equal, nothing is drawn."""
+    If all values are equal, nothing is drawn.
+    """
     if spread.low == spread.high:
         return []
     found = spread.bars(most)
@@ -28,6 +29,6 @@ def bars(spread: Spread, most: int = _MOST) -> list[str]:
 
 
 def bar(count: float, top: float, width: int = _WIDTH) -> str:
-    """Draw a bar in proportion to the longest one; every number above 0 has a mark."""
+    """Draw a bar whose length is proportional to `count`; every count above 0 has at least one mark."""
     length = round(width * count / top) if top else 0
     return "#" * (max(1, length) if count else 0)

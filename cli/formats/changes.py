@@ -1,4 +1,4 @@
-"""The differences of two versions of a game, as text and as data."""
+"""Format the differences between two versions of a game, as text and as data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIGNS = {"added": "+", "gone": "-", "changed": "~"}
 def changes_text(
     changes: Sequence[Change], scenarios: Sequence[Affected], records: Sequence[Affected]
 ) -> str:
-    """Write the differences line by line, then the clauses and scenarios that they affect."""
+    """Format the differences line by line, followed by the clauses, scenarios and records that they affect."""
     if not (changes or scenarios or records):
         return "the rules are the same\n"
     lines = [line for change in changes for line in _change(change)]

@@ -1,4 +1,4 @@
-"""Two versions of a game side by side, as text and as data: significant differences first, in words."""
+"""Format a comparison of two versions of a game, as text and as data; significant differences come first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 20
 
 
 def comparison_data(answer: Answer) -> dict[str, object]:
-    """Return the data for other programs; `rulewright compare --help` describes the shape."""
+    """Return the comparison as data for other programs; `rulewright compare --help` describes the shape."""
     comparison, first, second = answer.compared
     return {
         "versions": [_about_data(about) for about in answer.abouts],
@@ -72,7 +72,7 @@ def _change_data(change: Change) -> dict[str, object]:
 
 
 def comparison_text(answer: Answer, names: Sequence[str]) -> str:
-    """Write the comparison as text for people."""
+    """Format the comparison as text for people."""
     comparison, first, second = answer.compared
     changes = comparison.changes(answer.look, answer.wanted)
     are_recorded = any(about.seed is None for about in answer.abouts)
@@ -160,7 +160,7 @@ def _open(answer: Answer, changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _round_up(number: float) -> int:
-    """Round up to two digits, which are enough to plan with."""
+    """Round a number up to two significant digits, which are enough for planning."""
     step = int(10 ** max(0, len(str(int(number))) - 2))
     return max(step, -(-int(number) // step) * step)
 

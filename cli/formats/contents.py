@@ -1,6 +1,4 @@
-"""The contents of a game, as text and as data: components, zones, values, rules, options,
-decisions.
-"""
+"""Format the contents of a game, as text and as data: components, zones, values, rules, options, decisions."""
 
 from __future__ import annotations
 
@@ -15,13 +13,13 @@ from rulewright.interpreter.text.names import Words
 
 _WIDTH = 80
 GUESSED = "reconstructed"
-"""The mark of a row that was derived, not read from a source."""
+"""The mark of a row that was derived and not read from a source."""
 UNSAID = "not said"
 NAMED = 8
 
 
 def contents_data(game: Game, variant: Variant, program: Program) -> dict[str, object]:
-    """Return the data for other programs; `rulewright show --help` describes the shape."""
+    """Return the contents as data for other programs; `rulewright show --help` describes the shape."""
     words = Words(program)
     facts = game.facts
     return {
@@ -81,7 +79,7 @@ def contents_data(game: Game, variant: Variant, program: Program) -> dict[str, o
 
 
 def contents_text(game: Game, variant: Variant, program: Program) -> str:
-    """Write all contents as text for people."""
+    """Format all contents as text for people."""
     words = Words(program)
     facts = game.facts
     number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"
@@ -119,7 +117,7 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
 
 
 def _settings(game: Game) -> list[str]:
-    """Write the number of variants, if `check` does not check all of them."""
+    """Report the number of variants if `check` does not check all of them; otherwise return an empty list."""
     every, looked_at = game.rules.number_of_configurations(), len(game.rules.looked_at())
     if every == looked_at:
         return []
@@ -129,7 +127,7 @@ def _settings(game: Game) -> list[str]:
 
 
 def sites_text(program: Program) -> str:
-    """List every decision: its place, its options, and whether offering it needs a search."""
+    """List every decision: its place, its options, and whether offering them needs a search."""
     rows = [
         (
             str(number),
@@ -154,7 +152,9 @@ def sources_text(program: Program) -> str:
 
 
 def _from(program: Program) -> Iterator[tuple[str, str, str]]:
-    """Yield the number of rows from each source; rows that are guessed or have no source, by name."""
+    """Yield for each table how many rows come from each source; rows that are guessed or have no source are
+    named.
+    """
     for each in program.sources:
         counts = Counter(source or UNSAID for _, source in each.rows)
         counted = []
@@ -171,7 +171,9 @@ def _from(program: Program) -> Iterator[tuple[str, str, str]]:
 
 
 def site_class(site: Site) -> str:
-    """Return `plain` if conditions on the position decide the options, or `search` if later steps are tried out."""
+    """Return `plain` if conditions on the position decide the options, or `search` if later steps are tried
+    out.
+    """
     return "search" if site.search else "plain"
 
 
@@ -272,9 +274,11 @@ def _callables(program: Program, word: str) -> Iterator[tuple[str, tuple[tuple[s
 
 
 def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """Yield the options of all decisions: their names, their possible arguments, and where they are offered.
+    """Yield the options of all decisions: their names, their possible arguments, and where they are
+    offered.
 
-    A choice without a name is shown by its type: `Card`."""
+    A choice without a name is shown by its type, as in `Card`.
+    """
     found: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
     for site in words.program.sites:
         for arm in site.arms:
@@ -288,7 +292,7 @@ def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ..
 
 
 def _domain(words: Words, domain: int, low: int, size: int) -> tuple[str, str]:
-    """Return the name of an argument of an option, and its values if these are few."""
+    """Return the name of an argument of an option, and its values if there are only a few."""
     program = words.program
     named = program.domains[domain]
     high = low + size - 1

@@ -1,4 +1,4 @@
-"""The parts of a game that play has reached, as text and as data."""
+"""Format the parts of a game that play has reached, as text and as data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rulewright.interpreter.testing.coverage import Key, Point, Reached
 
 _WIDTH = 80
-_NUMBERS = 20  # columns of times and games
+_NUMBERS = 20  # the width of the columns `times` and `games`
 
 
 def coverage_data(
@@ -26,7 +26,7 @@ def coverage_data(
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> dict[str, object]:
-    """Return the data for other programs; `rulewright simulate --help` describes the shape."""
+    """Return the coverage as data for other programs; `rulewright simulate --help` describes the shape."""
     return {
         "game": title,
         "seed": seed,
@@ -58,7 +58,7 @@ def coverage_text(
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> str:
-    """List the reached parts, file by file, and then the others."""
+    """List the parts that were reached, file by file, and then the parts that were not."""
     games = "1 game" if reached.plays == 1 else f"{reached.plays:,} games"
     variants = "1 variant" if len(shares) == 1 else f"{len(shares)} variants"
     lines = [f"{title}: {games}, {variants}"]

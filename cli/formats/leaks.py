@@ -1,4 +1,4 @@
-"""Leaks as text and as data: the player, the message, the rule, and the secret."""
+"""Format leaks as text and as data: the player, the message, the rule, and the secret."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def leaks_data(
     findings: Findings,
     leaks: Sequence[tuple[Pair, int, str]],
 ) -> dict[str, object]:
-    """Return the data for other programs; `rulewright leaks --help` describes the shape."""
+    """Return all leaks as data for other programs; `rulewright leaks --help` describes the shape."""
     return {
         "game": title,
         "players": variant.players,
@@ -69,7 +69,7 @@ def leak_data(pair: Pair) -> dict[str, object]:
 
 
 def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, str]]) -> str:
-    """Write all leaks as text, and how much was searched."""
+    """Format all leaks as text, followed by the extent of the search."""
     blocks = []
     for pair, count, file in leaks:
         times = f"; {count} pairs show it" if count > 1 else ""
@@ -90,7 +90,7 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
 
 
 def leak_text(pair: Pair, *, positions: bool = False) -> str:
-    """Write one leak as text."""
+    """Format one leak as text; with `positions`, add the positions that the player sees."""
     leak = pair.leak
     name = pair.first.state.players[leak.player]
     lines = [
@@ -121,7 +121,7 @@ def _moment(decisions: int) -> str:
 
 
 def place_text(leak: Leak) -> str:
-    """Name the rule that discloses the secret: its file and line, its text and its clauses."""
+    """Describe the rule that discloses the secret: its file and line, its text and its clauses."""
     if leak.span is None:
         return "no particular rule"
     tags = f" [{', '.join(leak.clauses)}]" if leak.clauses else ""

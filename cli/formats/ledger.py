@@ -1,4 +1,4 @@
-"""The clause ledger as text and as data."""
+"""Format the clause ledger as text and as data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDTH = 80
 def ledger_data(
     title: str, rulebook: str, ledger: Ledger, problems: Iterable[Diagnostic]
 ) -> dict[str, object]:
-    """Return the data for other programs; `rulewright ledger --help` describes the shape."""
+    """Return the ledger as data for other programs; `rulewright ledger --help` describes the shape."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.render import to_json
 
@@ -58,7 +58,7 @@ def ledger_data(
 
 
 def ledger_text(title: str, ledger: Ledger) -> str:
-    """Write a paragraph for each clause, and at the end the missing clauses."""
+    """Format a paragraph for each clause; the missing clauses are listed at the end."""
     lines = [line for entry in ledger.entries for line in _entry(entry, ledger.plays)]
     entries = ledger.entries
     waived = sum(entry.is_waived for entry in entries)

@@ -1,4 +1,4 @@
-"""The parts of observations and of their encodings, as text and as data."""
+"""Format the parts of observations and of their encodings, as text and as data."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rulewright.interpreter.knowledge.visible_cells import HIDDEN, NONE
 
 _WIDTH = 80
 _NAMED = 8
-"""How many labels are listed for one part."""
+"""The maximum number of labels listed for one part."""
 
 
 def observed_data(observer: Observer) -> dict[str, object]:
-    """Return the data for other programs; `rulewright show --help` describes the shape."""
+    """Return the parts as data for other programs; `rulewright show --help` describes the shape."""
     return {
         "raw": {
             "size": observer.size,
@@ -34,7 +34,7 @@ def observed_data(observer: Observer) -> dict[str, object]:
 
 
 def observed_text(observer: Observer) -> str:
-    """Write the parts for people."""
+    """Format the parts as text for people."""
     return "\n".join(
         [
             f"an observation has {observer.size:,} numbers",

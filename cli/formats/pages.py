@@ -1,4 +1,4 @@
-"""Pages about problem codes for the terminal, the list of codes, and both as data."""
+"""Format pages about problem codes for the terminal, the list of codes, and both as data."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _data(code: Code) -> dict[str, str]:
 
 
 def page_text(page: str, *, colour: bool = False) -> str:
-    """Write a page for people: blocks indented, paragraphs wrapped, links replaced by their text."""
+    """Format a page for the terminal: indent blocks, wrap paragraphs, and replace links by their text."""
     return "\n".join(_rows(page.split("\n"), colour)).rstrip("\n")
 
 

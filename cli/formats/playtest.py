@@ -1,4 +1,4 @@
-"""Statistics of watched matches, as text and as data: their course, and the worth of things."""
+"""Format statistics of analysed matches, as text and as data: their course, and the worth of things."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ _WIDTH = 80
 
 
 def watched_data(study: Playtest) -> dict[str, object]:
-    """Return the data for other programs; `rulewright simulate --help` and `docs/playtesting.md` describe the shape."""
+    """Return the statistics as data; `rulewright simulate --help` and `docs/playtesting.md` describe the
+    shape.
+    """
     course, uses = study.course, study.uses
     return {
         "turns": spread_data(course.turns),
@@ -58,7 +60,7 @@ def watched_data(study: Playtest) -> dict[str, object]:
 
 
 def finding_data(finding: Finding) -> dict[str, object]:
-    """Return how often a thing is used, and its worth, as data."""
+    """Return the use and the worth of one thing as data."""
     thing, use = finding.thing, finding.use
     return {
         "sort": thing.sort,
@@ -78,7 +80,7 @@ def finding_data(finding: Finding) -> dict[str, object]:
 
 
 def watched_text(names: Sequence[str], study: Playtest) -> Iterator[str]:
-    """Yield lines about the course of matches, and the use of cards and options."""
+    """Yield lines about the course of matches, and about the use of cards and options."""
     yield from _course(names, study.course)
     yield from _uses(study.uses)
 

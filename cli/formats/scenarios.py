@@ -1,4 +1,4 @@
-"""Results of scenarios as text and as data. Does not run them."""
+"""Format results of scenarios as text and as data; no scenario is run here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def results_text(results: Sequence[Result], unread: int) -> str:
-    """Write the failures, and how many scenarios passed and failed; those that could not be read have failed."""
+    """List the failures, and count the scenarios that passed and failed; `unread` scenarios count as failed."""
     failed = [result for result in results if not result.passed]
     lines = [line for result in failed for line in _failure_lines(result)]
     lines.append(f"{len(results) - len(failed)} passed, {len(failed) + unread} failed")
@@ -40,7 +40,7 @@ def _step(failure: Failure) -> str:
 
 
 def results_data(results: Sequence[Result], problems: Iterable[Diagnostic]) -> dict[str, object]:
-    """Return the results for other programs."""
+    """Return the results as data for other programs."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.render import to_json
 

@@ -1,4 +1,4 @@
-"""Summaries of simulated matches, as text and as data."""
+"""Format summaries of simulated matches, as text and as data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rulewright.interpreter.text.columns import table
 
 
 def simulation_data(run: Run) -> dict[str, object]:
-    """Return the data for other programs; `rulewright simulate --help` describes the shape."""
+    """Return a summary as data for other programs; `rulewright simulate --help` describes the shape."""
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     chance = tally.equal_seats_chance
     return {
@@ -88,7 +88,7 @@ def simulation_data(run: Run) -> dict[str, object]:
 
 
 def runs_text(runs: Sequence[Run], *, side_by_side: bool) -> str:
-    """Write all runs, one after the other, or as one table with a line for each."""
+    """Format all runs one after the other or, if `side_by_side`, as one table with a line for each run."""
     if not side_by_side:
         return "\n\n".join(simulation_text(run, several=len(runs) > 1) for run in runs)
     head = ("", "games", "wins by seat", "", "draws", "points", "decisions", "seconds")
@@ -122,7 +122,7 @@ def _line(run: Run) -> tuple[str, ...]:
 
 
 def simulation_text(run: Run, *, several: bool = False) -> str:
-    """Draw tables and bars for people; `several` says that this run is shown together with others."""
+    """Draw the tables and bars of a run for people; `several` says that other runs are shown with this run."""
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     decisions = tally.length
     title = f"{about.title}, {about.variant.players} players" if several else about.title
@@ -145,7 +145,7 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
 
 
 def _speed(plays: int, decisions: int, seconds: float) -> str:
-    """Write the speed of play; below ten matches a second with one decimal.
+    """Format the speed of play; below ten games a second, show one decimal.
 
     >>> _speed(1, 1281, 5.0)
     '0.2 games and 256 decisions a second'
@@ -254,7 +254,7 @@ def _ends(tally: Tally) -> Iterator[str]:
 
 
 def scores_of(tally: Tally) -> Iterator[tuple[str, Score]]:
-    """Yield the items of the score, and the total last."""
+    """Yield the score items and, at the end, the total."""
     yield from zip(tally.items, tally.scores, strict=True)
     if tally.items:
         yield "total", tally.totals

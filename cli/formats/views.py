@@ -1,4 +1,4 @@
-"""The view of a player, as data for other programs."""
+"""Return the view of a player as data for other programs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from rulewright.interpreter.views.view import Piece, Place, View
 def view_data(view: View) -> dict[str, object]:
     """Return a view as data.
 
-    Hidden counts and values are null; unknown pieces have the name null, pieces of nobody the owner
-    null.
+    Hidden counts and values are null. The name of an unknown piece is null, and so is the owner of a piece
+    that belongs to nobody.
     """
     return {
         "zones": [

@@ -1,4 +1,4 @@
-"""Statistics as words and as data: shares, spreads, significance."""
+"""Format statistics as words and as data: proportions, spreads, significance."""
 
 from __future__ import annotations
 
@@ -12,42 +12,44 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def variant_words(variant: Variant) -> str:
-    """Write a variant in words: `3 players, characters draft`"""
+    """Describe a variant in words, as in `3 players, characters draft`."""
     options = [f"{name} {value}".replace("_", " ") for name, value in variant.options]
     players = "1 player" if variant.players == 1 else f"{variant.players} players"
     return ", ".join([players, *options])
 
 
 def rounded(number: float) -> float:
-    """Round a number for data, to no more digits than are significant."""
+    """Round a number for data, so that it has no more digits than are significant."""
     return round(number, 6)
 
 
 def percent(share: float) -> str:
-    """Write a share as `12.3 %`"""
+    """Format a proportion as in `12.3 %`."""
     return f"{100 * share:.1f} %"
 
 
 def points_more(share: float) -> str:
-    """Write a difference of shares in hundredths, with its sign."""
+    """Format a difference of proportions in hundredths, with its sign."""
     return signed(100 * share)
 
 
 def signed(number: float) -> str:
-    """Write a difference, with its sign."""
+    """Format a difference with its sign."""
     text = f"{number:+.1f}"
     return "0.0" if text == "-0.0" else text
 
 
 def plain(number: float) -> str:
-    """Write a number with one digit, and without a sign if it is rounded to 0."""
+    """Format a number with one decimal, and without a sign if it is rounded to 0."""
     text = f"{number:.1f}"
     return "0.0" if text == "-0.0" else text
 
 
 def spread_data(spread: Spread) -> dict[str, object]:
-    """Return as data the mean with its interval, deviation and range; `quantiles` are those of 5,
-    25, 50, 75, 95 in 100."""
+    """Return a spread as data: the mean with its interval, the deviation and the range.
+
+    `quantiles` are the quantiles at 5, 25, 50, 75 and 95 in 100.
+    """
     interval = spread.interval
     return {
         "mean": rounded(spread.mean),
@@ -60,14 +62,14 @@ def spread_data(spread: Spread) -> dict[str, object]:
 
 
 def spread_text(spread: Spread) -> str:
-    """Write a spread as `mean (lowest .. highest)`"""
+    """Format a spread as `mean (lowest .. highest)`."""
     if spread.low is None:
         return "-"
     return f"{plain(spread.mean)} ({spread.low} .. {spread.high})"
 
 
 def difference_data(found: Difference | None) -> dict[str, object] | None:
-    """Return as data a difference with its interval and its probability by chance."""
+    """Return a difference as data, with its interval and its probability by chance."""
     if found is None:
         return None
     return {
@@ -80,7 +82,7 @@ def difference_data(found: Difference | None) -> dict[str, object] | None:
 
 
 def chance_words(chance: float) -> str:
-    """Say how often chance alone gives this result."""
+    """Say how often chance alone gives a result with this probability."""
     if chance < 0.001:
         return "in less than 1 of 1,000 cases"
     if chance < 0.095:
@@ -89,7 +91,7 @@ def chance_words(chance: float) -> str:
 
 
 def seats_words(tally: Tally) -> str:
-    """Say whether the seats differ."""
+    """Say whether the chances of the seats differ."""
     chance = tally.equal_seats_chance
     if len(tally.side_wins) < 2:
         return "there is only one side"

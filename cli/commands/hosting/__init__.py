@@ -1,1 +1,1 @@
-"""Commands that answer other programs: editors, browsers, players."""
+"""Commands that serve other programs: editors, browsers, players."""

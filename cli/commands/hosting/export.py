@@ -1,4 +1,4 @@
-"""`rulewright export`: one game as a page that plays it without a server, or as one file."""
+"""Implement `rulewright export`, which writes a page that plays one game without a server."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ from rulewright.cli.options import example, game_argument
 def command(game: str, out: Path, single: bool, native: bool, force: bool) -> int:
     """Write a page that plays GAME in a browser: alone, against bots, or by passing the device around.
 
-    Any file server can host it, and after the first visit it needs no network. The page contains the rules and,
-    during a match, all its secrets. So it is for people at one device. With --single everything is in one HTML
-    file, which needs no server at all: 8 MB for a small game, more for a large one. Needs the extra `browser`.
+    Any file server can host the page, and after the first visit the page needs no network. The page
+    contains the rules and, during a match, all its secrets. So it is for people at one device. With
+    --single everything is in one HTML file, which needs no server at all: 8 MB for a small game, more for a
+    large one. Needs the extra `browser`.
     """
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.library import find_game

@@ -1,4 +1,4 @@
-"""`rulewright lsp`: the language server for editors."""
+"""Implement `rulewright lsp`, the language server for editors."""
 
 from __future__ import annotations
 

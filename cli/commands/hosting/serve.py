@@ -1,4 +1,4 @@
-"""`rulewright serve`: tables in the browser."""
+"""Implement `rulewright serve`, which hosts tables in the browser."""
 
 from __future__ import annotations
 
@@ -138,10 +138,10 @@ def command(
 ) -> int:
     """Serve tables: people and bots play the games together in a browser, by links.
 
-    GAME is a file or the name of a shipped game; without any, all shipped games are offered. Tables are stored:
-    when the server stops, nothing is lost. `serve admin tables` lists them; `admin export`, `delete` and `free`
-    take a TABLE, `admin records` and `notes` a GAME. docs/serve.md explains how to run it for others. Needs the extra
-    `web`: pip install '.[web]'.
+    GAME is a file or the name of a shipped game; without GAME, all shipped games are offered. Tables are
+    stored: when the server stops, nothing is lost. `serve admin tables` lists them; `admin export`,
+    `delete` and `free` take a TABLE, `admin records` and `notes` take a GAME. docs/serve.md explains how to
+    run the server for others. Needs the extra `web`: pip install '.[web]'.
     """
     try:
         # lazy import: other commands work without these libraries
@@ -183,7 +183,7 @@ def command(
         rule_texts,
         database,
         public_url.rstrip("/"),
-        who_may_create,  # type: ignore[arg-type]  # click gives one of three words
+        who_may_create,  # click returns one of three words
         code,
         bot_jobs,
         _notices(public_url, smtp, mail_from, push, webhooks, private_addresses, notice_after),
@@ -208,7 +208,7 @@ def command(
 
 
 def _needs_driver(database: str) -> None:
-    """Refuse a database whose library is not installed, before a server starts."""
+    """Reject a database whose library is not installed, before a server starts."""
     # lazy import: other commands start without it
     from importlib.util import find_spec
 
@@ -221,7 +221,7 @@ def _needs_driver(database: str) -> None:
 def _notices(
     public: str, smtp: str, sender: str, push: str, webhooks: bool, private: bool, after: int
 ) -> Settings:
-    """Check that the settings of notices can work, and return them."""
+    """Return the settings of notices, or raise a UsageError if they cannot work together."""
     # lazy import: other commands start without it
     from urllib.parse import urlsplit
 
@@ -270,7 +270,7 @@ def _admin(folder: Path, database: str, words: tuple[str, ...]) -> int:
 
 
 def load_rules(name: str) -> Game:
-    """Load a game by name or path, with programs compiled by earlier runs."""
+    """Load a game by name or path, and use programs that earlier runs have compiled."""
     # lazy import: other commands start without it
     from rulewright.dsl.loading.confinement import Reach
 
@@ -278,7 +278,7 @@ def load_rules(name: str) -> Game:
 
 
 def rule_texts(game: Game) -> Mapping[Path, bytes]:
-    """Return the files from which the rules of a game were read."""
+    """Return the files from which the rules of a game were read, with their contents."""
     # lazy import: other commands start without it
     from rulewright.cli.programs import files_of
 

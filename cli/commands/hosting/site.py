@@ -1,4 +1,4 @@
-"""`rulewright site`: the playground as static files."""
+"""Implement `rulewright site`, which writes the playground as static files."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ NATIVE = "Compile the games for browsers, which makes bots strong. Large games t
 def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int:
     """Write a playground into the folder OUT: a page where people edit, check and play games in a browser.
 
-    Any file server can host it; nothing has to be installed, and nothing is sent anywhere.
-    GAME is a file or the name of a shipped game; without any, the examples are all shipped games and the templates of
-    `rulewright new`. To view it: python3 -m http.server --directory OUT. docs/playground.md has more. Needs the
-    extra `browser`.
+    Any file server can host the page; nothing has to be installed, and nothing is sent anywhere. GAME is a
+    file or the name of a shipped game. Without GAME, the examples are all shipped games and the templates
+    of `rulewright new`. To view the page: python3 -m http.server --directory OUT. docs/playground.md has
+    more. Needs the extra `browser`.
     """
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.library import find_game, shipped_games
@@ -54,7 +54,7 @@ def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int
 
 
 def templates() -> dict[str, Example]:
-    """Return the templates of `rulewright new`, as examples."""
+    """Return the templates of `rulewright new` as examples, keyed by `template-NAME`."""
     # lazy import: other commands start without it
     from rulewright.cli.commands.new import TEMPLATES
     from rulewright.cli.starting import template
@@ -68,7 +68,7 @@ def templates() -> dict[str, Example]:
 
 
 def refuse_other_files(out: Path, force: bool) -> None:
-    """Refuse a folder with other contents than an earlier page."""
+    """Reject a folder that has files in it and no earlier page, unless `force`."""
     if out.is_dir() and any(out.iterdir()) and not force and not (out / "games.json").is_file():
         raise click.UsageError(
             f"there are other files in '{out}': choose another folder, or --force"
@@ -76,7 +76,9 @@ def refuse_other_files(out: Path, force: bool) -> None:
 
 
 def compiled(games: Iterable[Game]) -> dict[str, bytes]:
-    """Return the native code of games; report each compilation, since a large game takes seconds."""
+    """Compile games to native code and return it by name; report each compilation, since a large game takes
+    seconds.
+    """
     # lazy import: other commands start without it
     from rulewright.playground.native import modules_of
 
@@ -89,7 +91,7 @@ def compiled(games: Iterable[Game]) -> dict[str, bytes]:
 
 
 def written_single(out: Path, name: str, found: Example, modules: Mapping[str, bytes]) -> None:
-    """Write a page as one file, and say how to open it."""
+    """Write a page as one file, and print how to open it."""
     # lazy import: other commands start without it
     from rulewright.playground.site import NoRuntimeError, single_page
 
@@ -104,7 +106,7 @@ def written_single(out: Path, name: str, found: Example, modules: Mapping[str, b
 def written(
     out: Path, examples: Mapping[str, Example], modules: Mapping[str, bytes], only: str = ""
 ) -> None:
-    """Write the page, and say how to open it."""
+    """Write the page as several files, and print how to open it."""
     # lazy import: other commands start without it
     from rulewright.playground.site import NoRuntimeError, write_site
 

@@ -1,4 +1,4 @@
-"""`rulewright stdio`: matches for another program, by messages over standard input and output."""
+"""Implement `rulewright stdio`, which hosts matches for another program over standard input and output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from rulewright.cli.options import example, load_from
     ),
 )
 def command() -> int:
-    """Host matches for a program, which writes requests, one JSON object per line, and reads one answer for each.
+    """Host matches for a program, which writes requests, one JSON object per line, and reads one answer for
+    each.
 
     docs/protocol.md lists the messages. The program is trusted with all seats.
     """

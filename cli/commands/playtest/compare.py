@@ -1,4 +1,4 @@
-"""`rulewright compare`: two versions of a game, played with the same seeds."""
+"""Implement `rulewright compare`, which plays two versions of a game with the same seeds."""
 
 from __future__ import annotations
 
@@ -115,17 +115,17 @@ def command(
     engine: str | None,
     form: str,
 ) -> int:
-    """Play two versions of a game with the same seeds; report the differences, with their significance.
+    """Play two versions of a game with the same seeds; report the differences and how significant they are.
 
-    A and B are games; without B it is A again, with other tables, options or bots. The main figures are the
-    wins of each seat, draws, points and lengths. They are tested after 100 games, and after each doubling. When
-    all of them are clear, no more games are played: each differs beyond chance, or is the same within
-    --precision. All tests together are wrong in at most 5 of 100 comparisons: test n gets the share 1 / (n (n +
-    1)) of that (a union bound).
+    A and B are games. Without B, the second version is A again, with other tables, options or bots. The
+    main figures are the wins of each seat, draws, points and lengths. They are tested after 100 games, and
+    after each doubling. No more games are played once all main figures are clear: each differs beyond
+    chance, or is the same within --precision. All tests together are wrong in at most 5 of 100 comparisons:
+    test n gets the share 1 / (n (n + 1)) of this error (a union bound).
 
-    With --records-a or --records-b the finished matches of some files replace the games between bots of that
-    version. So you can compare people with bots, or two groups of people. Then both versions have as many games
-    as the smaller one.
+    With --records-a or --records-b the finished matches in the given files replace the games between bots
+    of that version. So you can compare people with bots, or two groups of people. Both versions then have
+    as many games as the smaller of the two.
 
     JSON: {versions: [{game, players, options, bots}], seed, games, given_up, looks, clear,
     precision, figures: [{group, name, share, main, first, second, difference, interval, chance,
@@ -166,7 +166,9 @@ def command(
     (about, work), (about_b, work_b) = made
     if work.players != work_b.players or len(about.names) != len(about_b.names):
         raise click.UsageError("both versions need the same number of players; give --players")
-    if work == work_b._replace(engine=work.engine):  # which is chosen by its running time
+    if work == work_b._replace(
+        engine=work.engine
+    ):  # the engine is ignored, because it is chosen by its running time
         raise click.UsageError(
             "A and B are the same; give another game, or other tables, options or bots"
         )

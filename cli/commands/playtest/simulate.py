@@ -1,4 +1,4 @@
-"""`rulewright simulate`: many matches between bots."""
+"""Implement `rulewright simulate`, which plays many matches between bots."""
 
 from __future__ import annotations
 
@@ -139,28 +139,29 @@ def command(
     coverage: bool,
     form: str,
 ) -> int:
-    """Let bots play many times; report the winners, the scores, the length of games, and how they end.
+    """Let bots play many times; report the winners, the scores, the length of games, and how games end.
 
-    Game number n, from 0, has the seed SEED + n; without --seed, SEED is 0. The same seeds give the same games,
-    with any number of jobs, any engine, and on a cluster. Ctrl-C reports the games so far. Intervals are 95 %
-    intervals: Wilson's for shares, Student's for means. Games of bots that think for a time do not repeat.
+    Game number n, from 0, has the seed SEED + n; without --seed, SEED is 0. The same seeds give the same
+    games, with any number of jobs, any engine, and on a cluster. Ctrl-C reports the games so far. Intervals
+    are 95 % intervals: Wilson's for proportions, Student's for means. Games with bots that think for a set
+    time are not reproducible.
 
-    With --records the finished matches of some files are counted instead: from `play --save`, `--log` or `serve
-    admin records`. All figures, the report, the tables and the coverage are then about these matches; seed is
-    null.
+    With --records, finished matches are read from files instead: files written by `play --save`, `--log` or
+    `serve admin records`. All figures, the report, the tables and the coverage are then about these
+    matches; seed is null.
 
-    If all win together or nobody does, this is reported instead of wins by seat; `together` counts games that
-    all sides have won, `draws` games without a winner.
+    If all win together or nobody does, this is reported instead of wins by seat. Then `together` counts
+    games that all sides have won, and `draws` counts games without a winner.
 
     With --trajectories each decision is a row: setting, match, seed, decision, seat, observation,
-    legal_actions, action, reward, points, last. `reward` (of victory) and `points` (from their mean) are at the
-    last decision of each seat, where `last` is 1, and are 0 before. The file also names the rules, and says for
-    each setting how to read its numbers.
+    legal_actions, action, reward, points, last. `reward` (for winning) and `points` (relative to the mean)
+    are set in the last row of each seat, where `last` is 1, and are 0 in earlier rows. The file also names
+    the rules, and says for each setting how to read its numbers.
 
     With --full every decision is analysed, which takes about twice as long in generated Python: turns and
-    rounds, real choices, and leaders over time. For each row of a table, action and option it shows how often
-    it was offered and taken, and compares players who took it with those who did not. `docs/playtesting.md`
-    explains the figures.
+    rounds, real choices, and leaders over time. For each table row, action and option, the report shows how
+    often that was offered and taken. It compares the players who took it with those who did not.
+    `docs/playtesting.md` explains the figures.
 
     JSON: {game, players, options, seed, games, unfinished, draws, ties, together: {wins, share,
     interval}, seats: [{name, bot, wins, share, interval: [low, high], shared}], seats_differ:
@@ -172,15 +173,16 @@ def command(
     SPREAD, curve: [{part, seats: [mean], winners, losers, led, led_won}], uses: [{sort, name, seen,
     offered, taken, held, times_offered, times_taken, when: SPREAD, compared, wins, points: {with,
     without, difference, interval, chance}, stands_out}], never: [{sort, name, seen, offered}]}.
-    For several numbers of players --games are played with each; JSON: {runs: [one such object for
+    If several numbers of players are given, --games games are played with each; JSON: {runs: [one such object for
     each]}.
 
-    With --coverage the games are spread over all numbers of players and choices of options that --players and
-    --set leave open, each of these from SEED on. It counts phases, rules, actions, options, branches and
-    triggers; effects and powers, card by card; and steps and values that cite a clause. It also counts items of
-    the score that are not 0, and reasons of refusal, each once at a decision. JSON: {game, seed, games,
+    With --coverage the games are spread over all combinations of players and options that --players and
+    --set leave open; the seeds of each combination start at SEED. Phases, rules, actions, options, branches
+    and triggers are counted; effects and powers, card by card; and steps and values that cite a clause.
+    Score items that are not 0 are counted too, and reasons for refusal, each reason at most once per
+    decision. JSON: {game, seed, games,
     unfinished, settings: [{players, options, games}], points: [{what, name, file, line, clauses, times,
-    games}], never}; never is how many of the points were not reached.
+    games}], never}; `never` is the number of points that were not reached.
     """
     # lazy import: other commands start without it
     from rulewright.cli.coverage import cover

@@ -1,4 +1,4 @@
-"""`rulewright train`: learn from matches how much a player's things are worth."""
+"""Implement `rulewright train`, which learns from matches how much a player's things are worth."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TRIALS = "mcts:20"
 """The bot that tests the weights."""
 _PARTS = 2520
-"""Shares of a victory are whole numbers of parts of this size."""
+"""The unit for shares of a victory: shares are integers, and this many units are a whole victory."""
 
 
 @click.command(
@@ -99,13 +99,13 @@ def command(
 
     The things come from the declarations: numbers of a player, pieces in a player's zones, tokens at a
     player's places. The weights are written to GAME.weights.json beside the game, where searching bots find
-    them. They are valid only for these rules: after a change of the rules bots ignore them and say so. Bots
-    also work without weights.
+    them. They are valid only for these rules: after the rules change, bots ignore the weights and say so.
+    Bots also work without weights.
 
-    A third of the matches is kept for a test. If the weights do not predict the results of these better than
-    points alone, nothing is written. Then the weights are tested in matches: one seat searches with them, all
-    others without. If it does not win more than its fair share, nothing is written either. After Ctrl-C the
-    command learns from the matches so far. The same seeds give the same weights.
+    A third of the matches is kept for a test. If the weights do not predict the results of these matches
+    better than points alone, nothing is written. Then the weights are tested in matches: one seat searches
+    with them, all others without. If this seat does not win more than its fair share, nothing is written
+    either. After Ctrl-C the command learns from the matches so far. The same seeds give the same weights.
     """
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import is_bot, no_bot
