@@ -20,7 +20,7 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
     try:
         if isinstance(value, bool):
             raise TypeError
-        number = index(value)  # ~which refuses all else => `index` rejects all other types
+        number = index(value)  # type: ignore[arg-type]  # `index` rejects all other types
     except TypeError:
         raise WrongArgumentError(f"{what} is a whole number, not {_shown(value)}") from None
     is_low = low is not None and number < low

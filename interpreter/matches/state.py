@@ -194,7 +194,7 @@ class State:
 
     def _make_on_demand(self) -> None:
         """Compute missing attributes lazily, when they are first read."""
-        self.__class__ = _Unfinished  # ~it has the same parts => it has the same attributes
+        self.__class__ = _Unfinished  # pyright: ignore[reportAttributeAccessIssue]  # it has the same attributes
 
     def lighten(self) -> None:
         """Drop the data that can be computed again: the previous cells, the options, the view and
