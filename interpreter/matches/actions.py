@@ -51,9 +51,7 @@ class Actions:
 
     @refuses_wrong_kinds
     def option(self, state: State, number: int) -> int:
-        """Return the option of the open decision that has this action number, whether it is offered
-        or not.
-        """
+        """Return the option of the open decision that has this action number, whether it is offered or not."""
         return number - self._starts[state.cells[SITE]]
 
     @refuses_wrong_kinds
@@ -101,16 +99,14 @@ class Actions:
         return max((len(arm.arguments) for arm in arms), default=0)
 
     def structured(self, number: int) -> tuple[int, int, tuple[int, ...]]:
-        """Return the structure of an action: the number of its decision, the number of its arm, and
-        its parameters.
-        """
+        """Return the structure of an action: the number of its decision, the number of its arm, and its parameters."""
         number = whole(number, "an action", 0, len(self) - 1)
         site = bisect_right(self._starts, number) - 1
         option = number - self._starts[site]
         for place, arm in enumerate(self.compiled.program.sites[site].arms):
             if 0 <= option - arm.base < prod(size for _, _, size in arm.arguments):
                 return site, place, digits(arm, option)
-        return site, -1, ()  # ~a number between two arms => the number lies between two arms
+        return site, -1, ()  # the number lies between two arms
 
     def table(self) -> array[int]:
         """Return a row for each action: decision, arm, and `parameters` numbers, padded with -1.
@@ -126,9 +122,7 @@ class Actions:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash of the actions and their numbers. A change of the rules can change this
-        hash.
-        """
+        """Return a hash of the actions and their numbers. A change of the rules can change this hash."""
         return hashlib.sha256("\n".join(self._names()).encode()).hexdigest()[:16]
 
     def saved(self) -> dict[str, Any]:

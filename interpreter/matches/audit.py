@@ -1,5 +1,4 @@
-"""Checks that a state is consistent: every piece is in one place, tokens add up, and values are in
-range.
+"""Checks that a state is consistent: every piece is in one place, tokens add up, and values are in range.
 
 No rules can break this consistency. A contradiction means that an engine has a bug, or that someone
 has changed the state.

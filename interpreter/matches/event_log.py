@@ -1,6 +1,4 @@
-"""Collects the events of a match for one viewer, step by step. The text of each step is computed
-once.
-"""
+"""Collects the events of a match for one viewer, step by step. The text of each step is computed once."""
 
 from __future__ import annotations
 

@@ -190,9 +190,7 @@ def _says(line: str, step: Step, name: str) -> bool:
 
 
 def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
-    """Return whether `words` occur in `said` in this order, with other words between them if need
-    be.
-    """
+    """Return whether `words` occur in `said` in this order, with other words between them if need be."""
     rest = iter(said)
     return all(word in rest for word in words)
 
@@ -242,9 +240,7 @@ def _with_arrivals(
     lines: Sequence[tuple[int, Event]],
     arm: Arm | None,
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the lines of a step, and lines for things that the viewer has received and that no line
-    names.
-    """
+    """Yield the lines of a step, and lines for things that the viewer has received and that no line names."""
     said = {text for line in after.log if line.is_for(viewer) for text in line.pieces}
     if arm is not None and before.player == viewer:
         said |= _pieces_of(before, after.choice, arm)
@@ -307,8 +303,7 @@ def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list
 
 
 def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[PlaceInfo, list[int]]]:
-    """Yield each place that other players do not see, with the pieces of the viewer that have
-    arrived there.
+    """Yield each place that other players do not see, with the pieces of the viewer that have arrived there.
 
     A piece that was in another place of the viewer is not new.
     """

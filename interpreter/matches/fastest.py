@@ -24,9 +24,7 @@ _FASTEST: WeakKeyDictionary[CompiledGame, CompiledGame | None] = WeakKeyDictiona
 
 
 def fastest(compiled: CompiledGame) -> CompiledGame:
-    """Return the same game with the fastest available engine. The engine is made at the first call
-    and cached.
-    """
+    """Return the same game with the fastest available engine. The engine is made at the first call and cached."""
     with _MAKING:
         if compiled not in _FASTEST:
             found = None

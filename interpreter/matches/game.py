@@ -151,9 +151,7 @@ class Game:
     """The variants with default options, by number of players."""
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Reach, str]]:
-        """Pickle a game as the path of its rules. Unpickling reads them again, and fails if they
-        have changed.
-        """
+        """Pickle a game as the path of its rules. Unpickling reads them again, and fails if they have changed."""
         if self.facts.path is None or self.position is not None:
             raise PicklingError(f"{self.title} was not read from a file")
         path, reach = Path(self.facts.path).resolve(), self.rules.reach
@@ -229,8 +227,7 @@ class Game:
         return Variant(players, tuple(chosen.items()))
 
     def for_random_play(self, options: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return these options, and the options that the game sets for random play (`in random play
-        turn_limit is 25`).
+        """Return these options, and the options that the game sets for random play (`in random play turn_limit is 25`).
 
         The given options take precedence. Nothing is added for a position, or if the rules exclude
         the combination.
@@ -270,32 +267,24 @@ class Game:
 
     @refuses_wrong_kinds
     def observer(self, variant: Variant | None = None) -> Observer:
-        """Return the observer of a variant, which lists the parts of its observations and
-        encodings.
-        """
+        """Return the observer of a variant, which lists the parts of its observations and encodings."""
         return observer_of(self.compiled(variant or self.variant()))
 
     def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
-        """Return the compiled variant with the engine that is expected to finish this many playouts
-        first.
-        """
+        """Return the compiled variant with the engine that is expected to finish this many playouts first."""
         return self._with(
             variant, engine_for(self.program(variant), plays, lambda: self._offered(variant))
         )
 
     def _with(self, variant: Variant, engine: EngineName) -> CompiledGame:
-        """Compile a variant with `engine`, or with the default engine if `engine` cannot run the
-        game.
-        """
+        """Compile a variant with `engine`, or with the default engine if `engine` cannot run the game."""
         try:
             return self.compiled(variant, engine)
         except NoNativeEngineError:
             return self.compiled(variant)
 
     def _offered(self, variant: Variant) -> int:
-        """Count the options that are offered in one playout, or in its first decisions if the
-        playout is long.
-        """
+        """Count the options that are offered in one playout, or in its first decisions if the playout is long."""
         counts: list[int] = []
         with suppress(RuleFault):  # the playout with this seed reports the fault
             playout(self.compiled(variant), 0, SAMPLE, counts)
@@ -303,9 +292,7 @@ class Game:
 
     @refuses_wrong_kinds
     def program(self, variant: Variant) -> Program:
-        """Return the program of a variant. Raises `RequestError` if the rules of the variant have
-        errors.
-        """
+        """Return the program of a variant. Raises `RequestError` if the rules of the variant have errors."""
         if self.position is not None:
             return self.position.program
         options = dict(variant.options)
@@ -336,8 +323,7 @@ class Game:
 
     @refuses_wrong_kinds
     def state(self, data: bytes, engine: EngineName = "python") -> State:
-        """Read a state from the bytes of `State.to_bytes`. Raises `RequestError` if the bytes
-        belong to other rules.
+        """Read a state from the bytes of `State.to_bytes`. Raises `RequestError` if the bytes belong to other rules.
 
         The past of the returned state is unknown.
         """
@@ -397,8 +383,7 @@ class Game:
         longest: int = LONGEST,
     ) -> list[State]:
         """Return the last states of many playouts. Without `engine`, the engine that is expected to
-        finish first is used.
-        """
+        finish first is used."""
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return [ended(state, longest) for state in playouts(compiled, seeds, longest)]
 
@@ -432,9 +417,7 @@ class Game:
         longest: int = LONGEST,
         jobs: int = 1,
     ) -> Iterator[Results]:
-        """Yield the same results as `results` in batches, in the order of the seeds. This needs
-        little memory.
-        """
+        """Yield the same results as `results` in batches, in the order of the seeds. This needs little memory."""
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return results_of(compiled, compiled.begin(), seeds, longest, jobs)
 
@@ -450,8 +433,7 @@ class Game:
         jobs: int = 1,
         legal: Legal = "masks",
     ) -> Vector:
-        """Begin many matches that step together, by default in the native engine if it is
-        installed.
+        """Begin many matches that step together, by default in the native engine if it is installed.
 
         `jobs` is the number of threads of the native engine. `legal` is the form of the legal
         actions: lists are faster if there are thousands of actions. Options are completed as in
@@ -536,8 +518,7 @@ def first_state(
 def first_state_with(
     compiled: CompiledGame, seed: int, ask: Ask, lying: Sequence[tuple[int, int]] = ()
 ) -> State:
-    """Begin a match, and return the state at its first decision. `ask` supplies the results of
-    chance.
+    """Begin a match, and return the state at its first decision. `ask` supplies the results of chance.
 
     `lying` contains pairs of pieces. If the match begins from a position, the second piece of a
     pair is put in the place of the first.
@@ -622,9 +603,7 @@ def results_from(
 
 
 def _say_if_slow(compiled: CompiledGame, plays: int) -> None:
-    """Warn if many playouts are requested from a state of a slow engine although native code is
-    installed.
-    """
+    """Warn if many playouts are requested from a state of a slow engine although native code is installed."""
     best, mine = engine_names()[-1], name_of(compiled.engine)
     if plays >= _MANY_PLAYOUTS and mine != best:
         warnings.warn(

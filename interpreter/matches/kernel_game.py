@@ -1,6 +1,4 @@
-"""Implements in Python the requests of `Game` that all kernels need, with an engine and states of
-one game.
-"""
+"""Implements in Python the requests of `Game` that all kernels need, with an engine and states of one game."""
 
 from __future__ import annotations
 

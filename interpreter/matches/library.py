@@ -46,9 +46,7 @@ def table(name: str) -> list[dict[str, str]]:
 
 
 def groups() -> dict[str, str]:
-    """Map the name of each shipped game to its group, in the order in which lists show groups and
-    games.
-    """
+    """Map the name of each shipped game to its group, in the order in which lists show groups and games."""
     return {row["game"]: row["group"] for row in table("groups")}
 
 

@@ -20,9 +20,7 @@ from rulewright.interpreter.views.view import ALL_SEEING
 _WHOLE = 2
 """The number of states at the end of a match that stay unpacked. Older states are packed."""
 _APART = 16
-"""In each group of this many states, the first is packed alone, and the others as differences from
-the first.
-"""
+"""In each group of this many states, the first is packed alone, and the others as differences from the first."""
 _FEW_SHOWN = 6
 """The maximum number of results and pieces that a warning before `undo` names."""
 
@@ -67,9 +65,7 @@ class Match:
         return self.add(self.state.choose(option))
 
     def take(self, option: int) -> State:
-        """Choose an option by its number, and return the next state. Raises an error if the option
-        is not offered.
-        """
+        """Choose an option by its number, and return the next state. Raises an error if the option is not offered."""
         return self.add(self.state.take(option))
 
     def add(self, state: State) -> State:
@@ -103,8 +99,7 @@ class Match:
         return True
 
     def undo_shows(self, players: Sequence[int] | None = None) -> list[str]:
-        """Name the results of chance and the pieces that were revealed after the choice that `undo`
-        would take back.
+        """Name the results of chance and the pieces that were revealed after the choice that `undo` would take back.
 
         Facts about pieces that are still hidden come last.
         """
@@ -114,8 +109,7 @@ class Match:
         return learned(self.states[number:], self.states[number].player)
 
     def undo_warning(self, players: Sequence[int] | None = None) -> str:
-        """Return a sentence that lists the facts revealed after the choice that `undo` would take
-        back.
+        """Return a sentence that lists the facts revealed after the choice that `undo` would take back.
 
         If nothing was revealed, returns "".
         """
@@ -141,15 +135,12 @@ class Match:
     @refuses_wrong_kinds
     def last_events(self, viewer: int) -> list[Event]:
         """Return the events of the last step that a viewer may know. Before the first step, return
-        those of the start.
-        """
+        those of the start."""
         return self._log(viewer).last()
 
     @refuses_wrong_kinds
     def all_events(self, viewer: int) -> list[Event]:
-        """Return all events that a viewer may know, including the viewer's own choices and changes
-        of points.
-        """
+        """Return all events that a viewer may know, including the viewer's own choices and changes of points."""
         return self._log(viewer).all()
 
     @refuses_wrong_kinds

@@ -23,21 +23,16 @@ Cells: TypeAlias = "array[int]"
 FORMAT = "rulewright state 2"
 _SUM = 8
 _CHANCE = struct.Struct("<QQ?I")
-"""The key and the counter of the generator, whether chance is manual, and the number of used bytes
-of the state.
-"""
+"""The key and the counter of the generator, whether chance is manual, and the number of used bytes of the state."""
 _PLACE = struct.Struct("<I")
 _LARGE, _SMALL = 1024, 64
 """Parts of the larger size are compared. A part that differs is compared again in parts of the
-smaller size, which are stored.
-"""
+smaller size, which are stored."""
 
 
 @attrs.frozen
 class Head:
-    """The variant and the numbers of chance of a packed state. `rules` is the fingerprint of the
-    program.
-    """
+    """The variant and the numbers of chance of a packed state. `rules` is the fingerprint of the program."""
 
     players: int
     options: tuple[tuple[str, str], ...]
@@ -86,9 +81,7 @@ class Packer:
         return whole + _sum_of(whole)
 
     def cells_of(self, data: bytes) -> Cells:
-        """Return the cells stored in the bytes of a state. The caller has checked that the head
-        fits the program.
-        """
+        """Return the cells stored in the bytes of a state. The caller has checked that the head fits the program."""
         begin = data.index(b"\n") + 1 + _CHANCE.size
         used = _CHANCE.unpack_from(data, begin - _CHANCE.size)[-1]
         end = len(data) - _SUM
@@ -112,9 +105,7 @@ class Packer:
 
 
 def head_of(data: bytes) -> Head:
-    """Read the head of a packed state. Raise an error if the bytes contain no state or were
-    changed.
-    """
+    """Read the head of a packed state. Raise an error if the bytes contain no state or were changed."""
     line, _, rest = data.partition(b"\n")
     try:
         fields: Any = json.loads(line)

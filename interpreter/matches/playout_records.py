@@ -81,9 +81,7 @@ class Lines:
     _framed: Framed
     _pieces: _Pieces
     _names: Sequence[array[int] | None]
-    """For each site at which options have equal names, the index of each option's name; otherwise
-    None.
-    """
+    """For each site at which options have equal names, the index of each option's name; otherwise None."""
     _items: tuple[str, ...] = field(init=False)
 
     def __attrs_post_init__(self) -> None:

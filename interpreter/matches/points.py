@@ -14,8 +14,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _Change: TypeAlias = "tuple[tuple[int, int], int | None, int]"
-"""A seat and an item, the previous points of the item, and the part of them that lines have shown.
-"""
+"""A seat and an item, the previous points of the item, and the part of them that lines have shown."""
 
 
 class PointLog:
@@ -80,9 +79,7 @@ class PointLog:
 
 
 def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
-    """For each of these seats, return the length of the log when the score reached its current
-    value.
-    """
+    """For each of these seats, return the length of the log when the score reached its current value."""
     seats, number = list(changed), len(state.log)
     if not seats or number < 2 or state.over:
         return dict.fromkeys(seats, number)

@@ -68,9 +68,7 @@ class Record:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the checksum is right, so that the record was not changed after it was
-        written.
-        """
+        """Return whether the checksum is right, so that the record was not changed after it was written."""
         return self.check == check_sum(self)
 
     def to_line(self) -> str:
@@ -150,9 +148,7 @@ _OPEN: Final = "\0"
 
 @attrs.frozen
 class Framed:
-    """Writes records of matches of one variant as lines. The text that all records share is
-    computed once.
-    """
+    """Writes records of matches of one variant as lines. The text that all records share is computed once."""
 
     _line: Sequence[str]
     _summed: Sequence[str]
@@ -170,9 +166,7 @@ class Framed:
         return cls(*(re.split(r'"\\u0000(\w+)"', text) for text in (line, summed)))
 
     def line(self, seed: int, steps: str, ending: Ending | None) -> str:
-        """Return a record as one line, in the form of `Record.to_line`. The steps are given as JSON
-        text.
-        """
+        """Return a record as one line, in the form of `Record.to_line`. The steps are given as JSON text."""
         winners, scores = ("", "") if ending is None else map(_compact, ending)
         parts = {"seed": str(seed), "steps": escaped(steps), "result": "null", "check": ""}
         if ending is not None:
@@ -212,9 +206,7 @@ def first_steps(start: State) -> Iterator[str]:
 
 
 def step_between(before: State, after: State) -> Iterator[str]:
-    """Yield the choice that leads from one state to the next, and the results of chance after the
-    choice.
-    """
+    """Yield the choice that leads from one state to the next, and the results of chance after the choice."""
     yield before.compiled.option_name(before.cells, after.choice)
     yield from _chance_steps(after.compiled.words, after.drawn)
 
@@ -257,9 +249,7 @@ def _value_text(value: object) -> str:
 
 
 def save(path: Path, text: str) -> None:
-    """Write a file completely or not at all. Until the new content is stored safely, the file keeps
-    its old content.
-    """
+    """Write a file completely or not at all. Until the new content is stored safely, the file keeps its old content."""
     refuse_to_overwrite(path.resolve())
     write_whole(path, text)
 

@@ -48,8 +48,7 @@ def replay(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Replay a record, or its first `to` decisions. Raises `RequestError` if the record contradicts
-    the rules.
+    """Replay a record, or its first `to` decisions. Raises `RequestError` if the record contradicts the rules.
 
     `compiled` may have other names for the players (`CompiledGame.called`).
     """
@@ -93,9 +92,7 @@ def begun(
     steps: Sequence[str],
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Begin a match with these results of chance, and stop at its first decision. `go_on` adds
-    decisions to it.
-    """
+    """Begin a match with these results of chance, and stop at its first decision. `go_on` adds decisions to it."""
     compiled = compiled or game.compiled(variant)
     reader = _Steps(compiled.words, tuple(steps))
     lying = reader.lying(compiled)
@@ -107,8 +104,7 @@ def begun(
 
 def go_on(match: Match, steps: Sequence[str]) -> None:
     """Add a decision to a match. As in a record, `steps` are the name of an option and the results
-    of chance after it.
-    """
+    of chance after it."""
     if match.state.over:
         raise DifferenceError(match.decisions + 1, "the game is over")
     reader = _Steps(match.state.compiled.words, tuple(steps))
@@ -165,9 +161,7 @@ class _Steps:
         return DifferenceError(self.at, message)
 
     def lying(self, compiled: CompiledGame) -> tuple[tuple[int, int], ...]:
-        """Read the hidden pieces that are exchanged at the start. If there are none, nothing is
-        read.
-        """
+        """Read the hidden pieces that are exchanged at the start. If there are none, nothing is read."""
         if not (self.steps and self.steps[0].startswith(LYING)):
             return ()
         words = self._next("a beginning").removeprefix(LYING).split()

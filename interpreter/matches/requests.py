@@ -1,6 +1,4 @@
-"""Checks the arguments that a program passes to games and states. A wrong argument raises a
-`WrongArgumentError`.
-"""
+"""Checks the arguments that a program passes to games and states. A wrong argument raises a `WrongArgumentError`."""
 
 from __future__ import annotations
 
@@ -11,8 +9,7 @@ from rulewright.interpreter.text.errors import WrongArgumentError, with_near
 
 
 def whole(value: object, what: str, low: int | None = None, high: int | None = None) -> int:
-    """Check that a value is an integer within bounds, and return it. Error messages call the value
-    `what`.
+    """Check that a value is an integer within bounds, and return it. Error messages call the value `what`.
 
     >>> whole(3, "seed")
     3
@@ -30,18 +27,14 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
 
 
 def seat(value: object, seats: int, *others: int) -> int:
-    """Check that a value is the number of a seat, or one of the other allowed numbers, and return
-    it.
-    """
+    """Check that a value is the number of a seat, or one of the other allowed numbers, and return it."""
     if value in others and not isinstance(value, float):
         return whole(value, "a player")
     return whole(value, "a player", 0, seats - 1)
 
 
 def many(seeds: object) -> None:
-    """Raise an error if the argument is not an iterable of seeds. The seeds in a collection are
-    checked too.
-    """
+    """Raise an error if the argument is not an iterable of seeds. The seeds in a collection are checked too."""
     if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
         raise WrongArgumentError(f"seeds are several whole numbers, not {_shown(seeds)}")
     if isinstance(seeds, list | tuple | Set | Mapping):

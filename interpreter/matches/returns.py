@@ -1,5 +1,4 @@
-"""Computes the value of a match's result for each seat: its share of the victory, and rewards for
-learners.
+"""Computes the value of a match's result for each seat: its share of the victory, and rewards for learners.
 
 Bots, environments of other libraries and statistics all use this module. It handles only states at
 the end of a match.
@@ -19,9 +18,7 @@ Reward = Literal["wins", "points"]
 
 
 def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
-    """Return the name of each seat's side. If nobody plays together, each seat is a side of its
-    own.
-    """
+    """Return the name of each seat's side. If nobody plays together, each seat is a side of its own."""
     program = compiled.program
     return program.sides or tuple(map(str, range(program.seats)))
 

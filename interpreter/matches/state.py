@@ -38,9 +38,7 @@ from rulewright.interpreter.views.ties import tie_lines
 from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
 Ask: TypeAlias = Callable[[int, Sequence[int]], int]
-"""A function that returns a result of chance, given the number of a chance site and the number of
-possible results.
-"""
+"""A function that returns a result of chance, given the number of a chance site and the number of possible results."""
 
 
 @attrs.frozen
@@ -74,9 +72,7 @@ _FEW = 10  # the maximum number of options listed in a message
 _Since: TypeAlias = "tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]"
 """The log lines and the results of chance of a step."""
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
-"""The origin of a state: the cells before the step, the choice, the counter, and any forced
-results.
-"""
+"""The origin of a state: the cells before the step, the choice, the counter, and any forced results."""
 
 NO_WAY = -2
 START: Origin = (None, -1, 0, None)
@@ -132,8 +128,7 @@ class State:
     over: bool
     """Whether the game has ended."""
     option_ids: list[int]
-    """The numbers of the options, in the order of the rules. The caller must not change the list.
-    """
+    """The numbers of the options, in the order of the rules. The caller must not change the list."""
     _base: State
     _forced: tuple[int, ...]
     _packed: bytes
@@ -177,9 +172,7 @@ class State:
         self._drop()
 
     def _unpacked(self, data: bytes) -> bytes:
-        """Convert the bytes of the cells to differences from the base, or the differences back to
-        bytes.
-        """
+        """Convert the bytes of the cells to differences from the base, or the differences back to bytes."""
         known = self._part("_base")
         if known is None:
             return data
@@ -197,9 +190,7 @@ class State:
         self.__class__ = _Unfinished  # pyright: ignore[reportAttributeAccessIssue]  # it has the same attributes
 
     def lighten(self) -> None:
-        """Drop the data that can be computed again: the previous cells, the options, the view and
-        the log lines.
-        """
+        """Drop the data that can be computed again: the previous cells, the options, the view and the log lines."""
         self._make_on_demand()
         gone = ["option_ids", "_public", "_since"]
         if self.previous is not None:
@@ -209,9 +200,7 @@ class State:
                 delattr(self, part)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both states continue equally. Neither their past nor the file of the game
-        matters.
-        """
+        """Return whether both states continue equally. Neither their past nor the file of the game matters."""
         if not isinstance(other, State):
             return NotImplemented
         return (
@@ -225,9 +214,7 @@ class State:
 
     @property
     def _chance(self) -> tuple[int, int, bool] | None:
-        """Return the state of chance: key, counter and whether chance is manual; None in games
-        without chance.
-        """
+        """Return the state of chance: key, counter and whether chance is manual; None in games without chance."""
         terms = self.terms
         if not terms.compiled.program.chances:
             return None
@@ -344,9 +331,7 @@ class State:
         return after
 
     def _offered(self, choice: int) -> int:
-        """Check that an option with this number is offered, and return the number. Otherwise raise
-        an error.
-        """
+        """Check that an option with this number is offered, and return the number. Otherwise raise an error."""
         self.refuse_if_over()
         number = whole(choice, "the number of an option")
         if number not in self.option_ids:
@@ -373,16 +358,14 @@ class State:
 
     def with_cells(self, cells: array[int], since: _Since | None = None) -> State:
         """Return another position of the same match. Its past is unknown, except for the log lines
-        in `since` if given.
-        """
+        in `since` if given."""
         found = State(self.terms, cells, self.counter, UNKNOWN)
         if since is not None:
             found._since = since
         return found
 
     def sample(self, player: int, seed: int = 0) -> State:
-        """Return a random state that `player` cannot distinguish from this state. The same seed
-        gives the same state.
+        """Return a random state that `player` cannot distinguish from this state. The same seed gives the same state.
 
         Pieces and numbers hidden from the player are drawn again. If states are remembered
         (`Game.start(..., remember=True)`), secret choices of other players are drawn again too.
@@ -392,9 +375,7 @@ class State:
         return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
 
     def observe(self, player: int) -> array[int]:
-        """Return a player's observation as numbers. `observer_of(state.compiled).parts` lists what
-        they mean.
-        """
+        """Return a player's observation as numbers. `observer_of(state.compiled).parts` lists what they mean."""
         player = seat(player, len(self.players))
         return observer_of(self.compiled).observe(self.cells, player)
 
@@ -438,25 +419,20 @@ class State:
         return self.compiled.winners(self.cells) if self.over else ()
 
     def tie(self, called: Sequence[str] = ()) -> list[str]:
-        """Return lines that describe the tie-breaks that decided the match, or no lines if there
-        was no tie.
+        """Return lines that describe the tie-breaks that decided the match, or no lines if there was no tie.
 
         `called` gives the names to show for the players.
         """
         return tie_lines(self.compiled, self.cells, called) if self.over else []
 
     def view(self, player: int) -> View:
-        """Return the position as a player sees it. A `player` of -1 is a spectator, and -2 sees
-        everything.
-        """
+        """Return the position as a player sees it. A `player` of -1 is a spectator, and -2 sees everything."""
         player = seat(player, len(self.players), NOBODY, ALL_SEEING)
         return self.compiled.viewer.view(self.cells, player, self.public_view)
 
     @property
     def public_view(self) -> PublicView:
-        """Return the part of the view that is the same for all viewers. It is computed once and
-        cached.
-        """
+        """Return the part of the view that is the same for all viewers. It is computed once and cached."""
         found: PublicView | None = self._part("_public")
         if found is None:
             found = self._public = self.compiled.viewer.public(self.cells)
@@ -682,9 +658,7 @@ class Option:
 
 
 class Options(Sequence[Option]):
-    """The options of a decision, in the order of the rules. An option is created each time it is
-    accessed.
-    """
+    """The options of a decision, in the order of the rules. An option is created each time it is accessed."""
 
     __slots__ = ("_ids", "_state")
 
@@ -763,9 +737,7 @@ class Decision:
         return self.state.compiled.option_names(self.state.cells, self.state.option_ids)
 
     def option(self, name: str) -> Option:
-        """Return the option with a name. If it is not offered, raises `RequestError` with the
-        reason.
-        """
+        """Return the option with a name. If it is not offered, raises `RequestError` with the reason."""
         return Option(self.state, self.find(name))
 
     def find(self, option: Option | str) -> int:
@@ -789,9 +761,7 @@ class Decision:
         raise NoSuchOptionError(with_near(f"there is no option `{option}` here", option, named))
 
     def why(self, name: str) -> str | None:
-        """Explain in the words of the rules why an option cannot be chosen. Returns None if it can
-        be chosen.
-        """
+        """Explain in the words of the rules why an option cannot be chosen. Returns None if it can be chosen."""
         if not isinstance(name, str):
             raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         names = self.names
@@ -818,9 +788,7 @@ class Decision:
         return reasons
 
     def clauses(self, name: str) -> tuple[str, ...]:
-        """Return the clauses of the rulebook on which the refusal of an option is based, if the
-        rules cite any.
-        """
+        """Return the clauses of the rulebook on which the refusal of an option is based, if the rules cite any."""
         if not isinstance(name, str):
             raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         compiled, cells = self.state.compiled, self.state.cells

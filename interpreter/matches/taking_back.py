@@ -1,6 +1,4 @@
-"""Finds the secrets that a player has learned since a choice and would still know after taking the
-choice back.
-"""
+"""Finds the secrets that a player has learned since a choice and would still know after taking the choice back."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ def learned(states: Sequence[State], player: int) -> list[str]:
 
 
 def came_up(states: Sequence[State], viewer: int) -> list[str]:
-    """Return the pieces that a player (or `EVERYBODY`) knows in some of these states, but not in
-    the first.
-    """
+    """Return the pieces that a player (or `EVERYBODY`) knows in some of these states, but not in the first."""
     first, *others = states
     words, secrecy = first.compiled.words, first.compiled.viewer
     knows = secrecy.knows_piece

@@ -151,9 +151,7 @@ class Vector:
         return self._slots.seeds
 
     def reset(self, seed: int | None = None) -> None:
-        """Restart all matches. Without a seed, they get seeds that no match of this vector has
-        used.
-        """
+        """Restart all matches. Without a seed, they get seeds that no match of this vector has used."""
         slots, seed = self._slots, whole(self._following if seed is None else seed, "a seed")
         self._following = seed + _APART
         for slot in range(self.count):
@@ -161,8 +159,7 @@ class Vector:
         self.compiled.engine.step_all(slots, restart=True)
 
     def step(self, actions: Sequence[int] | Any) -> None:
-        """Do one action in each match. If an action is not offered, raises `ValueError` and changes
-        nothing.
+        """Do one action in each match. If an action is not offered, raises `ValueError` and changes nothing.
 
         An array of 32-bit integers is read without copying.
         """
@@ -185,16 +182,14 @@ class Vector:
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
     def observe(self, into: Any = None) -> Any:
-        """For each match, return `State.observe` for the player who decides (for the first seat if
-        nobody decides).
+        """For each match, return `State.observe` for the player who decides (for the first seat if nobody decides).
 
         If `into` (an array of 32-bit integers) is given, the observations are written to it.
         """
         return self._observer.observe_all(self._slots.cells, self._watchers(), into)
 
     def encode(self, dtype: Encoded = "float32", into: Any = None) -> Any:
-        """For each match, return `State.encode` for the player who decides (for the first seat if
-        nobody decides).
+        """For each match, return `State.encode` for the player who decides (for the first seat if nobody decides).
 
         If `into` (an array of `dtype`) is given, the encodings are written to it.
         """
@@ -203,9 +198,7 @@ class Vector:
 
     @property
     def observer(self) -> Observer:
-        """Return the observer of the variant, which has the sizes and parts of observations and
-        encodings.
-        """
+        """Return the observer of the variant, which has the sizes and parts of observations and encodings."""
         return self._observer
 
     def _watchers(self) -> array[int]:
@@ -234,9 +227,7 @@ def _as_is(actions: Any) -> memoryview | None:
 
 
 def _numbers(actions: Any) -> array[int]:
-    """Convert the actions to an array of numbers. Raise an error for a value that is not the number
-    of an action.
-    """
+    """Convert the actions to an array of numbers. Raise an error for a value that is not the number of an action."""
     try:
         plain: Any = memoryview(actions).tolist()
     except TypeError:

@@ -1,6 +1,7 @@
-"""A view as plain text for a terminal: grids as grids, everything else as short lists.
+"""Draws a view as plain text for a terminal: grids as grids, everything else as short lists.
 
-Independent of states: its input is the view, and the texts of cells that the rules define.
+This module does not read states. Its input is a view, and the texts that the rules define for
+cells.
 """
 
 from __future__ import annotations
@@ -21,25 +22,25 @@ from rulewright.interpreter.views.grids import WIDTH, Grid, draw_grid
 from rulewright.interpreter.views.marked import mark, padded, plain, room_of, shortened, wrap
 from rulewright.interpreter.views.view import Place, View
 
-_NOTHING = (EMPTY, HIDDEN, NONE, "no")  # these say nothing
+_NOTHING = (EMPTY, HIDDEN, NONE, "no")  # texts without information
 _GAP = "   "
-_NARROWEST = 9  # of a column for one player
-_DEEPEST = 3  # lines in such a column
+_NARROWEST = 9  # the minimum width of a player's column
+_DEEPEST = 3  # the maximum number of lines of an entry in such a column
 CHANGED = " <"
-"""A character that follows a changed line until the line is drawn."""
-_GLUED = "\N{NO-BREAK SPACE}<"  # The same, kept on one line.
-_ROOM = "\N{NO-BREAK SPACE}" * 2  # Room for it after an unchanged line.
-_NOTE = 40  # Columns for notes below a narrower board.
-_LONG = 6  # Lines of a board: if there are more, they are put into columns.
-_MANY = 24  # Things of a kind: if there are more, empty ones are left out.
-_MANY_ROWS = 8  # Rows for things of players: if there are more, empty ones are left out.
+"""The characters that follow a changed line until the line is drawn."""
+_GLUED = "\N{NO-BREAK SPACE}<"  # The same mark, kept on the last line when the text is wrapped.
+_ROOM = "\N{NO-BREAK SPACE}" * 2  # The space that an unchanged line has in place of the mark.
+_NOTE = 40  # The minimum width for the notes below a board.
+_LONG = 6  # A board of words with more lines than this is put into columns.
+_MANY = 24  # If a kind has more things than this, empty things are left out.
+_MANY_ROWS = 8  # If there are more rows for things of players than this, empty rows are left out.
 
 
 @attrs.define
 class Places:
-    """The layout of earlier screens: for each board its width and height, and the length of its longest line.
+    """The layout of earlier screens: the width and height of each board, and the length of its longest line.
 
-    `below` contains the titles of the players' things that were too long for a column.
+    `below` contains the titles of players' things that were too long for a column.
     """
 
     boards: dict[int, tuple[int, int]] = attrs.field(factory=dict)
@@ -59,16 +60,17 @@ class Lines:
 
 
 def small(board: Grid | Lines) -> Grid | Lines:
-    """Return a board without notes and empty borders, so that it takes fewer lines."""
+    """Return a board without notes and empty borders, which takes fewer lines."""
     if isinstance(board, Grid):
         return attrs.evolve(board, notes=(), border=0)
     return attrs.evolve(board, notes=())
 
 
 def shorter(board: Lines, number: int, named: Set[str]) -> Lines:
-    """Shorten a board to some of its lines: first lines that contain one of these names, then changed lines.
+    """Shorten a board to `number` lines, and add a line that says how many are left out.
 
-    Then the first lines follow. A last line says how many lines are left out.
+    Lines that contain one of the names in `named` are kept first, then changed lines, then the
+    first lines of the board.
     """
     if number >= len(board.texts):
         return board
@@ -82,7 +84,7 @@ def shorter(board: Lines, number: int, named: Set[str]) -> Lines:
 
 
 def with_borders(boards: Sequence[Grid | Lines]) -> list[Grid | Lines]:
-    """Attach to each grid the grids of its corners and edges, which then are no boards of their own."""
+    """Attach to each grid the grids of its corners and edges. These are then no longer separate boards."""
     borders = [each for each in boards if isinstance(each, Grid) and each.kind.of]
     found: list[Grid | Lines] = []
     for board in boards:
@@ -97,10 +99,9 @@ def with_borders(boards: Sequence[Grid | Lines]) -> list[Grid | Lines]:
 
 @attrs.frozen
 class Panel:
-    """A part of the drawing, with the kinds of the grids in it and the titles of its boards.
+    """A part of the drawing, with the kinds of its grids and the titles of its boards.
 
-    If the part shows the things of all players, `own` is a short text about the things of the
-    viewer.
+    If the part shows the things of all players, `own` is a short text about the viewer's things.
     """
 
     lines: tuple[str, ...]
@@ -110,17 +111,17 @@ class Panel:
 
     @property
     def text(self) -> str:
-        """All lines, without marks."""
+        """Return all lines, without marks."""
         return plain(self.drawn)
 
     @property
     def drawn(self) -> str:
-        """All lines."""
+        """Return all lines, with marks."""
         return "\n".join(self.lines)
 
 
 def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> list[Grid | Lines]:
-    """Mark in each board the lines or cells that differ from an earlier drawing of the board."""
+    """Mark in each board the lines or cells that differ from an earlier drawing of the same board."""
     found: list[Grid | Lines] = []
     for board, old in zip(boards, before, strict=True):
         match board, old:
@@ -163,9 +164,10 @@ def panels(
 ) -> list[Panel]:
     """Draw the position as panels, in the order in which they are shown.
 
-    Boards are side by side if they fit. Values that boards show (`spoken`, and `of_players` for
-    things of players) are not repeated. `places` stores the layout of earlier screens: boards keep
-    their positions, even if lines are marked.
+    Boards are drawn next to each other if they fit. Things that the boards already show are not
+    repeated. `spoken` and `of_players` contain the names of these things; the latter are those of
+    players. `places` stores the layout of earlier screens, so that boards keep their positions even
+    if lines are marked.
     """
     found = board_panels(boards, width, places)
     on_grids = {name for panel in found for name in panel.grids}
@@ -191,7 +193,7 @@ def panels(
 
 @attrs.define
 class _Column:
-    """A column of boards: its left edge, its width, its maximum height so far, its lines."""
+    """A column of boards: its left edge, its width, its maximum height so far, and its lines."""
 
     left: int
     width: int
@@ -201,14 +203,17 @@ class _Column:
 
 @attrs.define
 class _Row:
-    """Columns side by side, with the kinds of the grids in them and the titles of their boards."""
+    """Columns next to each other, with the kinds of their grids and the titles of their boards."""
 
     columns: list[_Column] = attrs.field(factory=list)
     grids: set[str] = attrs.field(factory=set)
     titles: list[str] = attrs.field(factory=list)
 
     def takes(self, block: list[str], size: tuple[int, int], across: int) -> bool:
-        """Put a block after the last column, else below a column with enough room; return whether the block fits."""
+        """Add a block after the last column, or else below a column with enough room.
+
+        Returns whether the block fits.
+        """
         width, height = size
         last = self.columns[-1] if self.columns else None
         left = last.left + last.width + len(_GAP) if last else 0
@@ -227,7 +232,7 @@ class _Row:
 
     @property
     def panel(self) -> Panel:
-        """All columns, side by side."""
+        """Return the panel of all columns, next to each other."""
         lines: list[str] = []
         for column in self.columns:
             beside = zip_longest(lines, column.lines, fillvalue="")
@@ -236,7 +241,7 @@ class _Row:
 
 
 def board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | None) -> list[Panel]:
-    """Draw boards in rows, as many in a row as fit. Each board keeps its largest size so far."""
+    """Draw boards in rows, as many per row as fit. Each board keeps the largest size that it has had so far."""
     rows = [_Row()]
     is_marked = places is not None
     places = places or Places()
@@ -268,7 +273,7 @@ def _is_gone(board: Grid | Lines) -> bool:
 def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool) -> list[str]:
     """Draw a board as lines. If changes are marked, each line has space for a mark at its end.
 
-    Columns have room for lines that are as long as `least`.
+    Columns are wide enough for lines of at least `least` characters.
     """
     if isinstance(board, Grid):
         lines = draw_grid(board, width)
@@ -286,7 +291,7 @@ def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool)
 
 
 def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[str]:
-    """Wrap the notes below a board to the width of the board, so that other boards fit beside it."""
+    """Wrap the notes below a board to the width of the board, so that other boards fit next to them."""
     across = min(width, max(_NOTE, *map(room_of, lines)))
     return (line for note in notes for line in wrap(note, across))
 
@@ -298,7 +303,7 @@ def _places(view: View) -> Iterator[Place]:
 
 
 def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str, str]]:
-    """Yield the title and text of each thing of one owner. If `owner` is "", these are the things of the table."""
+    """Yield the title and the text of each thing of one owner. If `owner` is "", the things belong to the table."""
 
     def theirs(place: Place) -> bool:
         return place.owner == owner and owner_id in (None, place.owner_id)
@@ -315,7 +320,7 @@ def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str
 
 
 def _table(view: View, width: int) -> list[str]:
-    """Describe the things on the table. Empty and hidden things are only listed by title."""
+    """Describe the things on the table. Only the titles of empty and hidden things are listed."""
     entries = list(_entries(view, "", None))
     shown = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
     for nothing in (EMPTY, HIDDEN):
@@ -327,14 +332,14 @@ def _table(view: View, width: int) -> list[str]:
 
 
 def _in_short(hidden: Sequence[str], shown: Sequence[str]) -> list[str]:
-    """Shorten the titles of hidden things: many things that differ only in their indices become one name."""
+    """Shorten the titles of hidden things: titles that differ only in their indices are merged into one."""
     some = {title.partition(" (")[0] for title in shown}
     short = (title if (name := title.partition(" (")[0]) in some else name for title in hidden)
     return list(dict.fromkeys(short))
 
 
 def flow(texts: Iterable[str], width: int) -> list[str]:
-    """Put as many texts in each line as fit."""
+    """Join the texts into lines, with as many texts per line as fit."""
     lines: list[str] = []
     for text in texts:
         if lines and room_of(lines[-1]) + len(_GAP) + room_of(text) <= width:
@@ -345,7 +350,8 @@ def flow(texts: Iterable[str], width: int) -> list[str]:
 
 
 def _things(view: View, kind: str, width: int) -> list[str]:
-    """Describe the things on spaces or pieces of one kind: short texts in columns, longer texts in lines."""
+    """Describe the things on the spaces or pieces of a kind: short texts in columns, longer ones on
+    lines of their own."""
     owners = {place.owner_id: place.of_text for place in _places(view) if place.owner == kind}
     silent = _NOTHING if len(owners) > _MANY else (EMPTY, "no")
     entries = []
@@ -364,9 +370,9 @@ def _things(view: View, kind: str, width: int) -> list[str]:
 
 
 def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0) -> list[str]:
-    """Put texts in columns of at least the width `least`, read downwards.
+    """Arrange texts in columns that are at least `least` wide, and that are read from top to bottom.
 
-    If two columns do not fit, the texts are one below the other.
+    If two columns do not fit, each text gets lines of its own.
     """
     longest = max(least, *map(room_of, texts))
     columns = (width + 3) // (longest + 3)
@@ -383,9 +389,9 @@ def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0
 
 
 def _players(view: View, table: Table, width: int, places: Places) -> Panel:
-    """Draw the things of all players, and in short the things of the viewer.
+    """Draw the things of all players, and describe the viewer's things in a short text.
 
-    Lines without information about any player are left out.
+    Titles for which no player has any information are left out.
     """
     heads = [
         f"{name}{' (you)' if seat == view.viewer else ''}{'' if view.in_play[seat] else ' (out)'}"
@@ -413,7 +419,7 @@ def _players(view: View, table: Table, width: int, places: Places) -> Panel:
 
 
 def _of_players(view: View, table: Table) -> list[dict[str, str]]:
-    """Return for each player the texts of the player's things, keyed by title."""
+    """Return, for each player, the texts of the player's things, keyed by title."""
     texts = [dict(_entries(view, "player", seat)) for seat in range(len(table.players))]
     if table.sides:
         texts = [
@@ -426,7 +432,7 @@ def _of_players(view: View, table: Table) -> list[dict[str, str]]:
 
 
 def _described(titles: Sequence[str], has: Mapping[str, str]) -> list[str]:
-    """Describe each thing of a player that is not empty, with its title."""
+    """Describe each non-empty thing of a player, with its title."""
     return [f"{title}: {has[title]}" for title in titles if has.get(title, EMPTY) not in _NOTHING]
 
 
@@ -438,9 +444,10 @@ def _side_by_side(
     width: int,
     places: Places,
 ) -> list[str]:
-    """Draw a column for each player if the columns fit, else one player below the other.
+    """Draw a column for each player if the columns fit; otherwise draw the players one below the other.
 
-    Things that are or were too long for a column follow below.
+    Things that are too long for a column, now or on an earlier screen, are listed below the
+    columns.
     """
     players, acting = table.players, table.acting
     symbols = ["* " if seat == acting else "  " for seat in range(len(players))]
@@ -461,7 +468,7 @@ def _side_by_side(
                 columns.append((["  "] * len(players), "" if number else title, list(parts)))
     room = max(room_of(cell) for _, _, cells in columns for cell in cells)
     if acting and room_of(heads[acting - 1]) == room:
-        room += 1  # so that the mark of the deciding player does not touch it
+        room += 1  # the mark of the deciding player must not touch the name
     lines = [
         (
             label.ljust(side)
@@ -501,7 +508,7 @@ def _players_below(
 def describe(
     view: View, is_meant: Callable[[tuple[str, ...]], bool], width: int = WIDTH
 ) -> list[str]:
-    """List everything known about the things that `is_meant` selects by one of their names."""
+    """Describe everything known about a thing if `is_meant` is true of the names of the thing."""
     texts = []
     for place, text in (
         *((zone.place, zone_text(zone)) for zone in view.zones),

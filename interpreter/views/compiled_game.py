@@ -1,6 +1,6 @@
-"""A game for one number of players and one choice of options: its program, engine and texts.
+"""Represents a game for one number of players and one choice of options: its program, engine and texts.
 
-Reads no rules and stores nothing about a match.
+This module does not read rules, and stores nothing about a match.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Origin(Protocol):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the game can be read again when the origin is unpickled."""
+        """Return whether the game can be read again when the origin is unpickled."""
         ...
 
     def __call__(self) -> CompiledGame:
@@ -95,7 +95,7 @@ def _made_again(origin: Origin) -> CompiledGame:
 
 @attrs.frozen(eq=False, repr=False)
 class CompiledGame:
-    """The parts that all states of one variant share.
+    """The data that all states of a variant share.
 
     `advance`, `taken`, `run` and `options` are methods of the engine. They are stored here to save
     a lookup.
@@ -104,9 +104,9 @@ class CompiledGame:
     program: Program
     engine: Engine
     position: array[int] | None = None
-    """The state from which matches begin, if not from the start of the game."""
+    """The state from which matches begin, or None if they begin with the setup."""
     home: tuple[str, str] | None = None
-    """The file and the hash of the rules, if they are in a file."""
+    """The file and the hash of the rules, or None if the rules are not in a file."""
     origin: Origin | None = None
     """Makes the game again after unpickling."""
     words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
@@ -124,11 +124,11 @@ class CompiledGame:
     _beginning: list[array[int]] = attrs.field(init=False, factory=list)
     _packed: list[tuple[str, bytes]] = attrs.field(init=False, factory=list)
     _near: dict[tuple[str, int, int, int, int], list[int]] = attrs.field(init=False, factory=dict)
-    """A cache of the spaces of growing grids inside given bounds."""
+    """A cache of the spaces of growing grids within given bounds."""
     _prints: list[str] = attrs.field(init=False, factory=list)
 
     def called(self, names: Mapping[int, str]) -> CompiledGame:
-        """Return the same game, with the names of people for some seats."""
+        """Return the same game, with people's names assigned to some seats."""
         if not names:
             return self
         players = self.program.domains[self.program.player_domain]
@@ -140,10 +140,10 @@ class CompiledGame:
         return CompiledGame(program, self.engine, self.position, self.home)
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGame], tuple[object, ...]]:
-        """Pickle the game as its origin, which makes it again without storing the rules.
+        """Pickle only the origin of the game. Unpickling makes the game again, so the rules are not stored.
 
-        A game without an origin is pickled as its program. Unpickled in a process that knows the
-        game, it becomes the same object.
+        A game without an origin is pickled as its program. If the unpickling process already has
+        the same game, the result is that object.
         """
         if self.origin is not None and self.origin.is_kept:
             return _made_again, (self.origin,)
@@ -157,22 +157,22 @@ class CompiledGame:
 
     @property
     def fingerprint(self) -> str:
-        """A hash that is equal for equal rules in every process.
+        """Return a hash that is equal for equal rules in every process.
 
-        States of games with equal fingerprints have the same meaning.
+        If games have equal fingerprints, their states have the same meaning.
         """
         if not self._prints:
             self._prints.append(fingerprint(self.program))
         return self._prints[0]
 
     def is_like(self, other: CompiledGame) -> bool:
-        """Whether states of the other game are also states of this game."""
+        """Return whether states of the other game are also states of this game."""
         return self is other or (
             self.program is other.program or self.fingerprint == other.fingerprint
         )
 
     def begin(self) -> array[int]:
-        """Return the state at the first decision or chance event, which is the same for all matches."""
+        """Return the state at the first decision or chance event. All matches begin with this state."""
         if self.position is not None:
             return self.position[:]
         if not self._beginning:
@@ -194,7 +194,8 @@ class CompiledGame:
         return self.named_among(site, offered, offered.index(option))
 
     def option_names(self, cells: array[int], options: Sequence[int]) -> list[str]:
-        """Return the stable names of options. The second option with a name gets `name#2`, and so on."""
+        """Return the stable names of options. If two options have the same name, the second gets
+        `name#2`, and so on."""
         if cells[BOUND]:
             members = self.words.members(cells)
             return [self.words.result(cells[SITE], members[option]) for option in options]
@@ -208,17 +209,17 @@ class CompiledGame:
         return names
 
     def named_among(self, site: int, options: Sequence[int], place: int) -> str:
-        """Return the stable name of `options[place]`, if several of the options may have the same name."""
+        """Return the stable name of `options[place]`. Several of the options may have the same name."""
         option, names = self.words.option, [self.words.option(site, options[place])]
         names += [name for each in options[:place] if (name := option(site, each)) == names[0]]
         return names[0] if len(names) == 1 else f"{names[0]}#{len(names)}"
 
     def is_aside(self, cells: array[int], option: int) -> bool:
-        """Whether an option is possible at any time, and so does not answer the question."""
+        """Return whether an option is always available, and so is not an answer to the question."""
         return not cells[BOUND] and self.words.arm(cells[SITE], option).aside
 
     def option_text(self, cells: array[int], option: int) -> str:
-        """Return the text of an option of the open decision, for people."""
+        """Return the text of an option of the open decision, as it is shown to people."""
         if cells[BOUND]:
             return self.words.result(cells[SITE], self.words.members(cells)[option])
         arm = self.words.arm(cells[SITE], option)
@@ -229,8 +230,8 @@ class CompiledGame:
     def choice_text(self, cells: array[int], option: int, *, tells_all: bool) -> str:
         """Return the text of a choice for readers who have not seen the question.
 
-        If the text means nothing alone, it follows the question. Without `tells_all`, the question
-        is shown without the values in it.
+        If the text means nothing on its own, the question is put before it. Without `tells_all`,
+        the values in the question are left out.
         """
         text = self.option_text(cells, option)
         if cells[BOUND]:
@@ -245,15 +246,15 @@ class CompiledGame:
         return f"{asked} {text}" if asked.endswith("?") else f"{asked}: {text}"
 
     def is_together(self, cells: array[int]) -> bool:
-        """Whether the open decision is a part of a simultaneous choice."""
+        """Return whether the open decision is part of a simultaneous choice."""
         return self.program.sites[cells[SITE]].own
 
     def asked_of_others(self, cells: array[int]) -> str:
-        """Return the question of the open decision for other players. It is empty while all decide together."""
+        """Return the question of the open decision as other players see it, or "" if all players decide together."""
         return "" if self.is_together(cells) else self.asked_of_all(cells)
 
     def asked_of_all(self, cells: array[int]) -> str:
-        """Return the public text of the question of the open decision, in brackets unless it is only a name."""
+        """Return the public text of the question of the open decision. It is in brackets unless it is only a name."""
         if self._is_asked_by_name(cells):
             return self._word(cells)
         asked = self.words.message_without(self.program.sites[cells[SITE]].prompt)
@@ -263,14 +264,14 @@ class CompiledGame:
         return self.program.sites[cells[SITE]].word.replace("_", " ")
 
     def _is_asked_by_name(self, cells: array[int]) -> bool:
-        """Whether the rules give no question for the open decision."""
+        """Return whether the rules give no question for the open decision."""
         said = self.program.messages[self.program.sites[cells[SITE]].prompt]
         return said.parts == (f"choose {self._word(cells)}",)
 
     def plain_choice_text(self, cells: array[int], option: int) -> str:
         """Reduce the text of a choice to the action and its objects.
 
-        For an action with arguments, the first word of its name is the verb: `mark_square(a4)`
+        If an action has arguments, the first word of its name is its verb: `mark_square(a4)`
         becomes `mark a4`.
         """
         text = self.words.option_text(cells[SITE], option, cells[PLAYER])
@@ -280,7 +281,7 @@ class CompiledGame:
         return f"{arm.word.split('_')[0]} {text.removeprefix(arm.word.replace('_', ' '))}"
 
     def option_arguments(self, cells: array[int], option: int) -> tuple[Value, ...]:
-        """Return the arguments for the text of an option of the open decision."""
+        """Return the arguments that are filled into the text of an option."""
         arm = self.words.arm(cells[SITE], option)
         values = digits(arm, option)
         if arm.words is None:
@@ -295,7 +296,7 @@ class CompiledGame:
         return self.words.message(site.prompt, self.engine.prompt_arguments(cells))
 
     def refusal_text(self, refusal: Refusal) -> str:
-        """Say why an option cannot be chosen."""
+        """Return the reason why an option cannot be chosen."""
         text = self.words.message(refusal.message, refusal.arguments)
         if not refusal.more:
             return text
@@ -352,13 +353,13 @@ class CompiledGame:
         )
 
     def board_of(self, space: str) -> BoardView | None:
-        """Return the drawing that the rules define for a grid."""
+        """Return the drawing that the rules define for a grid, or None."""
         return next((board for board in self.program.boards if board.space == space), None)
 
     def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
         """Return the texts of the non-empty spaces of a grid, or None if the rules do not define its drawing.
 
-        The text comes from the first `show` line whose arguments all have a value.
+        The text of a space comes from the first `show` line whose arguments all have a value.
         """
         board = self.board_of(space)
         if board is None:
@@ -375,7 +376,7 @@ class CompiledGame:
         return texts
 
     def board_marks(self, cells: array[int], board: BoardView, me: int) -> frozenset[int]:
-        """Return the highlighted spaces of a board."""
+        """Return the spaces of a board that the rules highlight."""
         kind = next(kind for kind in self.program.spaces if kind.name == board.space)
         cells = self._counted(cells, board, me)
         return frozenset(
@@ -385,7 +386,7 @@ class CompiledGame:
         )
 
     def drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
-        """Return the spaces of a grid that are drawn: on a growing grid, the spaces near its pieces."""
+        """Return the spaces of a grid that are drawn. On a growing grid, these are the spaces near its pieces."""
         every = range(kind.first, kind.first + kind.count)
         groups: list[PlaceInfo | TokenPlace | Kept] = [
             *self.program.places,
@@ -422,7 +423,7 @@ class CompiledGame:
         return self.words.message(message, self.list(cells, procedure, (me,)))
 
     def board_owner(self, cells: array[int], board: BoardView, me: int) -> int:
-        """Return the seat of the player whom the title of a board names, or -1 if it names nobody."""
+        """Return the seat of the player named in the title of a board, or -1 if no player is named."""
         if board.title is None:
             return -1
         message, procedure = board.title
@@ -442,8 +443,10 @@ class CompiledGame:
         return self._drawn_lines(self._counted(cells, board, me), board.notes, me)
 
     def _counted(self, cells: array[int], board: BoardView, me: int) -> array[int]:
-        """Return the cells with the sizes that a board may show: others see no change before all
-        players have decided."""
+        """Return the cells with the sizes of places that a board may show.
+
+        Other players do not see a change of size until all players have decided.
+        """
         return self.viewer.as_counted(cells, me if board.of_player else -1)
 
     def _drawn_lines(

@@ -1,4 +1,4 @@
-"""The contents of a place, in words: the pieces of a zone, the number of tokens."""
+"""Describes the contents of a place in words: the pieces of a zone, or the number of tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERED = re.compile(r"(.*\D)([0-9]{1,9})")
 
 
 def zone_text(zone: SeenZone) -> str:
-    """Describe the pieces of a zone if they are known, else give their number."""
+    """Describe the pieces of a zone if they are known; otherwise return their number."""
     if zone.count == 0:
         return EMPTY
     if not zone.pieces:
@@ -34,7 +34,7 @@ def _row_texts(zone: SeenZone) -> list[str]:
 
 
 def runs(texts: Iterable[str]) -> list[str]:
-    """Join equal neighbours to one text, and join three or more texts that count up: `red 4 to 9`."""
+    """Join equal neighbouring texts into one text, and three or more texts that count up into a range: `red 4 to 9`."""
     found: list[str] = []
     for text, same in groupby(texts):
         times = len(list(same))
@@ -68,7 +68,7 @@ def _number(match: Match[str] | None) -> int:
 
 
 def _piece_texts(zone: SeenZone) -> list[str]:
-    """Describe the pieces of a zone, each with its owner unless the zone shows the owner."""
+    """Describe the pieces of a zone, each with its owner unless the zone already shows the owner."""
     return [_piece_text(piece, zone.place.of) for piece in zone.pieces]
 
 
@@ -80,7 +80,7 @@ def _piece_text(piece: Piece, of: str) -> str:
 
 
 def token_text(tokens: SeenTokens) -> str:
-    """Give the number of tokens, and their owners if the owners are not clear."""
+    """Return the number of tokens, with the owners if these are not clear."""
     if tokens.counts is None:
         return HIDDEN
     shown = [

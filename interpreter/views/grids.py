@@ -1,7 +1,7 @@
-"""Grids as plain text for a terminal: cells in columns and rows, with corners and edges where these are spaces.
+"""Draws grids as plain text for a terminal: cells in columns and rows, with corners and edges if these are spaces.
 
-Does not read states: its input is the view, and the texts of cells that the rules of the game
-ask for.
+This module does not read states. Its input is a view, and the texts that the rules define for
+cells.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from rulewright.interpreter.views.view import Piece, SeenTokens, SeenZone, View
 
 WIDTH = 80
 _NOBODY_THERE = "."
-_JOINT = "+"  # Where edges meet, if corners are no spaces.
+_JOINT = "+"  # The sign where edges meet, if the corners are not spaces.
 
 
 @attrs.frozen
 class Grid:
     """A grid to be drawn: the text of each non-empty space, keyed by the id of the space. `owner`
-    is the player of the grid.
+    is the player to whom the grid belongs.
 
-    If players read names of cells such as `b3`, the columns are `lettered` in the same way. A
-    growing grid is drawn with `border` empty cells on each side. `borders` are its corners and
-    edges, if these are spaces.
+    If players read names of cells such as `b3`, the grid is `lettered`: its columns are named by
+    letters. A growing grid is drawn with `border` empty cells on each side. `borders` contains its
+    corners and edges, if these are spaces.
     """
 
     kind: SpaceKind
@@ -43,7 +43,8 @@ class Grid:
 
 
 def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
-    """Return signs for the things in the cells of a grid, for rules without `show` lines for the grid."""
+    """Return signs for the things in the cells of a grid. They are used if the rules have no `show`
+    lines for the grid."""
     marks = player_marks(players)
     found: dict[int, str] = {}
 
@@ -65,7 +66,7 @@ def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int,
 
 
 def player_marks(players: Sequence[str]) -> dict[str, str]:
-    """Map each player to a sign: the first letters of the names if they all differ, else the numbers of the seats."""
+    """Map each player to a sign: the first letter of the name if these all differ, otherwise the number of the seat."""
     letters = [plain(name)[:1].upper() for name in players]
     if len(set(letters)) < len(players) or not all(letter.isalpha() for letter in letters):
         letters = [str(seat + 1) for seat in range(len(players))]
@@ -78,9 +79,9 @@ def _first(text: str) -> str:
 
 
 def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
-    """Draw a grid with its coordinates at the left and below. Only the used part of a growing grid is drawn.
+    """Draw a grid, with its coordinates on the left and below. Only the used part of a growing grid is drawn.
 
-    A grid that is too wide is drawn in parts, from the left.
+    A grid that is too wide is drawn in parts, from left to right.
     """
     if grid.borders:
         return _with_borders(grid, width)
@@ -120,7 +121,7 @@ _CLOSING = {"": " ", _CHANGED_FROM: _CHANGED_TO, "(": ")"}
 
 
 def _with_marks(texts: Sequence[str], symbols: Sequence[str]) -> str:
-    """Join cells with a space before, between and after them. Brackets replace the spaces around highlighted cells."""
+    """Join cells with a space before, between and after them. Around highlighted cells, brackets replace the spaces."""
     row = before = ""
     for text, symbol in zip(texts, symbols, strict=True):
         row += "|" if symbol and symbol == before else symbol or _CLOSING[before]
@@ -130,7 +131,7 @@ def _with_marks(texts: Sequence[str], symbols: Sequence[str]) -> str:
 
 
 def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
-    """Return by how many half cells each row is pushed to the right, and at last the names of the columns below."""
+    """Return how many half cells each row is shifted to the right. The last number is for the column names below."""
     beyond = rows[-1] + (1 if kind.down else -1)
     pushed = [halves(kind.shape, 0, y) for y in (*rows, beyond)]
     if kind.shape == "hex":
@@ -139,7 +140,7 @@ def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
 
 
 def _cell_column(grid: Grid, x: int) -> str:
-    """Return the name of a column: a letter if players read names of cells such as `a1`, else its number."""
+    """Return the name of a column: a letter if players read names of cells such as `a1`, otherwise its number."""
     letter, kind = chr(ord("a") + x - 1), grid.kind
     lettered = "a" <= letter <= "z" and all(
         row == f"{letter}{line}"
@@ -199,7 +200,7 @@ def _token_symbol(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
 @attrs.frozen
 class _Item:
     """A cell, corner or edge: its middle in doubled coordinates, its text, its bracket, and the
-    line on which it lies."""
+    line that is drawn for it."""
 
     x: int
     y: int
@@ -211,7 +212,7 @@ class _Item:
 def _with_borders(grid: Grid, width: int) -> list[str]:
     """Draw a grid with its corners and edges.
 
-    The names of corners are left and below, those of cells right and above.
+    The names of corners are on the left and below; the names of cells are on the right and above.
     """
     items = [*_cells(grid), *_corners(grid.borders), *_edges(grid)]
     columns, rows = _names_of_corners(grid)
@@ -247,7 +248,7 @@ def _part(
 ) -> Iterator[str]:
     """Yield the lines of one part of a grid, without the names below it.
 
-    `room` contains the width of a cell and the width between two corners.
+    `room` contains the width of a cell, and the width between two corners.
     """
     names = {2 * line: name for line, name in rows.items()}
     beside: dict[int, str] = {}
@@ -266,7 +267,8 @@ def _part(
 
 
 def _placed(item: _Item, at: int, room: tuple[int, int]) -> Iterator[tuple[int, str]]:
-    """Yield the texts of an item, each with its middle. Brackets come last, so that other texts win if they overlap."""
+    """Yield the texts of an item, each with its middle. Brackets come last, so that an overlapping
+    text takes precedence."""
     wide, long = room
     text = shortened(item.text, wide if not item.line else long)
     if item.line == "-":
@@ -280,7 +282,7 @@ def _placed(item: _Item, at: int, room: tuple[int, int]) -> Iterator[tuple[int, 
 
 
 def _line(placed: Iterable[tuple[int, str]]) -> str:
-    """Put texts into one line, each centred on its column. If two overlap, the second is left out."""
+    """Put texts into one line, each centred on its column. If two texts overlap, the second is left out."""
     line: dict[int, str] = {}
     taken: set[int] = set()
     for middle_, text in placed:
@@ -306,7 +308,7 @@ def _cells(grid: Grid) -> Iterator[_Item]:
 
 
 def _corners(borders: Sequence[Grid]) -> Iterator[_Item]:
-    """Yield the corners that are spaces. If corners are no spaces, yield a sign wherever edges meet."""
+    """Yield the corners that are spaces. If corners are not spaces, yield a sign wherever edges meet."""
     corners = next((each for each in borders if each.kind.shape == "corners"), None)
     if corners is None:
         ends = {end for border in borders for points in border.kind.points for end in points}
@@ -318,7 +320,7 @@ def _corners(borders: Sequence[Grid]) -> Iterator[_Item]:
 
 
 def _edges(grid: Grid) -> Iterator[_Item]:
-    """Yield the edges that are not empty, as lines with the sign of the edge in the middle."""
+    """Yield the non-empty edges as lines, with the sign of the edge in the middle."""
     for border in grid.borders:
         if border.kind.shape != "edges":
             continue
@@ -332,7 +334,7 @@ def _edges(grid: Grid) -> Iterator[_Item]:
 
 
 def _names_of_corners(grid: Grid) -> tuple[dict[int, str], dict[int, str]]:
-    """Return the names of the columns and lines of corners, keyed by their coordinates in the drawing."""
+    """Map the coordinates of columns and lines of corners in the drawing to their names."""
     columns: dict[int, str] = {}
     rows: dict[int, str] = {}
     for border in grid.borders:

@@ -1,7 +1,8 @@
-"""A cache of parts of pictures of a match, so that equal parts are made once.
+"""A cache for parts of the pictures of a match, so that equal parts are made only once.
 
-The key of an answer is the `id`s of the objects that it was made from. Most of these objects are the same for
-all viewers and in many states. An answer keeps its objects alive, so that no other object gets the same `id`.
+The key of an entry contains the `id`s of the objects that the part was made from. Most of these
+objects are the same for all viewers and in many states. An entry keeps its objects alive, so that
+no other object gets the same `id`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ T = TypeVar("T")
 
 
 class Kept:
-    """Answers that were used for the current state or the state before it. Older answers are forgotten.
+    """The entries that were used for the current state or the previous state. Older entries are dropped.
 
-    All viewers request a state at once. So the answers of one state are forgotten after two other
-    states are shown.
+    All viewers request a state at about the same time. So the entries of a state are dropped when
+    two further states have been shown.
     """
 
     __slots__ = ("_new", "_old", "_state")
@@ -28,7 +29,7 @@ class Kept:
         self._state: object = None
 
     def turn_to(self, state: object) -> None:
-        """Make this the current state."""
+        """Make `state` the current state."""
         if self._state is not state:
             self._state = state
             self._old, self._new = self._new, {}
@@ -40,7 +41,7 @@ class Kept:
                 last._old = {}
 
     def of(self, key: object, make: Callable[[], T], *parts: object) -> T:
-        """Return the answer for a key, made at the first request.
+        """Return the entry for a key. At the first request, it is made by `make`.
 
         `parts` are the objects whose `id`s are in the key.
         """
@@ -55,7 +56,7 @@ class Kept:
 
 
 _SHOWN: dict[Kept, None] = {}
-"""The caches that were most recently given another state."""
+"""The caches that changed their state most recently."""
 _MOST_SHOWN = 8
 _KEPT: WeakKeyDictionary[object, Kept] = WeakKeyDictionary()
 

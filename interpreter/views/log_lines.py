@@ -1,4 +1,4 @@
-"""Log lines of the rules, each with its audience. Independent of states."""
+"""Represents the log lines of the rules, each with its audience."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.interpreter.views.view import ALL_SEEING
 
 NOBODY: Final = -1
-"""The player of a chance event; also the audience of a line for everybody."""
+"""The player of a chance event, and the audience of a line for everybody."""
 
 
 @attrs.frozen
@@ -22,8 +22,9 @@ class LogEntry:
     clauses: tuple[str, ...] = ()
     span: Span | None = attrs.field(default=None, eq=False)
     pieces: tuple[str, ...] = attrs.field(default=(), eq=False)
-    """The texts of the pieces that the line names by its arguments. Equal words that the author wrote do not count."""
+    """The texts of the pieces that arguments of the line name. Words of the author that happen to
+    equal them are not included."""
 
     def is_for(self, player: int) -> bool:
-        """Whether a player may read the line."""
+        """Return whether a player may read the line."""
         return self.audience in (NOBODY, player) or player == ALL_SEEING

@@ -1,7 +1,7 @@
-"""Text with marks of no width: for references to a player or a colour, and for emphasis.
+"""Handles text with marks of zero width, which refer to a player or a colour, or add emphasis.
 
-A mark is a control character, which no game file may contain. Each word has its own marks, so that lines can be
-wrapped and put side by side. Independent of games: `painting.py` makes games whose words have marks.
+A mark is a control character, which no game file may contain. Each word has its own marks, so that
+lines can be wrapped and put next to each other. `painting.py` makes games whose words have marks.
 """
 
 from __future__ import annotations
@@ -37,27 +37,31 @@ def plain(text: str) -> str:
 
 
 def room_of(text: str) -> int:
-    """Return how many columns a text takes."""
+    """Return the number of columns that a text takes up."""
     return len(plain(text))
 
 
 def padded(text: str, room: int) -> str:
-    """Pad a text with spaces to this many columns."""
+    """Pad a text with spaces to this number of columns."""
     return text + " " * (room - room_of(text))
 
 
 def shortened(text: str, room: int) -> str:
-    """Cut a text to this many columns."""
+    """Cut a text to this number of columns."""
     return text if room_of(text) <= room else plain(text)[:room]
 
 
 def like(text: str, word: str) -> str:
-    """Give a word the mark at the start of a text, if there is a mark."""
+    """Give `word` the mark with which `text` begins, if there is one."""
     return mark(word, text[0]) if text[:1] and text[0] in _MARKS else word
 
 
 def in_colour(text: str, paint: Callable[[str, str], str]) -> str:
-    """Paint the marked words of a text. `paint` gets a word and its colour, or "" if the word is only emphasised."""
+    """Paint the marked words of a text.
+
+    `paint` is called with a word and its colour, or with "" in place of the colour if the word is
+    only emphasised.
+    """
     return plain(_MARKED.sub(lambda found: paint(plain(found[0]), _colour_of(found[1])), text))
 
 
@@ -71,7 +75,7 @@ def _colour_of(symbol: str) -> str:
 def wrap(
     text: str, width: int, *, initial_indent: str = "", subsequent_indent: str = ""
 ) -> list[str]:
-    """Wrap a text into lines between its words. Names with a hyphen are not broken.
+    """Break a text between its words into lines of at most `width` columns. Names with a hyphen are not broken.
 
     >>> wrap("the Bio-urban planner", 10)
     ['the', 'Bio-urban', 'planner']

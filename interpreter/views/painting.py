@@ -1,6 +1,6 @@
-"""Makes games whose words for players and colours have marks, so that a terminal can show these in colour.
+"""Makes games whose words for players and colours have marks, so that a terminal can show them in colour.
 
-A word is marked by its meaning, never by its form.
+A word is marked for its meaning, never for its spelling.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def _painted(program: Program, domain: Domain) -> Domain:
 
 
 def _colour_mark(name: str) -> str:
-    """Return the mark for a row that is named after a colour: `red`, `red_site`."""
+    """Return the mark for a row that is named after a colour, such as `red` or `red_site`; otherwise ""."""
     colour = next((word for word in name.split("_") if word in COLOURS), "")
     return OF_COLOURS[COLOURS.index(colour)] if colour else ""
 
 
 def _with_colours(program: Program, kind: PieceKind, at: int, text: str) -> str:
-    """Mark the word for the piece's own colour in the text of the piece."""
+    """Mark the word for the piece's own colour in the text of a piece."""
     for _, number, table in kind.columns:
         domain, value = program.domains[number], program.tables[table][at]
         if domain.name.startswith(KIND) and isinstance(value, int) and value >= 0:

@@ -1,4 +1,4 @@
-"""The protocol of positions: a state for code that does not depend on matches."""
+"""Defines the protocol of positions: a state for code that does not depend on matches."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Position(Protocol):
 
     @property
     def compiled(self) -> CompiledGame:
-        """The game for this number of players and these options."""
+        """Return the game for this number of players and these options."""
         ...
 
     @property
     def choice(self) -> int:
-        """The number of the option that led to the position; negative if there is none."""
+        """Return the number of the option that led to the position, or a negative number if none did."""
         ...
 
     @property
     def log(self) -> tuple[LogEntry, ...]:
-        """The log lines of the rules since the previous decision."""
+        """Return the lines that the rules have logged since the previous decision."""
         ...

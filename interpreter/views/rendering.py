@@ -1,6 +1,6 @@
-"""A position as text: its boards, and everything that a viewer sees in words.
+"""Renders a position as text: its boards, and everything else that a viewer sees in words.
 
-Independent of terminals.
+This module does not depend on terminals.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def boards_in(
     me: int,
     public: PublicView | None = None,
 ) -> list[Grid | Lines]:
-    """Return boards in the order of the rules, then grids that the rules do not mention.
+    """Return the boards in the order of the rules, then the grids that the rules do not mention.
 
-    If the public view of the state is given as `public`, boards that are the same for all players
-    are stored there.
+    If `public`, the public view of the state, is given, boards that are the same for all players
+    are cached in it.
     """
     kinds = {kind.name: kind for kind in compiled.program.spaces if kind.places}
     found: list[Grid | Lines] = []
@@ -84,7 +84,7 @@ def drawn_cells(compiled: CompiledGame, cells: array[int], space: str) -> dict[i
 def in_words(
     compiled: CompiledGame, cells: array[int], viewer: int, scores: Sequence[str] = ()
 ) -> str:
-    """Describe everything that a viewer sees of a position. Boards are drawn from the side of that player."""
+    """Describe everything that a viewer sees of a position. Boards are drawn from the viewer's side."""
     public = compiled.viewer.public(cells)
     view = compiled.viewer.view(cells, viewer, public)
     program = compiled.program

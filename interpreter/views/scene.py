@@ -1,8 +1,9 @@
-"""A position as a viewer sees it, in nodes that can be drawn: areas, boards, cells, piles, cards, counters, options.
+"""Represents a position, as one viewer sees it, as a tree of nodes that can be drawn.
 
-`scene(state, viewer)` makes a `Scene` from a view. It contains only information from the view, and nothing
-about sizes, colours or places on a screen. Every node has its names from the rules, and the options of the open
-decision that refer to it.
+`scene(state, viewer)` makes a `Scene` from a view. The nodes are areas, boards, cells, piles,
+cards, counters and options. They contain only information from the view, and no sizes, colours or
+positions on a screen. Each node has its names from the rules, and the options of the open decision
+that refer to it.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ Touched: TypeAlias = "tuple[Literal['space', 'piece', 'player', 'column', 'row']
 
 @attrs.frozen
 class Option:
-    """An option of the open decision: its number from 0, its name, its words, and the things that it names, in order.
+    """An option of the open decision: its number from 0, its name, its text, and the things that it names, in order.
 
-    `is_aside` is true if the option is possible at any time and does not answer the question.
+    `is_aside` is true if the option is always available and is not an answer to the question.
     """
 
     number: int
@@ -73,7 +74,7 @@ class Option:
 
 @attrs.frozen
 class Decision:
-    """The question and its player; only this player, and a viewer who sees everything, get the options."""
+    """A question, and the player who decides. Only this player and viewers who see everything get the options."""
 
     player: int
     prompt: str
@@ -82,12 +83,12 @@ class Decision:
 
 @attrs.frozen
 class Counter:
-    """A stored value: its name in the rules, its title, and the value itself by name and in words.
+    """A stored value: its name in the rules, its title, and the value as names and as text.
 
-    `names` are the names of the value, several for a list. If the viewer may not know the value,
-    `names` is None and `text` is `hidden`. `seats` are the players that the value names. `space` is
-    the kind of the spaces that the value names. It is empty if the value names none, and None if
-    such values cannot name spaces.
+    `names` contains one name, or several for a list. If the viewer may not know the value, `names`
+    is None and `text` is `hidden`. `seats` contains the players that the value names. `space` is
+    the kind of the spaces that the value names. It is empty if the value names no space, and None
+    if values of this type cannot name spaces.
     """
 
     name: str
@@ -102,20 +103,20 @@ class Counter:
 
     @property
     def value(self) -> str:
-        """The name of the value; for a list, the names separated by spaces."""
+        """Return the name of the value. The names of a list are separated by spaces."""
         return " ".join(self.names or ())
 
     @property
     def is_silent(self) -> bool:
-        """Whether the text is only `no`, `none`, `empty` or `hidden`."""
+        """Return whether the text is only `no`, `none`, `empty` or `hidden`."""
         return self.text in ("no", "none", "empty", "hidden")
 
 
 @attrs.frozen
 class Tokens:
-    """Tokens in a place: pairs of the owner's seat (-1 for nobody) and a number.
+    """The tokens in a place, as pairs of the owner's seat (-1 for nobody) and a number.
 
-    `counts` is None if they are hidden.
+    `counts` is None if the numbers are hidden.
     """
 
     name: str
@@ -127,7 +128,7 @@ class Tokens:
 
     @property
     def total(self) -> int:
-        """The number of tokens, as far as the viewer knows."""
+        """Return the number of tokens, as far as the viewer knows."""
         return sum(count for _, count in self.counts or ())
 
 
@@ -141,12 +142,12 @@ class Things:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the owner has nothing at all."""
+        """Return whether the owner has nothing at all."""
         return not (self.zones or self.tokens or self.counters)
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about something in the zones."""
+        """Return whether an option concerns something in the zones."""
         return any(zone.is_touched for zone in self.zones)
 
 
@@ -155,10 +156,11 @@ NOTHING_THERE = Things()
 
 @attrs.frozen
 class Piece:
-    """A piece, card or tile. `face` is None if the piece is hidden; `seen` are its public columns.
+    """A piece, card or tile. If the piece is hidden, `face` is None. `seen` contains the public
+    columns of a hidden piece.
 
-    `slot` counts from 1 in a row. `owner` is the seat of the owner, or -1. `on` are the things on
-    the piece.
+    `slot` counts from 1 in a row. `owner` is the seat of the owner, or -1. `on` contains the things
+    on the piece.
     """
 
     id: int
@@ -172,7 +174,7 @@ class Piece:
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about the piece or something on it."""
+        """Return whether an option concerns the piece or something on it."""
         return bool(self.options or (self.on.zones and self.on.is_touched))
 
 
@@ -180,9 +182,9 @@ class Piece:
 class Zone:
     """A place for pieces.
 
-    `count` is None if it is hidden; `pieces` are the pieces of which the viewer knows something.
-
-    Piles and rows are in order, bottom first. `kinds` are the kinds of pieces that may lie there.
+    `count` is None if the number of pieces is hidden. `pieces` contains the pieces about which the
+    viewer knows something. Piles are listed from bottom to top, and rows in the order of their
+    slots. `kinds` are the kinds of pieces that may be in the zone.
     """
 
     name: str
@@ -197,18 +199,21 @@ class Zone:
 
     @property
     def hidden(self) -> int:
-        """The number of completely unknown pieces in the zone."""
+        """Return the number of completely unknown pieces in the zone."""
         return max(0, (self.count or 0) - len(self.pieces))
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about a piece in the zone."""
+        """Return whether an option concerns a piece in the zone."""
         return any(piece.is_touched for piece in self.pieces)
 
 
 @attrs.frozen
 class Part:
-    """A part of the text that the rules give to a cell: words, or a value with its kind and its name in the rules."""
+    """A part of the text that the rules show on a cell.
+
+    The part is either words, or a value with its kind and its name in the rules.
+    """
 
     text: str
     kind: str = ""
@@ -218,12 +223,12 @@ class Part:
 
 @attrs.frozen
 class Space:
-    """A space and the things on it. `at` is the column and row of a cell of a grid, and None for other spaces.
+    """A space and the things on it. `at` is the column and row of a cell in a grid, and None for other spaces.
 
     `parts` are the texts that the rules show on the space. `inside` is the number of the space that
-    contains it, or -1. `is_marked` says whether the rules highlight it. `points` are the place of a
-    corner, or the two ends of an edge. They are counted in half cells to the right, and in sixths
-    of a row in the order of the rows.
+    contains this space, or -1. `is_marked` is true if the rules highlight the space. `points`
+    contains the position of a corner, or the two ends of an edge. Their unit is half a cell to the
+    right, and a sixth of a row in the direction of the rows.
     """
 
     id: int
@@ -239,20 +244,18 @@ class Space:
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about the space or something on it."""
+        """Return whether an option concerns the space or something on it."""
         return bool(self.options) or self.on.is_touched
 
 
 @attrs.frozen
 class Board:
-    """The spaces of one kind: a grid with a `shape` (square, hex, rhombus, hexagon, growing), else a graph or a list.
+    """The spaces of one kind: a grid with a `shape` (square, hex, rhombus, hexagon, growing), or a graph or list.
 
-    A board of corners or edges has the shape `corners` or `edges`, and `of` is the kind of their
-    cells.
-
-    `links` are the spaces that link others. `columns` and `rows` map the numbers of columns and
-    rows to the options that name them. `me` is the seat for which the board is drawn, or -1 if all
-    players see the same board.
+    A board of corners or edges has the shape `corners` or `edges`; `of` is the kind of the cells to
+    which they belong. `links` contains the spaces that link other spaces. `columns` and `rows` map
+    the numbers of columns and rows to the options that name them. `me` is the seat for which the
+    board is drawn, or -1 if all players see the same board.
     """
 
     kind: str
@@ -270,12 +273,12 @@ class Board:
 
     @property
     def is_grid(self) -> bool:
-        """Whether the spaces have columns and rows."""
+        """Return whether the spaces have columns and rows."""
         return bool(self.shape)
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about a part of the board."""
+        """Return whether an option concerns a part of the board."""
         return bool(self.columns or self.rows) or any(
             space.is_touched for space in (*self.spaces, *self.links)
         )
@@ -308,7 +311,7 @@ class Player:
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about the player or the player's things."""
+        """Return whether an option concerns the player or the player's things."""
         return bool(self.options) or self.has.is_touched
 
 
@@ -326,13 +329,13 @@ class Scene:
     is_over: bool = False
     winners: tuple[int, ...] = ()
     spoken: frozenset[str] = frozenset()
-    """The names of groups of the table and of spaces that boards already show."""
+    """The names of things of the table and of spaces that boards already show."""
     spoken_of_players: frozenset[str] = frozenset()
     kept: Kept = attrs.field(factory=Kept, eq=False, repr=False)
-    """A cache of drawings of parts that appear in several scenes."""
+    """A cache of drawn parts that appear in several scenes."""
 
     def borders(self, board: Board) -> tuple[Board, ...]:
-        """Return the corners and edges that are drawn on a grid."""
+        """Return the boards of the corners and edges that are drawn on a grid."""
         boards = (each for each in self.boards if isinstance(each, Board))
         return tuple(each for each in boards if each.of == board.kind)
 
@@ -345,10 +348,10 @@ class Scene:
 def scene(
     state: Situation, viewer: int, before: Situation | None = None, me: int | None = None
 ) -> Scene:
-    """Make the scene of a position for one viewer, and mark everything that differs from `before` as changed.
+    """Make the scene of a position for one viewer. Everything that differs from `before` is marked as changed.
 
-    Boards that differ from player to player are drawn for `me`. By default this is the viewer, else
-    the player who decides.
+    Boards that differ between players are drawn for `me`. The default is the viewer if that is a
+    player, and otherwise the player who decides.
     """
     compiled, cells = state.compiled, state.cells
     kept = kept_of(state.terms)
@@ -376,14 +379,14 @@ def scene(
     )
 
 
-# ---- what is seen, in order ----
+# ---- the seen things by owner and by place ----
 
 
 @attrs.frozen(eq=False, slots=False)
 class _Seen:
-    """A view whose parts are found by owner and by place.
+    """A view with lookups of its parts by owner and by place.
 
-    A place is made once per program, so its `id` identifies it.
+    A place is created once per program, so its `id` identifies it.
     """
 
     view: View
@@ -414,7 +417,7 @@ class _Seen:
 
     @cached_property
     def owner_of(self) -> dict[int, _Key]:
-        """The owner of the zone in which each piece lies."""
+        """Map each piece to the owner of the zone that contains it."""
         return {
             piece.id: (zone.place.owner, zone.place.owner_id)
             for zone in self.view.zones
@@ -423,7 +426,7 @@ class _Seen:
 
     @cached_property
     def places(self) -> dict[_Key, set[int]]:
-        """The places of each owner."""
+        """Map each owner to the `id`s of the owner's places."""
         found: dict[_Key, set[int]] = {}
         for things in (self.zones, self.tokens, self.values):
             for key, each in things.items():
@@ -432,7 +435,7 @@ class _Seen:
 
     @cached_property
     def by_owner(self) -> dict[_Key, tuple[int, ...]]:
-        """The `id`s of the things of each owner."""
+        """Map each owner to the `id`s of the owner's things."""
         found: dict[_Key, tuple[int, ...]] = {}
         for things in (self.zones, self.tokens, self.values):
             for key, each in things.items():
@@ -441,7 +444,7 @@ class _Seen:
 
     @cached_property
     def by_kind(self) -> dict[str, tuple[int, ...]]:
-        """The `id`s of all things of each kind of owner."""
+        """Map each kind of owner to the `id`s of all things of these owners."""
         found: dict[str, list[int]] = {}
         for (owner, _), ids in self.by_owner.items():
             found.setdefault(owner, []).extend(ids)
@@ -449,7 +452,7 @@ class _Seen:
 
 
 def _seen(state: Situation, viewer: int, kept: Kept) -> _Seen:
-    """Return the view of a viewer. Its public part is made once for all viewers."""
+    """Return the view of a viewer. Its public part is computed once for all viewers."""
     viewers = state.compiled.viewer
 
     def look() -> _Seen:
@@ -487,7 +490,10 @@ def _decision(state: Situation, viewer: int) -> Decision | None:
 
 
 def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator[Touched]:
-    """Yield the things that an option names. A number is a column or a row if the text of the option says so."""
+    """Yield the things that an option names.
+
+    A number names a column or a row if the text of the option says so.
+    """
     program, words = compiled.program, compiled.words
     arm = words.arm(cells[SITE], option)
     called = _called_lines(compiled, arm.message)
@@ -509,7 +515,7 @@ def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator
 def _called_lines(
     compiled: CompiledGame, message: int | None
 ) -> dict[int, Literal["column", "row"]]:
-    """Find the arguments of a message that follow the word `column` or `row`."""
+    """Map the arguments of a message that follow the word `column` or `row` to this word."""
     found: dict[int, Literal["column", "row"]] = {}
     parts = compiled.program.messages[message].parts if message is not None else ()
     for before, part in pairwise(parts):
@@ -522,7 +528,7 @@ def _called_lines(
     return found
 
 
-# ---- what lies where ----
+# ---- the content of places ----
 
 
 _Key: TypeAlias = "tuple[str, int]"
@@ -575,9 +581,9 @@ class _Maker:
         self.with_special = self.with_chosen | self._owners_of(carrying)
 
     def _owners_of(self, pieces: set[int]) -> set[_Key]:
-        """Return the owners of the zones where these pieces lie.
+        """Return the owners of the zones that contain these pieces.
 
-        If such an owner is a piece, its owners are added too.
+        If such an owner is a piece, the owners of that piece's zone are added too.
         """
         found: set[_Key] = set()
         while pieces:
@@ -647,7 +653,7 @@ class _Maker:
         )
 
     def _on(self, piece: int) -> Things:
-        """Return everything on a piece."""
+        """Return all things on a piece."""
         if not self.has_on_pieces or piece < 0:
             return NOTHING_THERE
         return self.things(self.faces.of_piece(piece).kind, piece)
@@ -724,7 +730,7 @@ class _Maker:
             )
 
     def _colour(self, seat: int) -> str:
-        """Return the value `color` of a player, stored or computed, if the viewer sees it."""
+        """Return a player's stored or computed value `color`, if the viewer sees it."""
         for value in self.values.get(("player", seat), ()):
             if value.place.name in _COLOUR_WORDS:
                 return value.value if isinstance(value.value, str) else ""
@@ -741,14 +747,14 @@ class _Maker:
     # ---- boards ----
 
     def board_texts(self, state: Situation) -> list[Mapping[int, tuple[Part, ...]] | _Said]:
-        """Return the content of each board, so that it can be compared with another state."""
+        """Return the content of each board, which can be compared with the content in another state."""
         return [
             self._said(number, board, state) if not board.space else self._shown(board, state)
             for number, board in enumerate(self.program.boards)
         ]
 
     def _said(self, number: int, board: BoardView, state: Situation) -> _Said:
-        """Return the texts of a board. They are made once for all viewers if they are the same for all."""
+        """Return the texts of a board. If they are the same for all viewers, they are computed once."""
         compiled, me = self.compiled, self.me if board.of_player else -1
         drawn = max(me, 0)
 
@@ -766,7 +772,8 @@ class _Maker:
     def boards(
         self, old: Sequence[Mapping[int, tuple[Part, ...]] | _Said] | None
     ) -> Iterator[Board | Sheet]:
-        """Yield boards in the order of the rules, then kinds of spaces that the rules do not mention."""
+        """Yield the boards in the order of the rules, then a board for each kind of space that the
+        rules do not mention."""
         kinds = {kind.name: kind for kind in self.program.spaces if not self.faces.is_link(kind)}
         for number, board in enumerate(self.program.boards):
             said = self._said(number, board, self.state)
@@ -810,7 +817,7 @@ class _Maker:
         return self.kept.of(key, make, self.now, self.old, shown, old)
 
     def _touches(self, kind: SpaceKind, *links: str) -> bool:
-        """Whether an option names a space of a kind, a link, a whole line, or a piece on such a space."""
+        """Return whether an option names a space of a kind, a link, a whole line, or a piece on such a space."""
         if self.touched & {"column", "row"}:
             return True
         if any(owner in (kind.name, *links) for owner, _ in self.with_chosen):
@@ -869,8 +876,8 @@ class _Maker:
     def _used(self, kind: SpaceKind, shown: Mapping[int, object]) -> Iterable[int]:
         """Return the spaces to draw.
 
-        On a growing grid these are the used spaces, those that options name, and their
-        surroundings.
+        On a growing grid, these are the used spaces, the spaces that options name, and the spaces
+        around both.
         """
         every = range(kind.first, kind.first + kind.count)
         if not kind.growing:
@@ -922,15 +929,16 @@ class _Maker:
         return self.kept.of(("space", number, ids, looks), make, self.now, self.old)
 
     def _is_gone(self, owner: str, number: int) -> bool:
-        """Whether something has disappeared from a place.
+        """Return whether something has disappeared from a place.
 
-        It is missing in the new view, because views leave out empty things.
+        Views leave out empty things, so such a thing is missing in the new view.
         """
         before = self.old.places.get((owner, number)) if self.old else None
         return before is not None and not before <= self.now.places.get((owner, number), set())
 
     def _shown(self, board: BoardView, state: Situation) -> Mapping[int, tuple[Part, ...]]:
-        """Return the text of each cell of a grid as the rules show it, in parts. Equal boards share one object."""
+        """Return the text that the rules show on each cell of a grid, in parts. Boards with equal
+        texts share one object."""
         me = self.me if board.of_player else -1
 
         def look() -> Mapping[int, tuple[Part, ...]]:
@@ -948,7 +956,7 @@ class _Maker:
                 if all(argument not in (-1, ()) for argument in arguments):
                     found[number] = self.kept.of(
                         ("parts", message, arguments),
-                        lambda m=message, a=arguments: tuple(self._parts(m, a)),  # type: ignore[misc]  # bound now
+                        lambda m=message, a=arguments: tuple(self._parts(m, a)),  # type: ignore[misc]  # bound early
                     )
                     break
         return found
@@ -971,12 +979,15 @@ class _Maker:
                     value if is_player else seat,
                 )
             else:
-                yield Part(words.part(part, arguments))  # type: ignore[arg-type]  # arguments are values
+                yield Part(words.part(part, arguments))  # type: ignore[arg-type]  # the arguments are values
 
 
 def _seat_of_sign(sign: str, known: Sequence[str], seats: int) -> int:
-    """Return the player of a sign that is a letter: capitals are the first player's, small letters
-    the second's; else -1."""
+    """Return the player that a sign stands for, or -1.
+
+    If a sign is a letter that occurs in both cases, capitals stand for the first player. Small
+    letters stand for the second of two players.
+    """
     other = sign.swapcase()
     if not sign.startswith('"') or other == sign or other not in known:
         return -1
@@ -988,7 +999,7 @@ _NOTHING_SHOWN: Mapping[int, tuple[Part, ...]] = {}
 
 
 def _words(name: str) -> str:
-    """Write `MarketPlace` as `Market place`."""
+    """Convert a name such as `MarketPlace` to `Market place`."""
     text = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
     return text[:1].upper() + text[1:]
 

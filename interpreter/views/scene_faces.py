@@ -1,6 +1,6 @@
-"""Facts about pieces and spaces that stay the same during a match: titles, columns, words, links.
+"""Finds the facts about pieces and spaces that stay the same during a match: titles, columns, texts and links.
 
-Made from a program alone, once for each compiled game.
+They depend only on the program, and are computed once for each compiled game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SILENT = ("no", NOTHING, "")
 
 @attrs.frozen
 class Column:
-    """A column of a row: its name in the rules and its title, then its value as a name and as words."""
+    """A column of a row: its name in the rules, its title, and its value as a name and as text."""
 
     name: str
     title: str
@@ -36,17 +36,17 @@ class Column:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the row has no value in the column."""
+        """Return whether the row has no value in the column."""
         return self.text in _SILENT
 
 
 @attrs.frozen(cache_hash=True)
 class Face:
-    """A row of a kind of pieces or spaces: everything printed on it.
+    """A row of a kind of pieces or spaces, with everything that is printed on it.
 
-    `kind` and `row` are names in the rules, and `title` is for people. `words` is the text on the
-    row, and `clauses` are the rulebook clauses that its effects cite. `owner` is the seat to which
-    the row belongs, or -1.
+    `kind` and `row` are names in the rules, and `title` is shown to people. `words` is the text on
+    the row, and `clauses` are the rulebook clauses that its effects cite. `owner` is the seat to
+    which the row belongs, or -1.
     """
 
     kind: str
@@ -58,16 +58,16 @@ class Face:
     owner: int = -1
 
     def column(self, name: str) -> Column | None:
-        """Return the column with this name."""
+        """Return the column with this name, or None."""
         return next((column for column in self.columns if column.name == name), None)
 
 
 @attrs.frozen
 class Edge:
-    """A link between two spaces. `space` is the link itself if the link is a separate space, else -1.
+    """A link between two spaces. If the link is itself a space, `space` is its number; otherwise `space` is -1.
 
-    If no third space links them, `column` is the column of the first space that names the second
-    space.
+    If no third space links the two, `column` is the column of the first space that names the
+    second.
     """
 
     start: int
@@ -78,8 +78,7 @@ class Edge:
 
 @attrs.frozen
 class Network:
-    """The connections of the spaces of a kind: the links between them, and for each the space that
-    contains it (-1: none)."""
+    """The links between the spaces of a kind, and for each space the space that contains it (-1 if none does)."""
 
     edges: tuple[Edge, ...]
     parents: tuple[int, ...]
@@ -87,7 +86,7 @@ class Network:
 
 @attrs.frozen(eq=False)
 class Faces:
-    """The faces of one compiled game, each made at the first request."""
+    """The faces of one compiled game, each computed at the first request."""
 
     viewer: Viewer
     _pieces: dict[int, Face] = attrs.field(init=False, factory=dict)
@@ -117,9 +116,10 @@ class Faces:
         )
 
     def kind_of_row(self, names: Sequence[str] | None, domain: int) -> str | None:
-        """Return the kind of the space that a value names, or "" if no space or several spaces have the name.
+        """Return the kind of the space that a value names.
 
-        Return None if values of this domain do not name spaces.
+        Returns "" if no space or several spaces have the name. Returns None if values of this
+        domain do not name spaces.
         """
         if domain < 0 or self._sort(domain) != "space":
             return None
@@ -133,7 +133,7 @@ class Faces:
         }
 
     def every_piece(self) -> Iterator[tuple[Face, int]]:
-        """Yield each row of all kinds of pieces once, with its number of copies."""
+        """Yield each row of all kinds of pieces once, with the number of its copies."""
         for kind in self._program.pieces:
             for row in dict.fromkeys(kind.rows):
                 yield self.of_piece(kind.first + kind.rows.index(row)), kind.rows.count(row)
@@ -144,8 +144,7 @@ class Faces:
 
     @cached_property
     def _link_kinds(self) -> dict[str, tuple[str, str, str]]:
-        """For each kind of spaces that link two spaces of another kind: the other kind, and the two
-        columns that name the ends."""
+        """Map each kind of linking spaces to the kind that they link, and to the two columns that name the ends."""
         found = {}
         for kind in self._program.spaces:
             ends = [
@@ -160,7 +159,7 @@ class Faces:
         return found
 
     def is_link(self, kind: SpaceKind) -> bool:
-        """Whether each space of a kind links two spaces of another kind."""
+        """Return whether each space of a kind links two spaces of another kind."""
         return kind.name in self._link_kinds
 
     def network(self, kind: SpaceKind) -> Network:
@@ -173,32 +172,32 @@ class Faces:
 
     @cached_property
     def kinds_in(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """The kinds of pieces that may be in a place, keyed by the owner and the name of the place."""
+        """Map each place, given by owner and name, to the kinds of pieces that may be in it."""
         return {(info.owner, info.name): info.kinds for info in self._program.places}
 
     @cached_property
     def domains_of(self) -> dict[tuple[str, str], int]:
-        """The domains of stored values, keyed by owner and name."""
+        """Map each stored value, given by owner and name, to its domain."""
         return {(kept.owner, kept.name): kept.domain for kept in self._program.kept}
 
     @cached_property
     def piece_kinds(self) -> frozenset[str]:
-        """The kinds of pieces."""
+        """Return the names of the kinds of pieces."""
         return frozenset(kind.name for kind in self._program.pieces)
 
     @cached_property
     def spoken(self) -> frozenset[str]:
-        """The names of groups, of the table or of spaces, that boards already show."""
+        """Return the names of things of the table and of spaces that boards already show."""
         return frozenset(name for board in self._program.boards for name in board.spoken)
 
     @cached_property
     def spoken_of_players(self) -> frozenset[str]:
-        """The names of groups of players that boards already show."""
+        """Return the names of things of players that boards already show."""
         return frozenset(name for board in self._program.boards for name in board.of_players)
 
     @property
     def link_kinds(self) -> tuple[str, ...]:
-        """The kinds of spaces that link other spaces."""
+        """Return the kinds of spaces that link other spaces."""
         return tuple(self._link_kinds)
 
     def _edges(self, kind: SpaceKind) -> Iterator[Edge]:
@@ -225,13 +224,16 @@ class Faces:
         yield from [-1] * kind.count
 
     def _numbers(self, kind: SpaceKind, column: str) -> list[int]:
-        """Return the values of a column that names single spaces. A value is -1 if it names none or several."""
+        """Return the spaces that a column names, one for each row: -1 if a row names none or several."""
         table = next(table for name, _, table in kind.columns if name == column)
         values = self._program.tables[table]
         return [value if isinstance(value, int) else -1 for value in values[: kind.count]]
 
     def _target(self, kind: SpaceKind, table: int) -> SpaceKind | None:
-        """Return the kind of the spaces in a column, if each row names at most one space and all are of one kind."""
+        """Return the kind of the spaces in a column.
+
+        Returns None if a row names several spaces, or if the spaces are of different kinds.
+        """
         values = self._program.tables[table][: kind.count]
         if not all(isinstance(value, int) for value in values):
             return None
@@ -279,7 +281,7 @@ class Faces:
         words, value = self.viewer.words, self._program.tables[table][at]
         sort = self._sort(domain)
         if not isinstance(value, int):
-            items: Sequence[int] = value  # type: ignore[assignment]  # lists in columns hold numbers
+            items: Sequence[int] = value  # type: ignore[assignment]  # lists in columns contain numbers
             names = " ".join(words.name(domain, item) for item in items)
             return Column(name, spaced(name), names, words.text(domain, tuple(items)), "list")
         if sort == "flag":
@@ -291,14 +293,14 @@ class Faces:
 
 
 def spaced(name: str) -> str:
-    """Write a name with spaces, as people read it."""
+    """Replace the underscores in a name by spaces, so that people can read it."""
     return name.replace("_", " ")
 
 
 _EQUAL: WeakValueDictionary[object, Face] = WeakValueDictionary()
-"""Faces in use, keyed by their parts. Games that differ only in the names of players share them."""
+"""The faces in use, keyed by their parts. Games that differ only in the names of players share them."""
 _FACES: WeakKeyDictionary[CompiledGame, Faces] = WeakKeyDictionary()
-"""The faces of the games in use."""
+"""The faces of each game in use."""
 
 
 def faces_of(compiled: CompiledGame) -> Faces:

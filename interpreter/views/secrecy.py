@@ -1,6 +1,6 @@
-"""Visibility: the places and values of a state that a player may see, and the pieces that a player knows.
+"""Determines visibility: which places and values of a state a player may see, and which pieces a player knows.
 
-Independent of texts and of rules: it reads the visibility from the program.
+It reads the visibility from the program, and does not depend on texts or rules.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from rulewright.interpreter.views.view import ALL_SEEING, AT_ONCE, Piece
 
 @attrs.frozen(eq=False, slots=False)
 class Secrecy:
-    """Tells which places, values and pieces of one program a player may see."""
+    """Answers which places, values and pieces of one program a player may see."""
 
     words: Words
 
     @property
     def program(self) -> Program:
-        """The program to which the places and values belong."""
+        """Return the program to which the places and values belong."""
         return self.words.program
 
     def knows_piece(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
-        """Whether a viewer may know which piece is at the place of this piece."""
+        """Return whether a viewer may know that exactly this piece is in its place."""
         zone = cells[self.program.links.zone_of + piece]
         if zone < 0:
             return True
@@ -44,32 +44,32 @@ class Secrecy:
         return 0 if together < 0 else cells[together]
 
     def is_apart(self, cells: Sequence[int], group: PlaceInfo | TokenPlace) -> bool:
-        """Whether players may now be changing their own places of this group.
+        """Return whether players may now be changing their own places of this group.
 
-        Others see these changes when all are ready.
+        Other players see these changes only when all are ready.
         """
         return self.is_apart_in(self.block_of(cells), group)
 
     def is_apart_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
-        """Whether `is_apart` is true, given the number of the running block."""
+        """Return the same as `is_apart`, given the number of the running block."""
         if block <= 0 or group.owner != "player":
             return False
         return group.name in self.program.apart[block - 1]
 
     def is_counted(self, cells: Sequence[int], group: PlaceInfo | TokenPlace) -> bool:
-        """Whether everybody now sees the sizes of the places of a group."""
+        """Return whether all players now see the sizes of the places of a group."""
         return self.is_counted_in(self.block_of(cells), group)
 
     def is_counted_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
-        """Whether `is_counted` is true, given the number of the running block."""
+        """Return the same as `is_counted`, given the number of the running block."""
         if "size" not in group.except_for:
             return False
         return AT_ONCE in group.except_for or not self.is_apart_in(block, group)
 
     def as_counted(self, cells: array[int], me: int) -> array[int]:
-        """Replace the sizes that players are now changing by the sizes at the start of the simultaneous block.
+        """Replace sizes that players are now changing by the sizes at the start of the simultaneous block.
 
-        The places of `me` keep their present sizes.
+        The places of `me` keep their current sizes.
         """
         block = self.block_of(cells)
         if block <= 0:
@@ -86,7 +86,7 @@ class Secrecy:
         return found
 
     def may_see(self, group: Kept | PlaceInfo | TokenPlace, owner: int, viewer: int) -> bool:
-        """Whether a viewer may see everything that an owner has in a group of places or values."""
+        """Return whether a viewer may see everything that an owner has in a group of places or values."""
         return self.sees(group.seen, group.owner, owner, viewer)
 
     def place_of(self, zone: int) -> PlaceInfo:
@@ -116,7 +116,7 @@ class Secrecy:
 
     @property
     def has_secrets(self) -> bool:
-        """Whether a place or value is hidden from some player."""
+        """Return whether any place or value is hidden from some player."""
         program = self.program
         return any(
             seen != "all"
@@ -129,14 +129,15 @@ class Secrecy:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether the game has neither secrets nor simultaneous choices."""
+        """Return whether the game has neither secrets nor simultaneous choices."""
         return not self.has_secrets and not any(site.own for site in self.program.sites)
 
     @cached_property
     def nobody_hides(self) -> bool:
-        """Whether no player has secrets: each thing is seen by all or by nobody, and everybody sees its size.
+        """Return whether no player has secrets: all or none see each thing, and all see its size.
 
-        This is true if only a deck is face down, and there are no simultaneous choices.
+        This is true if, for example, only a deck is face down, and there are no simultaneous
+        choices.
         """
         program = self.program
         values = (
@@ -169,23 +170,23 @@ class Secrecy:
 
     @cached_property
     def row_cells(self) -> dict[int, tuple[int, int]]:
-        """For each zone that is a row: its first cell and its number of slots."""
+        """Map each zone that is a row to its first cell and its number of slots."""
         return {zone: (first, slots) for zone, first, slots in self.program.links.row_cells}
 
     @cached_property
     def piece_kinds(self) -> frozenset[str]:
-        """The names of the kinds of pieces."""
+        """Return the names of the kinds of pieces."""
         return frozenset(piece.name for piece in self.program.pieces)
 
     @cached_property
     def sparse(self) -> frozenset[str]:
-        """The kinds of things that are shown only if something is on them."""
+        """Return the kinds of things that are shown only if something is on them."""
         grids = (space.name for space in self.program.spaces if space.places)
         return frozenset((*self.piece_kinds, *grids))
 
     @cached_property
     def owner_names(self) -> dict[str, tuple[int, tuple[str, ...]]]:
-        """For each kind of owner: the number of its first member, and the names of all members."""
+        """Map each kind of owner to the number of its first member, and to the names of all members."""
         return {
             **{piece.name: (piece.first, piece.rows) for piece in self.program.pieces},
             **{space.name: (space.first, space.rows) for space in self.program.spaces},
@@ -202,7 +203,7 @@ class Secrecy:
         return {}
 
     def shown_piece(self, piece: int, slot: int) -> Piece:
-        """Return a visible piece and its slot in a row (slot 0 if it is not in a row)."""
+        """Return a visible piece and its slot in a row (slot 0 if the piece is not in a row)."""
         found = self._shown.get((piece, slot))
         if found is None:
             kind = self._kind_of_piece[piece]
@@ -230,19 +231,19 @@ class Secrecy:
         value = self.program.tables[table][piece - kind.first]
         if isinstance(value, int):
             return self.words.name(domain, value)
-        return self.words.text(domain, value)  # type: ignore[arg-type]  # tables hold numbers and lists of them
+        return self.words.text(domain, value)  # type: ignore[arg-type]  # tables contain numbers and lists of numbers
 
     def kind_of(self, piece: int) -> PieceKind:
         """Return the kind of a piece."""
         return self._kind_of_piece[piece]
 
     def piece_name(self, piece: int) -> str:
-        """Return the name of a piece. Equal copies share one name."""
+        """Return the name of a piece. Equal copies have the same name."""
         kind = self._kind_of_piece[piece]
         return kind.rows[piece - kind.first]
 
     def sees(self, seen: Sight, kind_of_owner: str, owner: int, viewer: int) -> bool:
-        """Whether a viewer sees the things of an owner that have the visibility `seen`."""
+        """Return whether a viewer sees an owner's things that have the visibility `seen`."""
         if seen == "all" or viewer == ALL_SEEING:
             return True
         if kind_of_owner != "player" or viewer < 0:
@@ -250,7 +251,7 @@ class Secrecy:
         return (seen == "owner" and owner == viewer) or (seen == "others" and owner != viewer)
 
     def was_shown(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
-        """Whether a viewer has seen a piece, and nobody has moved it out of sight since."""
+        """Return whether a viewer has seen a piece that nobody has moved out of sight since."""
         known = self.program.links.known
         return known >= 0 and viewer >= 0 and bool(cells[known + piece] >> viewer & 1)
 
@@ -263,7 +264,7 @@ class Secrecy:
         links = self.program.links
         after, piece = links.next, cells[links.head + zone]
         found: list[int] = []
-        # If links are damaged, return enough pieces to show the damage.
+        # If the links are damaged, return enough pieces to show the damage.
         while piece >= 0 and len(found) <= links.pieces:
             found.append(piece)
             if piece >= links.pieces:
@@ -281,8 +282,8 @@ def members_of(
 ) -> Iterator[tuple[int, int, int]]:
     """Yield a triple (member number, owner, index) for each member of a group, in order.
 
-    If the cells of a state are given, only those slots of a growing grid are included that are used
-    in that state.
+    If the cells of a state are given, slots of a growing grid that this state does not use are left
+    out.
     """
     indices = range(len(tuple(product(*map(range, info.sizes)))))
     owners = enumerate(info.owners) if cells is None else owners_of(cells, info)
@@ -294,7 +295,8 @@ def members_of(
 def owners_of(
     cells: Sequence[int], group: Kept | PlaceInfo | TokenPlace
 ) -> Iterator[tuple[int, int]]:
-    """Yield the owners of a group, each preceded by its position. Spaces of a growing grid come in their own order."""
+    """Yield the owners of a group, each preceded by its position. Spaces of a growing grid are in
+    the order of their numbers."""
     if group.cell_of < 0:
         yield from enumerate(group.owners)
         return

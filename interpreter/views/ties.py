@@ -1,4 +1,4 @@
-"""The rule that breaks ties in the first key of winners, in words."""
+"""Explains in words which rule breaks a tie in the first key of the winners."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def tie_lines(compiled: CompiledGame, cells: array[int], called: Sequence[str] = ()) -> list[str]:
-    """Explain ties in words: `ann and bob are equal in total: 10`, `lowest debt: ann 0, bob 4`.
+    """Return lines that explain ties: `ann and bob are equal in total: 10`, `lowest debt: ann 0, bob 4`.
 
-    The list is empty if the first key decides, if there is no other key, or if the rules name the
-    winners. `called` are other names for the players.
+    There are no lines if the first key decides, if there is no other key, or if the rules name the
+    winners. `called` gives other names for the players.
     """
     program, names = compiled.program, called or compiled.words.players
     tied = [seat for seat in range(program.seats) if cells[program.in_play + seat]]
@@ -37,7 +37,7 @@ def tie_lines(compiled: CompiledGame, cells: array[int], called: Sequence[str] =
 
 
 def _are_one(compiled: CompiledGame, seats: Sequence[int]) -> bool:
-    """Whether these seats are one player, or players of one side."""
+    """Return whether these seats are one player, or players of one side."""
     sides = compiled.program.sides
     return len(seats) < 2 or (bool(sides) and len({sides[seat] for seat in seats}) < 2)
 

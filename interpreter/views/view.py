@@ -1,6 +1,6 @@
-"""A view of a position as plain data: places, pieces, tokens and values, as far as a viewer may know them.
+"""Represents a view of a position as plain data: places, pieces, tokens and values, as far as a viewer may know them.
 
-Independent of states (`viewer.py` makes views of them) and of screen layout.
+This module does not depend on states (`viewer.py` makes views of them) or on screen layout.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 import attrs
 
 EVERYBODY = -1
-"""The viewer who has only the common knowledge of all players."""
+"""The viewer who knows only what all players know."""
 AT_ONCE = "together"
-"""A word after `except`: the number of things in a place is visible even while all decide at the same time."""
+"""A word after `except`: the number of things in a place stays visible while all players decide at the same time."""
 ALL_SEEING = -2
 """The viewer who sees everything: for finished matches, and for matches between bots."""
 
@@ -23,7 +23,7 @@ class Piece:
     """A piece as a viewer sees it. `name` is "" if only the public `columns` are known.
 
     `slot` counts from 1 in a row and is 0 elsewhere. `whose` is the player who owns the piece, or
-    "" if nobody owns it or the owner is not known.
+    "" if the piece has no owner or the owner is not known.
     """
 
     name: str
@@ -35,14 +35,12 @@ class Piece:
 
 
 Index: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"
-"""The names of the indices of a place, and their words."""
+"""The names of the indices of a place, and their texts."""
 
 
 @attrs.frozen
 class Place:
-    """A place with its owner: `owner` is "" for the table, "player", or a kind of thing.
-
-    `of` is the name of the owner.
+    """A place with its owner. `owner` is "" for the table, "player", or a kind of thing.
 
     `of` is the name of the owner.
     """
@@ -57,12 +55,12 @@ class Place:
 
     @property
     def label(self) -> str:
-        """The name with its index."""
+        """Return the name with its index."""
         return f"{self.name}({', '.join(self.index)})" if self.index else self.name
 
     @property
     def title(self) -> str:
-        """The name with its index, for people."""
+        """Return the name with its index, as it is shown to people."""
         name = self.name.replace("_", " ")
         index = ", ".join(self.index_text or self.index)
         return f"{name} ({index})" if index else name
@@ -70,11 +68,11 @@ class Place:
 
 @attrs.frozen
 class SeenZone:
-    """A zone as a viewer sees it. `count` is None if it is hidden; `pieces` are the pieces that are
-    known at least in part.
+    """A zone as a viewer sees it. `count` is None if it is hidden. `pieces` contains the pieces
+    that are at least partly known.
 
-    Piles and rows are listed in their order, bottom first. If `count` is more than the number of
-    `pieces`, the other pieces are unknown.
+    Piles are listed from bottom to top, and rows in the order of their slots. If `count` is greater
+    than the number of `pieces`, the other pieces are unknown.
     """
 
     place: Place
@@ -86,7 +84,10 @@ class SeenZone:
 
 @attrs.frozen
 class SeenTokens:
-    """Tokens in a place: pairs (owner, number), where the owner is "" for tokens of nobody. None if they are hidden."""
+    """The tokens in a place, as pairs (owner, number). The owner is "" if the tokens have none.
+
+    `counts` is None if the numbers are hidden.
+    """
 
     place: Place
     token: str
@@ -106,8 +107,8 @@ class SeenValue:
 class View:
     """A position as a viewer may know it.
 
-    Empty places on pieces and on spaces of grids are left out, and so are values that have not changed since
-    the start.
+    Empty places on pieces and on spaces of grids are left out, and so are values that have not
+    changed since the start.
     """
 
     viewer: int
@@ -120,10 +121,11 @@ class View:
 
 @attrs.frozen(eq=False)
 class PublicView:
-    """The part of a position that is the same for all viewers, made once for a state.
+    """The part of a position that is the same for all viewers. It is computed once for a state.
 
-    It has one entry for each group of values, zones and tokens, in the order of the rules: None if players see
-    it differently. An entry that is unchanged from one state to the next is often the same object.
+    It has an entry for each group of values, zones and tokens, in the order of the rules. The entry
+    is None if players see the group differently. If an entry is unchanged from one state to the
+    next, it is often the same object.
     """
 
     in_play: tuple[bool, ...]
@@ -131,18 +133,18 @@ class PublicView:
     zones: tuple[tuple[SeenZone, ...] | None, ...]
     tokens: tuple[tuple[SeenTokens, ...] | None, ...]
     lying: dict[int, tuple[int, ...]] = attrs.field(init=False, factory=dict, repr=False)
-    """A cache of the pieces of zones that players see differently; private to `Viewer`."""
+    """A cache of the pieces of zones that players see differently. Only `Viewer` uses it."""
     boards: dict[int, object] = attrs.field(init=False, factory=dict, repr=False)
-    """A cache of the boards that are the same for all players; private to `rendering`."""
+    """A cache of the boards that are the same for all players. Only `rendering` uses it."""
 
 
 def as_text(view: View) -> str:
-    """Write the whole view in one line. Equal views have equal texts."""
+    """Return the whole view as one line of text. Equal views have equal texts."""
     return "; ".join(f"{name}={text}" if name else text for name, text in named_parts(view))
 
 
 def named_parts(view: View) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each part of a view. The first part has no name and tells who is in play."""
+    """Yield the name and the text of each part of a view. The first part, without a name, tells who is in play."""
     yield "", str(view.in_play)
     for zone in view.zones:
         yield whose(zone.place), f"{zone.count}[{' '.join(map(_described, zone.pieces))}]"
@@ -153,7 +155,7 @@ def named_parts(view: View) -> Iterator[tuple[str, str]]:
 
 
 def in_parts(view: View) -> dict[str, str]:
-    """Return the contents of each place of a view. The order of sets does not depend on the numbers of copies."""
+    """Map the label of each place to its contents. The order of a set does not depend on the numbers of copies."""
     found: dict[str, str] = {}
     for zone in view.zones:
         pieces = [_described(piece) for piece in zone.pieces]

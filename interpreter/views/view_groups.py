@@ -1,7 +1,7 @@
-"""The parts of a view, one for each group of values, zones and tokens of a program.
+"""Computes the parts of a view: one part for each group of values, zones and tokens of a program.
 
-The texts of places are made once per program. Parts of views are cached by the cells that they come from.
-Independent of whole views, which `viewer.py` puts together.
+The texts of places are computed once per program. Parts of views are cached, keyed by the cells
+that they depend on. `viewer.py` combines these parts into whole views.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Cells = Sequence[int]
 T = TypeVar("T")
 S = TypeVar("S", SeenValue, SeenTokens)
 Content = int | tuple[int, ...] | None
-"""The contents of a place; None if they are hidden."""
+"""The contents of a place, or None if they are hidden."""
 _KEPT = 512
-"""The number of answers in each cache."""
+"""The maximum number of entries in each cache."""
 
 
 class Memory(dict[object, T]):
-    """Answers keyed by their inputs; emptied when it is full."""
+    """A cache of answers keyed by their inputs. When it is full, it is emptied."""
 
     def keep(self, key: object, answer: T) -> T:
         """Store an answer, and return it."""
@@ -51,7 +51,7 @@ def _bytes(cells: Cells) -> bytes:
 
 
 class Places:
-    """The places of a group, each made once and keyed by its owner and the number of its index."""
+    """The places of a group, each created once and keyed by its owner and the number of its index."""
 
     def __init__(self, secrecy: Secrecy, group: CellGroup) -> None:
         self._group = group
@@ -90,13 +90,13 @@ class Owners:
         self._memory: Memory[tuple[tuple[int, int], ...]] = Memory()
 
     def key(self, cells: Cells) -> object:
-        """Return a key that is equal for states with equal owners."""
+        """Return a key that is equal for states with the same owners."""
         if self._fixed is not None:
             return None
         return _bytes(cells[self._first : self._end])
 
     def of(self, cells: Cells) -> tuple[tuple[int, int], ...]:
-        """Return the owners in a state. Spaces of a growing grid come in their own order."""
+        """Return the owners in a state. The spaces of a growing grid are in the order of their numbers."""
         if self._fixed is not None:
             return self._fixed
         key = self.key(cells)
@@ -108,14 +108,14 @@ class Owners:
 
 @attrs.frozen
 class _Whole(Generic[S]):
-    """The contents of a group, once in one list and once by owner."""
+    """The contents of a group, once as a single list and once by owner."""
 
     everything: tuple[S, ...]
     by_owner: tuple[tuple[int, tuple[S, ...]], ...]
 
 
 class _Sliced(Generic[S]):
-    """A group whose contents are in adjacent cells."""
+    """A group whose contents are stored in consecutive cells."""
 
     def __init__(self, secrecy: Secrecy, group: Kept | TokenPlace, stride: int) -> None:
         self.secrecy = secrecy
@@ -130,7 +130,7 @@ class _Sliced(Generic[S]):
         self._items: Memory[S] = Memory()
 
     def public(self, cells: Cells) -> tuple[S, ...]:
-        """Return the contents of a group that everybody sees."""
+        """Return the contents of a group that all players see."""
         return self._whole(cells).everything
 
     def own(self, cells: Cells, viewer: int) -> Iterator[S]:
@@ -210,7 +210,7 @@ class Values(_Sliced[SeenValue]):
 
 
 class Tokens(_Sliced[SeenTokens]):
-    """A group of places of tokens."""
+    """A group of places for tokens."""
 
     group: TokenPlace
 
@@ -270,7 +270,8 @@ class Zones:
         self._columns = tuple(
             name for name in group.except_for if name not in ("size", "slots", AT_ONCE)
         )
-        # The pieces of a set are in the order of their ids. It would reveal too much about unknown pieces.
+        # The pieces of a set are in the order of their ids, which would reveal too much about
+        # unknown pieces.
         self._in_order = group.shape != "set" and "size" in group.except_for
         self._placed = self._in_order and "slots" in group.except_for
         self.is_public = group.seen == "all" and not self._may_hide_owner
@@ -278,7 +279,7 @@ class Zones:
         self._parts: Memory[tuple[Piece, ...]] = Memory()
 
     def public(self, cells: Cells) -> tuple[SeenZone, ...]:
-        """Return the contents of a group that everybody sees."""
+        """Return the contents of a group that all players see."""
         counts = self._secrecy.program.links.count
         lying, sparse = self._secrecy.lying, self._is_sparse
         found = []
@@ -293,7 +294,7 @@ class Zones:
     ) -> Iterator[SeenZone]:
         """Yield the contents of a group as a viewer sees them.
 
-        `known` stores the pieces of zones for the next viewer.
+        `known` caches the pieces of zones for the next viewer.
         """
         secrecy, info = self._secrecy, self._group
         counts = secrecy.program.links.count
@@ -318,7 +319,7 @@ class Zones:
                 continue
             pieces = self._partly(cells, lying, viewer)
             if pieces or count or not self._is_sparse:
-                # Copies of a row differ only in their ids.
+                # Copies of a row differ only in their ids, so the key contains the ids.
                 key = owner, number, count, pieces, tuple(piece.id for piece in pieces)
                 found = self._memory.get(key)
                 yield found or self._memory.keep(key, self._made(owner, number, count, pieces))
@@ -350,7 +351,7 @@ class Zones:
         return SeenZone(self._places.of(owner, number), info.shape, info.slots, count, pieces)
 
     def _slots(self, cells: Cells, lying: Sequence[int]) -> tuple[int, ...]:
-        """Return the slots of pieces in a row, or nothing for other zones."""
+        """Return the slots of pieces in a row. For other zones, return an empty tuple."""
         if self._group.shape != "row":
             return ()
         slot_of = self._secrecy.program.links.slot_of

@@ -1,6 +1,7 @@
-"""Views of the states of a program: a player's knowledge of a state, by the visibility of places and values.
+"""Makes views of the states of a program: a player's knowledge of a state, given the visibility of places and values.
 
-A view depends only on information that its viewer may know: states that differ only in secrets give equal views.
+A view depends only on information that its viewer may know. So if states differ only in secrets,
+their views are equal.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Viewer(Secrecy):
     """Makes the views of one program."""
 
     def public(self, cells: Sequence[int]) -> PublicView:
-        """Return the part of a state that all viewers see alike."""
+        """Return the part of a state that is the same for all viewers."""
         program = self.program
         return PublicView(
             tuple(bool(cells[program.in_play + seat]) for seat in range(program.seats)),
@@ -33,7 +34,7 @@ class Viewer(Secrecy):
     def view(self, cells: Sequence[int], viewer: int, public: PublicView | None = None) -> View:
         """Return the view of a state for a player or `EVERYBODY`.
 
-        `public` is the public part of the state, if it is known.
+        `public` is the public part of the state, if the caller has it.
         """
         if public is None:
             public = self.public(cells)
@@ -71,7 +72,7 @@ class Viewer(Secrecy):
         return tuple(Tokens(self, info) for info in self.program.tokens if info.listed)
 
     def where_lies(self, cells: Sequence[int], piece: int) -> str:
-        """Describe the place where a piece lies."""
+        """Return a description of the place where a piece is."""
         zone = cells[self.program.links.zone_of + piece]
         for info in self.program.places if zone >= 0 else ():
             for each, owner, number in members_of(info, info.first, info.stride, cells=cells):
