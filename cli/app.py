@@ -112,7 +112,7 @@ def run(arguments: Sequence[str]) -> int:
     except (
         BrokenPipeError,
         SystemExit,
-    ):  # click raises OSError when nobody reads the output any more
+    ):  # click raises SystemExit when nobody reads the output any more
         _write_no_more()
         return Exit.FINE
     except Exception as failure:

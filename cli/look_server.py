@@ -1,4 +1,4 @@
-"""The page of `rulewright look`, served to this machine and made again after each save."""
+"""Serve the page of `rulewright look` to this machine, and make it again after each save."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ setInterval(async () => {
 
 
 class Looking:
-    """A game on show: its page, and whether a file has changed since it was made."""
+    """A game on show: its page, and whether a file has changed since the page was made."""
 
     def __init__(self, name: str, load: Callable[[], Game]) -> None:
         self.name = Path(name).stem
@@ -42,7 +42,7 @@ class Looking:
         self.problems: tuple[Problem, ...] = ()
 
     def page(self, more: str = "") -> str:
-        """Make the page for the current files; if the rules cannot be read, a page with their problems."""
+        """Return the page for the current files. Raise BrokenGameError if the rules cannot be read."""
         with self._lock:
             game = self._load()
             found = beside(game, self.name)
@@ -50,7 +50,7 @@ class Looking:
             return look_page(game, self.name, found, script() + more)
 
     def served(self) -> str:
-        """Make the page, or a page with the reason why there is none; it is loaded again after the next save."""
+        """Return the page, or a page that lists the errors in the rules; both reload after the next save."""
         again = _AGAIN.replace("STAMP", self.stamp())
         try:
             return self.page(again)
@@ -67,7 +67,7 @@ class Looking:
             files.update([path] if path.is_file() else [])
         saved = []
         for file in sorted(files):
-            with suppress(FileNotFoundError):  # an editor has just replaced it
+            with suppress(FileNotFoundError):  # an editor has just replaced this file
                 stat = file.stat()
                 saved.append((str(file), stat.st_mtime_ns, stat.st_size))
         return sha256(repr(saved).encode()).hexdigest()
@@ -79,7 +79,7 @@ def _line(problem: Diagnostic) -> str:
 
 
 def serve(looking: Looking, port: int, *, browser: bool) -> None:
-    """Serve the page to this machine until it is interrupted."""
+    """Serve the page to this machine until the user interrupts."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -100,7 +100,7 @@ def serve(looking: Looking, port: int, *, browser: bool) -> None:
             self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Log no requests."""
+            """Do nothing: requests are not logged."""
 
     with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
         address = f"http://127.0.0.1:{server.server_port}/"

@@ -1,9 +1,8 @@
-"""Notes kept between runs in the user's cache folder: data, used only if it is complete and written by this user.
+"""Notes kept between runs in the user's cache folder.
 
-The first line of a note is a checksum over the rest.
-
-A note is ignored if it cannot be read, is incomplete, is about another subject, or may have been written by
-somebody else. A note that cannot be written is not an error.
+A note is data, and its first line is a checksum of the rest. A note is ignored if it cannot be read, is
+incomplete, is about another subject, or may have been written by another user. A note that cannot be
+written is not an error.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
 _MADE_OF = (".py", ".lark", ".json")
 LARGEST_PART = 100_000_000
 FAILURES = (OSError, ValueError, RuntimeError, RecursionError)
-"""The errors of reading notes and of missing folders."""
+"""The errors raised when a note cannot be read, or when there is no home folder."""
 
 
 def language() -> str:
-    """Return the version of the language: a hash of the files that implement it."""
+    """Return the version of the language: a hash of the files that implement the language."""
     digest = hashlib.sha256(sys.version.encode())
     for folder in map(Path, rulewright.dsl.__path__):
         for file in sorted(f for f in folder.rglob("*.*") if f.suffix in _MADE_OF):
@@ -42,7 +41,7 @@ def language() -> str:
 
 
 def cache_folder(name: str) -> Path:
-    """Return the cache folder of this user."""
+    """Return the folder `name` in the cache folder of this user."""
     return user_folder("XDG_CACHE_HOME", ".cache", "Library/Caches") / name
 
 
@@ -53,17 +52,19 @@ def about(path: Path, reach: Reach) -> list[str]:
 
 
 def noted_parts(parts: Mapping[Path, str | None]) -> dict[str, list[str | None]]:
-    """Return the parts of a game for a note: each with its name, its real path, and the hash of its content."""
+    """Return the parts of a game in the form of a note: for each name, the real path and the hash of the
+    content.
+    """
     return {name_of(part): [str(real_path(part)), known] for part, known in parts.items()}
 
 
 def name_of(part: Path) -> str:
-    """Return the path of a file, without following links."""
+    """Return the absolute path of a file, without following links."""
     return os.path.abspath(part)  # noqa: PTH100  # `Path.absolute` leaves `..` in
 
 
 def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, Any]:
-    """Return the note about a subject; raise one of `FAILURES` if there is no valid one."""
+    """Return the note about a subject; raise one of `FAILURES` if there is no valid note."""
     file = _file(folder, what)
     if not (
         is_ours(folder.lstat(), stat.S_ISDIR)
@@ -81,7 +82,7 @@ def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, A
 
 
 def write_note(folder: Path, what: Sequence[object], note: Mapping[str, object], most: int) -> None:
-    """Store a note about a subject; of more than `many` notes the oldest are deleted."""
+    """Store a note about a subject; if the folder then has more than `most` files, delete the oldest."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not is_ours(folder.lstat(), stat.S_ISDIR):
         return
@@ -91,16 +92,21 @@ def write_note(folder: Path, what: Sequence[object], note: Mapping[str, object],
 
 
 def is_ours(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
-    """Whether a path is a file (or a folder) that nobody else can have changed."""
+    """Return whether a path is a file (or a folder) that no other user can have changed."""
     if not is_kind(found.st_mode):
         return False
-    if sys.platform in ("win32", "emscripten"):  # there nobody else has access to a user's folder
+    if sys.platform in (
+        "win32",
+        "emscripten",
+    ):  # on these platforms no other user can write in a user's folder
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def bytes_of(part: Path) -> bytes | None:
-    """Return the current bytes of a file; None if there is no file."""
+    """Return the current bytes of a file, or None if it cannot be found; raise ValueError if it is too
+    large or not a regular file.
+    """
     try:
         found = part.stat()
     except OSError:
@@ -111,8 +117,7 @@ def bytes_of(part: Path) -> bytes | None:
 
 
 def texts_of(parts: Mapping[str, Any]) -> dict[str, bytes]:
-    """Return the contents of the parts of a game, if none has changed since they were noted; else
-    raise a ValueError."""
+    """Return the contents of the parts of a game; raise ValueError if a part has changed since it was noted."""
     found: dict[str, bytes] = {}
     for part, (place, known) in parts.items():
         data = bytes_of(Path(part))
@@ -148,7 +153,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _make_room(folder: Path, most: int) -> None:
-    """Drop the oldest notes, if there are very many, and remains of interrupted runs."""
+    """If there are more than `most` files, delete the oldest until half as many are left."""
     files = list(folder.iterdir())
     if len(files) > most:
         files.sort(key=lambda file: file.stat().st_mtime_ns)

@@ -1,4 +1,4 @@
-"""The options that several commands share, and their parsing. Runs nothing."""
+"""Define the options that several commands share, and parse their values."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class WholeNumber(click.IntRange):
-    """A whole number between bounds."""
+    """An integer between bounds."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the number."""
+        """Parse the integer, or fail with a message that shows an example."""
         try:
             int(value)
         except ValueError:
@@ -37,12 +37,12 @@ class WholeNumber(click.IntRange):
 
 
 class Measure(click.FloatRange):
-    """A number between bounds; `nan` is not a number, and `inf` is not finite."""
+    """A finite number between bounds; `nan` and `inf` are rejected."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Read the number."""
+        """Parse the number, or fail if it is not finite."""
         number: float = super().convert(value, param, ctx)
         if not isfinite(number):
             self.fail(f"'{value}' is not a finite number", param, ctx)
@@ -59,14 +59,14 @@ players_option = click.option(
 
 
 class _Numbers(click.ParamType[tuple[int, ...]]):
-    """`3`, `2,3,4` or `2..4`: numbers of players."""
+    """Numbers of players, written as `3`, `2,3,4` or `2..4`."""
 
     name = "numbers"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
-        """Read the numbers, each once."""
+        """Parse the numbers and drop duplicates."""
         if isinstance(value, tuple):
             return value
         found: list[int] = []
@@ -126,7 +126,7 @@ outside_option = click.option(
 
 
 def reach_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--tables` and `--allow-outside`, given to the command as one `reach`."""
+    """Add `--tables` and `--allow-outside`; the command receives both in the single parameter `reach`."""
 
     @wraps(command)
     def with_reach(*args: Any, tables: Path | None, allow_outside: bool, **others: Any) -> Any:
@@ -149,19 +149,19 @@ format_option = click.option(
 
 
 def example(*lines: str) -> str:
-    """Write the end of a help text: command lines to try."""
+    """Format the end of a help text, which shows command lines to try."""
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def engine_name(word: str) -> EngineName:
-    """Return the engine named by `--engine`."""
+    """Return the engine that the value of `--engine` names."""
     if word == "native":
         return "native"
     return "reference" if word == "reference" else "python"
 
 
 def load(name: str, reach: Reach) -> Game:
-    """Load the game a command is about."""
+    """Load the game that a command is about."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.game import load_game
 
@@ -169,12 +169,14 @@ def load(name: str, reach: Reach) -> Game:
 
 
 def is_position(name: str) -> bool:
-    """Whether a game is named with a position: `market.scenario:melons for all`."""
+    """Return whether the argument names a position as well as a game, as in `market.scenario:melons for
+    all`.
+    """
     return ".scenario:" in name
 
 
 def load_from(name: str, reach: Reach) -> Game:
-    """Load the game a command is about, from a position if one is named."""
+    """Load the game that a command is about; if the argument names a position, start from this position."""
     if not is_position(name):
         return load_to_play(name, reach)
     # lazy import: other commands start without it
@@ -184,14 +186,18 @@ def load_from(name: str, reach: Reach) -> Game:
 
 
 def beside(name: str, record: Path) -> str:
-    """Return the game or position that a record names: under the name used then, or beside the record."""
+    """Return the game or position that a record names, looked up by its recorded name, or else next to the
+    record.
+    """
     file = name.partition(":")[0] if is_position(name) else name
     is_there = Path(file).is_file() or not (record.parent / file).is_file()
     return name if is_there else str(record.parent / name)
 
 
 def load_to_play(name: str, reach: Reach) -> Game:
-    """Load as `load` does, with programs compiled by earlier runs; store newly compiled programs for later runs."""
+    """Load a game as `load` does, but use the programs that earlier runs compiled, and store new programs
+    for later runs.
+    """
     # lazy import: other commands start without it
     from rulewright.cli.programs import KeptRules
     from rulewright.interpreter.matches.game import game_of
@@ -203,13 +209,13 @@ def load_to_play(name: str, reach: Reach) -> Game:
     except NoSuchGameError:
         return load(name, reach)
     context = click.get_current_context(silent=True)
-    if context is not None:  # otherwise a worker process runs a part of the command
+    if context is not None:  # without a context, a worker process is running a part of the command
         context.find_root().call_on_close(rules.keep)
     return game_of(name, rules)
 
 
 def read_settings(words: Sequence[str]) -> dict[str, str]:
-    """Read `OPTION=VALUE` of every `--set`."""
+    """Parse the `OPTION=VALUE` of every `--set`."""
     found: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -226,9 +232,10 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
 
 
 def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]:
-    """Read `OPTION=VALUE` of every `--set`, and add the options that the game sets in random play.
+    """Parse the `OPTION=VALUE` of every `--set`, and add the options that the game sets in random play.
 
-    Later groups of `--set` take precedence. A message names the options that the game sets."""
+    Later groups of `--set` take precedence. A message on standard error lists the options set by the game.
+    """
     given = {name: value for each in words for name, value in read_settings(each).items()}
     found = game.for_random_play(given)
     added = [f"{name}={value}" for name, value in found.items() if name not in given]
@@ -238,7 +245,9 @@ def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]
 
 
 def refuse_beside(option: str, *names: str) -> None:
-    """Refuse command-line options that have no effect beside `option`; `names` are their parameters."""
+    """Reject command-line options that have no effect together with `option`; `names` are their parameter
+    names.
+    """
     context = click.get_current_context()
     for one in context.command.params:
         source = context.get_parameter_source(one.name or "")
@@ -247,7 +256,7 @@ def refuse_beside(option: str, *names: str) -> None:
 
 
 def read_time(word: str | None) -> float:
-    """Return the seconds of `--think`; 0 if it is not given."""
+    """Parse the value of `--think` and return it in seconds; return 0 if `word` is None."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import seconds_of
 
@@ -263,7 +272,7 @@ def read_time(word: str | None) -> float:
 
 
 def thinking(bots: Sequence[str], word: str | None) -> tuple[str, ...]:
-    """Return the words of `--bot`, with levels that think for the time of `--think`, if it is given."""
+    """Return the values of `--bot`; if `--think` is given, their levels use it as thinking time."""
     seconds = read_time(word)
     if not seconds:
         return tuple(bots)
@@ -286,9 +295,10 @@ def read_seats(
     hint: str,
     named: str = "",
 ) -> dict[int, str]:
-    """Read `SEAT=KIND` of every `--seat` or `--bot`: a seat is a number from 1 or a name.
+    """Parse the `SEAT=KIND` of every `--seat` or `--bot`; a seat is a name, or a number from 1.
 
-    A kind alone is for all seats that are not named. The kind `named` may be followed by a name: `1=human:Ann`.
+    A kind without a seat is for all seats that are not named. The kind `named` may be followed by a
+    person's name, as in `1=human:Ann`.
     """
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import is_bot

@@ -1,4 +1,4 @@
-"""Writes results: data as JSON, only on standard output; problems for people; tables of text."""
+"""Write results: data as JSON, which goes only to standard output, and problems for people."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def show_json(data: object) -> None:
 def show_problems(
     problems: Sequence[Diagnostic], *, err: bool = False, is_whole: bool = False
 ) -> None:
-    """Show problems to people, one below the other; of many similar ones only the first, unless all are wanted."""
+    """Show problems to people, one below the other; if many are similar, show only the first of them unless
+    `is_whole`.
+    """
     # lazy import: only a run that shows problems needs it
     from rulewright.dsl.diagnostics.folding import Folded, describe, fold
     from rulewright.dsl.diagnostics.render import WIDTH, render
@@ -40,5 +42,5 @@ def show_problems(
 
 
 def has_colours(*, err: bool = False) -> bool:
-    """Whether the reader is at a terminal and has not switched colours off."""
+    """Return whether the output goes to a terminal and colours are not switched off."""
     return not os.environ.get("NO_COLOR") and (sys.stderr if err else sys.stdout).isatty()

@@ -1,4 +1,4 @@
-"""Converts a page to PDF, by WeasyPrint or by Chromium, whichever is installed."""
+"""Convert a page to PDF with WeasyPrint or with Chromium, whichever is installed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ _LONGEST = 120
 
 
 def browser() -> str | None:
-    """Return the path of a Chromium."""
+    """Return the path of a Chromium, or None if none is installed."""
     return next((path for name in _BROWSERS if (path := shutil.which(name)) is not None), None)
 
 
 def pdf_of(page: Path, output: Path) -> str | None:
-    """Write a PDF of a page; return the name of the program that made it, or None if there is none."""
+    """Write a PDF of a page; return the name of the program that converted it, or None if no program is
+    installed.
+    """
     if find_spec("weasyprint") is not None:
         import_module("weasyprint").HTML(filename=str(page)).write_pdf(str(output))
         return "WeasyPrint"

@@ -1,8 +1,10 @@
-"""Compiled programs kept between runs, so that a large game is read and compiled only the first time it is played.
+"""Keep compiled programs between runs, so that a large game is read and compiled only the first time it is
+played.
 
-A note about a game has its facts and the hashes of its parts; a note about a variant has its program as data.
-No code in a note is run, and its program is checked against the core IR. If anything is missing or has changed,
-the game is read again. Independent of the encoding of programs as data.
+A note about a game has the game's facts and the hashes of its parts; a note about a variant has the
+variant's program as data. No code in a note is run, and the program is checked against the core IR. If
+anything is missing or has changed, the game is read again. This module is independent of the encoding of
+programs as data.
 """
 
 from __future__ import annotations
@@ -40,14 +42,14 @@ if TYPE_CHECKING:
 
 FOLDER = "programs"
 MOST_NOTES = 100
-LARGEST = 30_000_000  # bytes of a note
+LARGEST = 30_000_000  # the maximum size of a note, in bytes
 
 Chosen = tuple[tuple[str, str], ...]
 
 
 @define(eq=False)
 class KeptRules:
-    """The rules of a game, read only if something is needed that is not stored."""
+    """The rules of a game, which are read from their files only if something is needed that is not stored."""
 
     file: Path
     reach: Reach
@@ -63,7 +65,7 @@ class KeptRules:
 
     @classmethod
     def of(cls, file: Path, reach: Reach) -> KeptRules:
-        """Return the rules of a game from notes, if there are notes and no file has changed."""
+        """Return the rules of a game; use the stored notes if there are any and no file has changed."""
         rules = cls(file, reach)
         rules._look()
         return rules
@@ -77,7 +79,7 @@ class KeptRules:
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """The problems of its text; none if it comes from a note."""
+        """The problems of the text of the game; empty if the rules come from a note."""
         return self.read.problems if self._note is None else ()
 
     @property
@@ -100,13 +102,15 @@ class KeptRules:
         return self.read.program_heard(players, options)
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """Return the problems of this combination."""
+        """Return the problems of this number of players and choice of options."""
         if self._kept(*self._key(players, options)) is not None:
             return ()
         return self.read.problems_of(players, options)
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """Return the reason why a combination is never played, if a line says so."""
+        """If a line of the rules says that a combination is never played, return the reason; otherwise
+        return None.
+        """
         found: str | None = self._asked(
             ["never", *self._key(players, options)], lambda: self.read.never(players, options)
         )
@@ -144,7 +148,7 @@ class KeptRules:
         return self._loaded
 
     def _look(self) -> None:
-        """Find the note about the game, if no file has changed."""
+        """Load the note about the game, unless a file has changed."""
         try:
             note = read_note(cache_folder(FOLDER), about(self.file, self.reach), LARGEST)
             parts = note["parts"]
@@ -158,7 +162,7 @@ class KeptRules:
             return
 
     def _asked(self, question: list[object], answer: Callable[[], Any]) -> Any:
-        """Return the answer to a question about variants, from the note or computed now."""
+        """Return the answer to a question about variants: from the note, or computed now."""
         key = json.dumps(question)
         known = {} if self._note is None else self._note["answers"]
         if key in known:
@@ -196,7 +200,7 @@ class KeptRules:
         return found
 
     def keep(self) -> None:
-        """Store the compiled programs."""
+        """Store the programs that were compiled, and the new answers."""
         loaded = self._loaded
         if loaded is None or loaded.problems or not (self._new or self._answers):
             return
@@ -239,7 +243,7 @@ def files_of(rules: object) -> dict[Path, bytes]:
 
 
 def as_read(rules: object) -> Loaded | None:
-    """Return the rules of a game with the contents of its files; None if they do not come from files."""
+    """Return the rules of a game as they were loaded from files, or None if they do not come from files."""
     # lazy import: a match from the cache does not need it
     from rulewright.dsl.loading.loading import Loaded
 
@@ -248,7 +252,7 @@ def as_read(rules: object) -> Loaded | None:
 
 
 def _are_sound(answers: Mapping[str, Any]) -> bool:
-    """Whether these are possible answers: a line or nothing, or variants."""
+    """Return whether these are possible answers: a line or nothing, or variants."""
     for question, answer in answers.items():
         if json.loads(question)[0] == "never":
             if not isinstance(answer, str | None):
@@ -266,6 +270,6 @@ def _variant(file: Path, reach: Reach, players: int, chosen: Chosen) -> list[str
 
 
 def _made_of(game: Mapping[str, Any]) -> str:
-    """Return the hash of the files and of the language from which a program was made."""
+    """Return a hash of the files and of the language from which a program was compiled."""
     parts = json.dumps([game["language"], game["parts"]], sort_keys=True)
     return hashlib.sha256(parts.encode()).hexdigest()

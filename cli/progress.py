@@ -1,4 +1,4 @@
-"""Reports the progress of long work on standard error: the task, the finished part, and the time.
+"""Report the progress of long work on standard error: the task, the finished part, and the time.
 
 A terminal shows one line that changes; a file gets a new line now and then. Quick work shows nothing.
 """
@@ -15,14 +15,14 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 PATIENCE: Final = 0.8  # seconds before the first line
-_EVERY: Final = 0.2  # seconds between two looks at a terminal
-_RARER: Final = 2  # elsewhere the time from line to line grows by this factor
+_EVERY: Final = 0.2  # seconds between two updates of a terminal
+_RARER: Final = 2  # the factor by which the time between two lines of a file grows
 HAS_THREADS: Final = sys.platform != "emscripten"
-"""In a browser Python has no threads: there a line is written when a part is finished."""
+"""Whether Python has threads. It has none in a browser, where a line is written when a part is finished."""
 
 
 def pace(seconds: float, done: int, total: int) -> str:
-    """Write the number finished per second, and the time that the others will take.
+    """Format the number of tasks finished per second, and the time that the remaining tasks will take.
 
     >>> pace(4, 10, 100), pace(120, 3, 60), pace(2, 50_000, 90_000_000)
     (', 2.5 a second, 36 s left', ', 0.025 a second, 38 min left', ', 25,000 a second, 60 min left')
@@ -37,7 +37,7 @@ def pace(seconds: float, done: int, total: int) -> str:
 
 
 class Progress:
-    """A line about the progress of a number of tasks, until it is closed."""
+    """A line about the progress of a number of tasks, shown until the progress is closed."""
 
     def __init__(self, total: int, what: str, doing: str = "") -> None:
         self._total = total
@@ -53,7 +53,7 @@ class Progress:
         self._thread = Thread(target=self._watch, daemon=True, name="progress")
 
     def tick(self, steps: int = 1, decisions: int = 0) -> None:
-        """Count this many more tasks as done, with this many decisions."""
+        """Count `steps` more tasks as done; `decisions` were made in these tasks."""
         self._done += steps
         self._decisions += decisions
         if not HAS_THREADS and monotonic() >= self._due:
@@ -62,7 +62,7 @@ class Progress:
 
     @property
     def line(self) -> str:
-        """The current progress."""
+        """The line that describes the current progress."""
         share = self._done * 100 // max(1, self._total)
         decisions = f", {self._decisions:,} decisions" if self._decisions else ""
         seconds = monotonic() - self._started
@@ -106,7 +106,7 @@ class Progress:
 
 
 def followed(things: Sequence[T], what: str, doing: str) -> Iterator[T]:
-    """Yield some things one after another, with a line about their progress."""
+    """Yield the given things one after another, and report the progress."""
     with Progress(len(things), what, doing) as progress:
         for thing in things:
             yield thing

@@ -1,4 +1,4 @@
-"""Makes new games from others, such as the templates: the same files under another name."""
+"""Make new games from templates or from other games: the same files under another name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLAUSE = re.compile(r"\b([A-Z]{2,})-[0-9]+\b")
 
 
 def misnamed(path: Path) -> str:
-    """Say why a folder for a new game cannot be made; return an empty text if it can."""
+    """Return the reason why a folder for a new game cannot be made, or an empty text if it can."""
     name = path.name
     if len(name) > LONGEST:
         return f"a name has at most {LONGEST} letters"
@@ -37,7 +37,9 @@ def misnamed(path: Path) -> str:
 
 
 def _near(name: str) -> str:
-    """Return the name that was probably meant: `Night Market` is `night_market`."""
+    """Guess the name that was probably meant, such as `night_market` for `Night Market`; return "" if there
+    is none.
+    """
     plain = re.sub(r"\.game$", "", name)
     plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain).casefold()
     plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
@@ -45,12 +47,12 @@ def _near(name: str) -> str:
 
 
 def template(name: str) -> Path:
-    """Return the rules of a template."""
+    """Return the path of the rules of a template."""
     return Path(str(files("rulewright.games"))) / "templates" / name / f"{name}.game"
 
 
 def made(path: Path, source: Path) -> list[Path]:
-    """Make the folder with the files of a game under the new name; return the files, the rules first."""
+    """Make the folder with the files of a game under the new name; return the files, with the rules first."""
     name, stem = path.name, source.stem
     texts = {part.name: part.read_text(encoding="utf-8") for part in _parts(source)}
     rules = texts[source.name]
@@ -77,13 +79,15 @@ def made(path: Path, source: Path) -> list[Path]:
             with naming(found[-1]):
                 found[-1].write_text(_laid_out(found[-1], text), encoding="utf-8")
     except OSError:
-        shutil.rmtree(path, ignore_errors=True)  # ours: it was made above
+        shutil.rmtree(path, ignore_errors=True)  # this folder was made above
         raise
     return found
 
 
 def _parts(source: Path) -> list[Path]:
-    """Return the files of a game: all in its own folder, or the files that it reads and those with the same name."""
+    """Return the files of a game: all files in its own folder, or else its parts and the files with the
+    same name.
+    """
     # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load
 
@@ -94,7 +98,7 @@ def _parts(source: Path) -> list[Path]:
 
 
 def _laid_out(path: Path, text: str) -> str:
-    """Format the text again: a name of another length moves the text after it."""
+    """Format the text again, because a longer or shorter name moves the text that follows it."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.diagnostics.source import Source
@@ -106,7 +110,7 @@ def _laid_out(path: Path, text: str) -> str:
 
 
 def letters(name: str) -> str:
-    """Return the letters with which clause ids of a game begin.
+    """Return the letters with which the clause ids of a game begin.
 
     >>> letters("night_market"), letters("orchard"), letters("x2")
     ('NM', 'OR', 'XX')

@@ -1,7 +1,7 @@
-"""Successful results of `check`, kept between runs.
+"""Store successful results of `check` between runs.
 
-A note says that with this version of the language and these parts, each given by the hash of its content, there
-was no problem. No code in a note is run: at worst the note is ignored and the files are checked again.
+A note says that this version of the language found no problem in these parts, each given by the hash of its
+content. No code in a note is run: at worst the note is ignored and the files are checked again.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
 FOLDER = "checked"
 MOST_NOTES = 500
-LARGEST = 1_000_000  # bytes of a note
+LARGEST = 1_000_000  # the maximum size of a note, in bytes
 
 
 def is_known_fine(path: Path, reach: Reach, plays: int) -> bool:
-    """Whether a check of these files in their present form found no problem, in this many decisions."""
+    """Return whether a check of this file and its parts, as they are now, found no problem in at least
+    `plays` decisions.
+    """
     try:
         note = read_note(cache_folder(FOLDER), about(path, reach), LARGEST)
         parts = note.get("parts")
@@ -47,7 +49,9 @@ def is_known_fine(path: Path, reach: Reach, plays: int) -> bool:
 
 
 def remember_fine(path: Path, reach: Reach, parts: Mapping[Path, str | None], plays: int) -> None:
-    """Note that a check of files found no problem, given the hash of each part (None if it did not exist)."""
+    """Store that a check of files found no problem; `parts` has the hash of each part, or None if it did
+    not exist.
+    """
     try:
         note = {
             "language": language(),

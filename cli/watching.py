@@ -1,4 +1,4 @@
-"""Files that are checked again after each save, and the screen with their current problems."""
+"""Check files again after each save, and show their current problems on the screen."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from rulewright.dsl.loading.files import Files
     from rulewright.editing.workspace.checking import Memory
 
-EVERY = 0.25  # seconds between two looks at the disk
+EVERY = 0.25  # seconds between two checks of the disk
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 Stamp: TypeAlias = tuple[int, int] | None
-"""When a file was last written, and its size; None if it does not exist."""
+"""When a file was last written, and its size; None if the file does not exist."""
 
 
 @define
 class Watch:
-    """The watched files: files to check, their parts, and the last state of these."""
+    """The watched files: the files to check, their parts, and when each of them was last written."""
 
     files_of: Callable[[], Sequence[str]]
     files: Files
@@ -36,16 +36,18 @@ class Watch:
     _stamps: dict[Path, Stamp] = field(factory=dict)
     _watched: list[str] = field(factory=list)
     _memories: dict[Path, Memory] = field(factory=dict)
-    """The findings for each game, for the next save."""
+    """The findings for each game, which the check after the next save uses."""
 
     def changed(self) -> bool:
-        """Whether a watched file has changed since the last look."""
+        """Return whether a watched file has changed since the last check."""
         return [*self.files_of()] != self._watched or any(
             _stamp(path) != stamp for path, stamp in self._stamps.items()
         )
 
     def look(self) -> Iterator[tuple[Diagnostic, ...] | None]:
-        """Yield all problems, file by file; None after each step, so that a save can interrupt the check."""
+        """Check all files; yield the problems of each file, and None after each step, so that a save can
+        interrupt the check.
+        """
         self._watched = [*self.files_of()]
         self._stamps = {}
         # lazy import: other commands start without it
@@ -99,7 +101,9 @@ class Watch:
 
 
 def watch(watched: Watch) -> bool:
-    """Show the problems again after each save, until interrupted; return whether there are any at the end."""
+    """Show the problems again after each save, until the user interrupts; return whether any remain at the
+    end.
+    """
     found: list[Diagnostic] = []
     try:
         while True:
@@ -115,7 +119,7 @@ def watch(watched: Watch) -> bool:
 
 
 def _looked(watched: Watch) -> list[Diagnostic] | None:
-    """Return the problems, each once; None if a save interrupted the check."""
+    """Return the problems without duplicates, or None if a save interrupted the check."""
     found: dict[Diagnostic, None] = {}
     for step in watched.look():
         if step is not None:

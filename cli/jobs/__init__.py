@@ -1,1 +1,1 @@
-"""Runs of many matches: distributed among processes or machines, collected, and written to files."""
+"""Runs of many matches: distribute them among processes or machines, collect the results, and write files."""

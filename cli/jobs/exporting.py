@@ -1,6 +1,6 @@
-"""Writes tables of matches to files: CSV and SQLite, and Parquet if pyarrow is installed.
+"""Write tables of matches to files: CSV and SQLite, and Parquet if pyarrow is installed.
 
-The only module that uses pyarrow. An existing file is overwritten only if this command has written it.
+This is the only module that uses pyarrow. An existing file is overwritten only if this command wrote it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOTE = b"rulewright"
 
 
 def refuse_to_export(path: Path) -> None:
-    """Report at once a problem that would stop the export at its end."""
+    """Report at once a problem that would otherwise stop the export at the end."""
     if path.suffix not in ENDINGS:
         raise click.BadParameter(
             f"'{path}' does not end with {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}",
@@ -42,7 +42,7 @@ def refuse_to_export(path: Path) -> None:
 
 
 def refuse_without_pyarrow(path: Path) -> None:
-    """Refuse a Parquet file if pyarrow is missing."""
+    """Reject a Parquet file if pyarrow is not installed."""
     if path.suffix == PARQUET and find_spec("pyarrow") is None:
         raise click.UsageError(
             "a .parquet file needs pyarrow; `pip install '.[parquet]'` installs it"
@@ -50,7 +50,7 @@ def refuse_without_pyarrow(path: Path) -> None:
 
 
 def refuse_to_replace(path: Path, option: str) -> None:
-    """Refuse an existing file that this command has not written, and a folder that does not exist."""
+    """Reject an existing file that this command has not written, and a file in a folder that does not exist."""
     if not path.parent.is_dir():
         raise click.BadParameter(f"there is no folder '{path.parent}'", param_hint=f"'{option}'")
     if path.exists() and not _is_ours(path):
@@ -79,8 +79,10 @@ def _is_ours(path: Path) -> bool:
 
 
 def _files(path: Path, tables: Sequence[str]) -> list[Path]:
-    """Return the files to write: `games.csv`, and beside it `games.seats.csv` and so on; a database
-    contains all tables."""
+    """Return the files to write: for `games.csv`, the file itself, `games.seats.csv` beside it, and so on.
+
+    A database is a single file, which contains all tables.
+    """
     if path.suffix == ".sqlite":
         return [path]
     return [path, *(path.with_suffix(f".{table}{path.suffix}") for table in tables[1:])]
@@ -88,7 +90,7 @@ def _files(path: Path, tables: Sequence[str]) -> list[Path]:
 
 @contextmanager
 def export(path: Path, tables: Tables) -> Iterator[Sink]:
-    """Write tables to a file: yield a function that receives rows by table.
+    """Write tables to a file; yield a function that receives rows, keyed by table.
 
     The old files remain until everything is written.
     """
@@ -119,9 +121,11 @@ def export(path: Path, tables: Tables) -> Iterator[Sink]:
 def parquet_file(
     path: Path, columns: Mapping[str, str], about: Mapping[str, str]
 ) -> Iterator[Callable[[Sequence[Sequence[Any]]], None]]:
-    """Write one table: yield a function that receives its rows. Each column has a type: number, numbers or real.
+    """Write one table; yield a function that receives its rows.
 
-    The old table remains until everything is written."""
+    `columns` gives the type of each column: `number`, `numbers` or `real`. The old table remains until
+    everything is written.
+    """
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.atomic_files import naming
 

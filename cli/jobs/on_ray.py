@@ -1,8 +1,8 @@
-"""Distributes work to the machines of a cluster, by Ray; the work of a lost worker is repeated.
+"""Distribute work to the machines of a cluster with Ray; if a worker is lost, its work is repeated.
 
-The only module that uses Ray. Results are returned in order, so that they do not depend on the speed of
-workers. Rules are sent as texts, so that no machine needs their files. Rulewright must be installed on each
-machine.
+This is the only module that uses Ray. Results are returned in order, so that they do not depend on the
+speed of workers. Rules are sent as texts, so that no machine needs their files. Rulewright must be
+installed on each machine.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 RETRIES = 10
-"""A part whose worker was lost this often is taken to crash its workers."""
+"""How often a batch is retried; a batch that loses even more workers is assumed to crash them."""
 AHEAD = 4
-"""How many parts per core are submitted before the first result is read."""
+"""The number of batches per core that are submitted before the first result is read."""
 
 
 @contextmanager
 def cluster(jobs: int, parcels: Mapping[Key, Parcel]) -> Iterator[Cluster]:
-    """Yield the cluster named by RAY_ADDRESS; without it, `jobs` processes of this machine."""
+    """Yield the cluster named by RAY_ADDRESS; without this variable, yield `jobs` processes of this machine."""
     if find_spec("ray") is None:
         raise click.UsageError("`--on ray` needs Ray; `pip install '.[ray]'` installs it")
     ray: Any = import_module("ray")
@@ -49,7 +49,7 @@ def cluster(jobs: int, parcels: Mapping[Key, Parcel]) -> Iterator[Cluster]:
 
 
 class Cluster:
-    """As `sharing.Workers`."""
+    """The workers of a cluster, with the interface of `processes.Workers`."""
 
     def __init__(self, ray: Any, jobs: int, parcels: Any) -> None:
         self._ray = ray
@@ -57,7 +57,7 @@ class Cluster:
         self.jobs = jobs
 
     def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
-        """Yield the results of all parts, in their order."""
+        """Yield the results of all parts, in the order of the parts."""
         task = self._ray.remote(max_retries=RETRIES)(_unpacked)
         given: deque[Any] = deque()
         for part in parts:

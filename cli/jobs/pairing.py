@@ -1,4 +1,4 @@
-"""Plays matches of two versions of a game with the same seeds, until the answer is clear. Writes no output."""
+"""Play matches of two versions of a game with the same seeds, until the answer is clear."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ FIRST = 100
 
 
 class Pair(NamedTuple):
-    """The same seeds in two versions."""
+    """The work of two versions, which is played with the same seeds."""
 
     first: Work
     second: Work
 
 
 class Compared(NamedTuple):
-    """Sums of pairs of matches."""
+    """The totals over pairs of matches."""
 
     comparison: Comparison
     first: Playtest
     second: Playtest
 
     def join(self, other: Compared) -> None:
-        """Add the sums of other pairs."""
+        """Add the totals over other pairs."""
         self.comparison.join(other.comparison)
         self.first.join(other.first)
         self.second.join(other.second)
@@ -54,7 +54,7 @@ class Answer(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """The result after some tests; whether it is clear, and whether the run was interrupted."""
+    """The result after some tests: whether it is clear, and whether the run was interrupted."""
 
     compared: Compared
     look: int
@@ -63,7 +63,7 @@ class Looked(NamedTuple):
 
 
 def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
-    """Play until the main figures are clear, or the limit is reached."""
+    """Play until the main figures are clear, the limit is reached, or the user interrupts."""
     # lazy import: other commands start without it
     from rulewright.interpreter.statistics.comparison import is_clear
 
@@ -97,7 +97,7 @@ def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
 
 
 def perform_pair(pair: Pair) -> Compared:
-    """Play both versions in this process."""
+    """Play both versions in this process and compare their matches."""
     # lazy import: other commands start without it
     from rulewright.interpreter.statistics.comparison import Comparison
 

@@ -1,4 +1,4 @@
-"""Runs work in this process or in several; the result is the same."""
+"""Run work in this process or in several processes; the result is the same."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 PARTS_A_JOB = 8
-"""How many parts the work of a process is cut into, so that no process waits long for the others."""
+"""The number of batches for each process; with several, no process waits long for the others."""
 
 
 class Workers(Protocol):
-    """Workers; `jobs` run at a time."""
+    """Workers, of which `jobs` run at the same time."""
 
     @property
     def jobs(self) -> int: ...
 
     def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
-        """Yield the results of all parts, in their order."""
+        """Yield the results of all parts, in the order of the parts."""
         ...
 
 
 class _Here:
-    """A single worker: this process."""
+    """A single worker: the current process."""
 
     jobs = 1
 
@@ -39,7 +39,7 @@ class _Here:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """Yield this many processes of this machine; for one, the current process."""
+    """Yield `jobs` processes of this machine; if `jobs` is 1, yield only the current process."""
     if jobs == 1:
         yield _Here()
         return
@@ -55,7 +55,7 @@ def workers(jobs: int) -> Iterator[Workers]:
 
 
 class _Processes:
-    """Processes of this machine."""
+    """Several processes of this machine."""
 
     def __init__(self, pool: ProcessPoolExecutor, jobs: int) -> None:
         self._pool = pool

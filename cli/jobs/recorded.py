@@ -1,4 +1,4 @@
-"""Recorded matches of a game, variant by variant, for commands that count instead of playing."""
+"""Read recorded matches of a game, grouped by variant, for commands that count recorded matches."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from rulewright.interpreter.matches.records import Record
 
 SEVERAL = 3
-"""A seat that this many kinds of players held is reported as held by several."""
+"""If a seat was held by this many kinds of players, it is reported as held by several."""
 
 
 def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
-    """Return the finished matches of some files; refuse a record of other rules, and name its place."""
+    """Return the finished matches in the given files; reject a record of other rules with an error that
+    names its place.
+    """
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.matches.replay import check_rules
@@ -51,7 +53,7 @@ def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
 
 
 def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterator[Match]:
-    """Yield the matches of records, one per line."""
+    """Replay records, given one per line, and yield their matches."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import parse_records
     from rulewright.interpreter.matches.replay import replay
@@ -64,7 +66,7 @@ def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterat
 def recorded_in_one(
     game: Game, paths: Iterable[Path], players: int | None, options: Mapping[str, str]
 ) -> tuple[Variant, list[Record]]:
-    """Return the matches as `recorded` does, but for one variant: the requested one, or the only one."""
+    """Return the matches as `recorded` does, but for a single variant: the requested one, or the only one."""
     found = {
         variant: records
         for variant, records in recorded(game, paths).items()
@@ -79,7 +81,7 @@ def recorded_in_one(
 
 
 def players_in(paths: Iterable[Path]) -> int | None:
-    """Return the number of players of all matches in some files; None if they differ."""
+    """Return the number of players in the given files, or None if the number differs between matches."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
 
@@ -88,7 +90,7 @@ def players_in(paths: Iterable[Path]) -> int | None:
 
 
 def players_of(records: Sequence[Record], seats: int) -> tuple[str, ...]:
-    """Return for each seat the kinds of players that held it: `human`, a bot, or several of them."""
+    """For each seat, return the kinds of players that held it: `human`, a bot, or several kinds."""
     found = []
     for seat in range(seats):
         kinds = sorted(

@@ -1,4 +1,4 @@
-"""Runs simulations, variant by variant, and returns their results. Produces no output."""
+"""Run simulations, variant by variant, and return their results without any output."""
 
 from __future__ import annotations
 
@@ -34,17 +34,21 @@ if TYPE_CHECKING:
 
 
 class About(NamedTuple):
-    """The simulated game: `names` of seats, the same with their sides (`called`), and `bots` by seat."""
+    """The simulated game.
+
+    `names` are the names of the seats, `called` the same names with their sides, and `bots` the bots by
+    seat.
+    """
 
     title: str
     variant: Variant
     seed: int | None
-    """None for recorded matches."""
+    """The seed of the first match, or None for recorded matches."""
     names: Sequence[str]
     called: Sequence[str]
     bots: Sequence[str]
     options: Sequence[tuple[str, tuple[str, ...]]] = ()
-    """The options of the game, with their values."""
+    """The options of the game, with their possible values."""
 
 
 class Run(NamedTuple):
@@ -55,16 +59,16 @@ class Run(NamedTuple):
     done: Done
     seconds: float
     is_cut: bool = False
-    """Whether it was interrupted."""
+    """Whether the run was interrupted."""
 
 
 class Asked(NamedTuple):
-    """The parts of a request that are the same in every variant."""
+    """The parts of a request that are the same for every variant."""
 
     game: str
     reach: Reach
     engine: str | None
-    """None means the engine that finishes soonest, in this process."""
+    """The name of an engine; None selects the engine that finishes soonest, in this process."""
     bots: tuple[str, ...]
     first: int
     games: int
@@ -73,11 +77,11 @@ class Asked(NamedTuple):
     jobs: int
     on: str | None = None
     records: Mapping[Variant, Sequence[Record]] = {}
-    """Recorded matches that are counted instead of playing."""
+    """Recorded matches; if there are any, they are counted and nothing is played."""
 
 
 def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
-    """Return the work in a variant."""
+    """Return the description and the work of one variant."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.engines.engines import name_of
@@ -111,9 +115,10 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
 
 
 def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:
-    """Yield one run after another; report wrong bots before any match is played.
+    """Yield one run for each variant; report wrong bots before any match is played.
 
-    `out` is a file for tables of all matches."""
+    `out` is a file for tables of all matches.
+    """
     every = [work_in(asked, variant) for variant in variants]
     _note_weights(asked)
     with ExitStack() as stack:
@@ -140,7 +145,7 @@ def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None)
 
 
 def _note_weights(asked: Asked) -> None:
-    """Say why searching bots ignore the weights beside a game, if they do."""
+    """If searching bots ignore the weights beside the game, report the reason."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import effort_named
     from rulewright.interpreter.bots.weights import note_of
@@ -161,7 +166,7 @@ def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContext
 
 
 def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
-    """Return the items of the score in any of the variants."""
+    """Return the score items of all variants, without duplicates."""
     game = loaded(asked.game, asked.reach)
     programs = [game.program(variant) for variant in variants]
     return tuple(dict.fromkeys(item.text for program in programs for item in program.score))

@@ -1,4 +1,4 @@
-"""Chooses the engine that finishes some playouts soonest, from the time of the first playout."""
+"""Choose the engine that finishes some playouts soonest, given the time of the first playout."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from rulewright.interpreter.views.compiled_game import CompiledGame
 
 PATIENCE: Final = 0.3
-"""The first playout runs in generated Python for at most this many seconds."""
+"""The maximum time of the first playout in generated Python, in seconds."""
 _TO_COMPILE: Final = 0.2
 _TO_COMPILE_A_STEP: Final = 4e-5
-"""The time to compile native code, in seconds: for any game, and for each step of its rules."""
+"""The time to compile native code, in seconds: a constant, and an amount for each step of the rules."""
 _QUICK = ("random", "greedy")
-"""Bots that answer at once; slower bots are replaced by random choices in the first playout."""
+"""Bots that answer at once; in the first playout, random choices replace the slower bots."""
 
 
 def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> CompiledGame:
-    """Return the game with the engine that finishes this many playouts between these bots soonest."""
+    """Return the game with the engine that finishes `plays` playouts between these bots soonest."""
     # lazy import: other commands start without it
     from rulewright.interpreter.engines.engines import engine_names, size_of
     from rulewright.interpreter.text.errors import NoNativeEngineError
@@ -39,7 +39,7 @@ def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> Co
 
 
 def _seconds(game: Game, variant: Variant, bots: Sequence[str]) -> float | None:
-    """Measure the time of the first playout; return None if it does not end soon."""
+    """Measure the time of the first playout; return None if it takes longer than `PATIENCE`."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import bot_named
     from rulewright.interpreter.engines.playouts import bot_generator
@@ -55,6 +55,6 @@ def _seconds(game: Game, variant: Variant, bots: Sequence[str]) -> float | None:
             state, decisions = state.take(choice), decisions + 1
             if perf_counter() - started > PATIENCE:
                 return None
-    except RuleFault:  # the playout itself will report it
+    except RuleFault:  # the full run will report this fault
         return None
     return perf_counter() - started

@@ -1,4 +1,4 @@
-"""A part of many matches, in the form that is sent to a process, and its results."""
+"""Batches of matches in the form sent to worker processes, and the results of a batch."""
 
 from __future__ import annotations
 
@@ -25,16 +25,20 @@ if TYPE_CHECKING:
     Sink = Callable[[Mapping[str, Sequence[Row]]], None]
 
 MOST_PART = 500
-"""The maximum number of matches in a part: if a worker is lost, these are repeated; their rows are in memory."""
+"""The maximum number of matches in a batch. If a worker is lost, its batch is repeated; the rows of a batch
+are held in memory.
+"""
 MOST_HERE = 100
-"""In one process: the maximum number of matches between two progress reports."""
+"""In a single process, the maximum number of matches between two progress reports."""
 
 
 class Work(NamedTuple):
-    """Matches of one variant between these bots, with the seeds from `first` on.
+    """Matches of one variant between the given bots; the seeds start at `first`.
 
-    With `full` every decision is analysed; `logs` requests records to replay. `table` requests rows: it is the
-    number of the variant, and `columns` are the items of the score in all variants."""
+    With `full`, every decision is analysed; `logs` requests records that can be replayed. If `table` is not
+    0, it is the number of the variant, and rows are collected. `columns` are the score items of all
+    variants.
+    """
 
     game: str
     reach: Reach
@@ -49,16 +53,19 @@ class Work(NamedTuple):
     table: int = 0
     columns: tuple[str, ...] = ()
     records: tuple[str, ...] = ()
-    """Records of matches, one per line. If there are any, they are counted instead of playing."""
+    """Records of matches, one per line. If there are any, they are counted and nothing is played."""
 
     def share(self, first: int, games: int) -> Work:
-        """Return the part with this many games after the `first` ones."""
+        """Return the part of the work that skips `first` matches and has at most `games` matches."""
         records = self.records[first : first + games]
         return self._replace(first=self.first + first, games=games, records=records)
 
 
 class Done(NamedTuple):
-    """Sums of matches (with `study` if they were watched), records to replay, rows by table."""
+    """Totals over matches, records that can be replayed, and rows grouped by table.
+
+    `study` is None unless the matches were analysed.
+    """
 
     tally: Tally
     study: Playtest | None
@@ -71,7 +78,7 @@ class Done(NamedTuple):
         return self.tally.plays + self.tally.unfinished
 
     def join(self, other: Done) -> None:
-        """Add the results of the next matches."""
+        """Add the results of the matches that follow."""
         if self.study is not None and other.study is not None:
             self.study.join(other.study)
         else:
@@ -80,9 +87,10 @@ class Done(NamedTuple):
 
 
 def parts(work: Work, count: int) -> Iterator[Work]:
-    """Cut the work into this many parts or a few more, in the order of the seeds.
+    """Split the work into about `count` batches, in the order of the seeds.
 
-    The first parts are small, so that progress is visible soon."""
+    The first batches are small, so that progress is visible early.
+    """
     most = max(1, -(-work.games // count))
     first, size = 0, 1
     while first < work.games:
@@ -92,23 +100,24 @@ def parts(work: Work, count: int) -> Iterator[Work]:
 
 
 def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, bool]:
-    """Return all results, or those up to an interrupt, and whether there was one.
+    """Return the results of the work, and whether an interrupt ended it early.
 
-    Parts are returned in the order of the seeds, so that the finished part is always the first matches. `sink`
-    receives their rows."""
+    Batches are returned in the order of the seeds, so the finished matches are always an unbroken run from
+    the first match. `sink` receives the rows of each batch.
+    """
     most = MOST_PART if crew.jobs > 1 else MOST_HERE
     count = max(crew.jobs * PARTS_A_JOB, -(-work.games // most))
     return collected(work, crew.each(perform, parts(work, count)), sink)
 
 
 def wants_results(work: Work) -> bool:
-    """Whether only the ends of playouts are wanted, which native code computes in threads."""
+    """Return whether only the results of random playouts are wanted; native code computes those in threads."""
     more = work.logs or work.full or work.table or work.records
     return work.engine == "native" and not more and {*work.bots} == {"random"}
 
 
 def results(work: Work, jobs: int) -> Iterator[Done]:
-    """Do all of such work with this many threads."""
+    """Run work for which `wants_results` is true, in this many threads."""
     # lazy import: other commands start without it
     from rulewright.interpreter.simulation.simulation import tallies
 
@@ -119,7 +128,7 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
 
 
 def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
-    """Collect results as `do_all` does, for parts done by workers."""
+    """Collect the results of batches as they arrive, and return them as `do_all` does."""
     done: Done | None = None
     # lazy import: other commands start without it
     from rulewright.interpreter.simulation.simulation import LONGEST
@@ -148,7 +157,7 @@ def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Don
 
 
 def perform(work: Work) -> Done:
-    """Do the work in this process."""
+    """Run the work in this process and return its results."""
     game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     lines: list[str] = []
@@ -191,7 +200,7 @@ def perform(work: Work) -> Done:
 
 
 def matches(work: Work) -> Iterator[Match]:
-    """Yield the recorded matches of some work, replayed."""
+    """Replay the recorded matches of the work and yield them."""
     game = loaded(work.game, work.reach)
     return played_again(work.records, game, engine_name(work.engine))
 
@@ -229,7 +238,9 @@ def _rows(
 
 
 class Parcel(NamedTuple):
-    """The rules of a game, to be sent to machines without its files: the main file, and the texts of all files."""
+    """The rules of a game for machines that do not have its files: the path of the main file, and the texts
+    of all files.
+    """
 
     path: Path
     texts: Mapping[Path, str]
@@ -242,7 +253,7 @@ _PARCELS: dict[Key, Parcel] = {}
 
 @cache
 def loaded(game: str, reach: Reach) -> Game:
-    """Return the game, which is read once per process."""
+    """Return the game, which is read only once per process."""
     parcel = _PARCELS.get((game, reach))
     if parcel is None or is_position(game):
         return load_from(game, reach)
@@ -256,7 +267,7 @@ def loaded(game: str, reach: Reach) -> Game:
 
 
 def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
-    """Return the games that were loaded and compiled in this process, with all files read for them."""
+    """Return the games that were loaded in this process, together with all files read for them."""
     # lazy import: other commands start without it
     from rulewright.cli.programs import as_read
 
@@ -274,7 +285,7 @@ def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
 
 
 def unpack(parcels: Mapping[Key, Parcel]) -> None:
-    """Use these as the games of this process from now on."""
+    """Replace the games of this process by the given ones."""
     if parcels != _PARCELS:
         _PARCELS.clear()
         _PARCELS.update(parcels)

@@ -1,4 +1,4 @@
-"""Trajectories of matches for learners: a row for each decision, in one Parquet file.
+"""Write trajectories of matches for learners: a row for each decision, in one Parquet file.
 
 Recorded matches are replayed, so the result does not depend on the players, the process or the engine.
 """
@@ -38,15 +38,19 @@ COLUMNS = {
     "points": "real",
     "last": "number",
 }
-"""`last` is 1 at the last decision of a seat in a match that ended; its reward and points are there, and 0 before."""
+"""The columns of a row and their types.
+
+In a match that ended, `last` is 1 at the last decision of each seat. This row has the reward and the points
+of the seat; both are 0 in earlier rows.
+"""
 _AT_ONCE = 2000
-"""How many rows are written at a time."""
+"""The number of rows to write at a time."""
 
 Row = tuple[Any, ...]
 
 
 def refuse_trajectories(path: Path) -> None:
-    """Report problems of the file before any match is played."""
+    """Report problems with the file before any match is played."""
     if path.suffix != PARQUET:
         raise click.BadParameter(
             f"'{path}' does not end with {PARQUET}", param_hint="'--trajectories'"
@@ -81,7 +85,7 @@ def write_trajectories(path: Path, game: Game, runs: Sequence[Run]) -> None:
 
 
 def _setting(game: Game, variant: Variant) -> dict[str, Any]:
-    """Describe the numbers of a variant in words: how to read observations and actions."""
+    """Describe the numbers of a variant in words, so that observations and actions can be decoded."""
     # lazy import: other commands start without it
     from rulewright.interpreter.knowledge.observers import observer_of
     from rulewright.interpreter.matches.actions import Actions

@@ -1,1 +1,1 @@
-"""A report of many plays as one file that opens in a browser without a network, and can be printed."""
+"""A report of many plays as one file, which opens in a browser without a network and can be printed."""

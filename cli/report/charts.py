@@ -1,4 +1,4 @@
-"""The charts of a report, as specifications of Vega-Lite: plain data, not drawn here."""
+"""Build the charts of a report as specifications of Vega-Lite: plain data, which is not drawn here."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Spec: TypeAlias = dict[str, object]
 WIDTH, HEIGHT = 640, 240
 _BARS = 30
 _NAMED = 14
-"""How many points of a scatter plot have labels; more labels would overlap."""
-# also distinguishable without seeing red or green (Okabe and Ito)
+"""The number of points of a scatter plot that have labels; more labels would overlap."""
+# readers who cannot tell red from green can distinguish these colours, too (Okabe and Ito)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000")
 
 
@@ -42,7 +42,7 @@ def _x(field: str, title: str, **more: object) -> Spec:
 
 
 def seats_chart(names: Sequence[str], tally: Tally) -> Spec:
-    """Chart the share of wins of each seat, with its interval, and the equal share."""
+    """Chart the proportion of wins of each seat, with its interval, and the equal proportion."""
     rows = []
     for seat, name in enumerate(names):
         low, high = wilson(tally.wins[seat], tally.plays)
@@ -128,7 +128,7 @@ def totals_chart(score: Score) -> Spec:
 
 
 def items_chart(tally: Tally) -> Spec:
-    """Chart where the points of winners and losers come from."""
+    """Chart the score items from which winners and losers get their points."""
     rows = [
         {"item": item, "who": word, "points": round(spread.mean, 3)}
         for item, score in zip(tally.items, tally.scores, strict=True)
@@ -136,7 +136,7 @@ def items_chart(tally: Tally) -> Spec:
     ]
     return _spec(
         rows,
-        {"step": 16},  # type: ignore[arg-type]  # of an axis of words: so much for each
+        {"step": 16},  # the height of one row of an axis of words
         mark={"type": "bar"},
         encoding={
             "y": {"field": "item", "type": "nominal", "title": None, "sort": None},
@@ -153,7 +153,7 @@ def items_chart(tally: Tally) -> Spec:
 
 
 def curve_chart(names: Sequence[str], course: Course) -> Spec:
-    """Chart the mean totals from the start of a game to its end: of each seat, of winners and losers."""
+    """Chart the mean totals from the start of a game to its end: for each seat, for winners and for losers."""
     rows = []
     for point, score in enumerate(course.curve):
         spreads = [*zip(names, score.seats, strict=True)]
@@ -185,7 +185,9 @@ def curve_chart(names: Sequence[str], course: Course) -> Spec:
 
 
 def leaders_chart(course: Course) -> Spec:
-    """Chart how often the sole leader wins, by the part of the game that is played."""
+    """Chart how often the sole leader wins, as a function of the proportion of the game that has been
+    played.
+    """
     rows = []
     for point in range(SLICES + 1):
         led, won = course.led[point], course.led_won[point]
@@ -211,7 +213,9 @@ def leaders_chart(course: Course) -> Spec:
 
 
 def uses_chart(findings: Sequence[Finding], plays: int) -> Spec:
-    """Chart use and worth of things: the farther from the line, the stronger the link with winning."""
+    """Chart the use and the worth of things: the farther a thing is from the line, the stronger its link
+    with winning.
+    """
     rows: list[dict[str, object]] = []
     for finding in findings:
         if finding.wins is None:

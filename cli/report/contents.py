@@ -1,4 +1,4 @@
-"""Makes the report of simulated matches: its parts, their order and their words."""
+"""Write the report of simulated matches: its sections, their order and their words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Section = tuple[str, list[str]]
 
 
 def report(runs: Sequence[tuple[Run, Reach]]) -> str:
-    """Write the whole page; with several variants, first a table that compares them."""
+    """Write the whole page; with several variants, the first section is a table that compares them."""
     title = runs[0][0].about.title
     sections: list[Section] = []
     links: list[str] = []

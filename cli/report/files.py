@@ -1,4 +1,4 @@
-"""A report written to a file."""
+"""Write a report to a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def refuse_to_report(path: Path) -> None:
-    """Report at once why the file could not be written in the end."""
+    """Report at once a problem that would otherwise prevent the file from being written at the end."""
     # lazy import: other commands start without it
     from rulewright.cli.report.svg import refuse_without_a_drawer
 

@@ -1,4 +1,4 @@
-"""A self-contained page of HTML: headings, tables, pictures. Knows no games."""
+"""Build a self-contained page of HTML from headings, tables and pictures; independent of games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 MARK = '<meta name="generator" content="rulewright">'
-"""The mark of a report, which may be overwritten."""
+"""The mark of a report; a file with this mark may be overwritten."""
 
 _STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 
@@ -18,9 +18,10 @@ def page(
     names: Sequence[str],
     foot: str,
 ) -> str:
-    """Write the whole file; each section has a heading and parts in HTML.
+    """Return the whole page; each section has a heading and parts in HTML.
 
-    `names` are the texts of the links to the sections, "" for no link."""
+    `names` are the texts of the links to the sections; an empty text means no link.
+    """
     links = "".join(
         f'<li><a href="#part{number}">{escape(name)}</a></li>'
         for number, name in enumerate(names)
@@ -41,22 +42,22 @@ def page(
 
 
 def paragraph(text: str, *, lead: bool = False) -> str:
-    """Write a paragraph of words."""
+    """Return a paragraph of words."""
     return f'<p class="lead">{escape(text)}</p>' if lead else f"<p>{escape(text)}</p>"
 
 
 def heading(text: str) -> str:
-    """Write the heading of a part of a section."""
+    """Return the heading of a part of a section."""
     return f"<h3>{escape(text)}</h3>"
 
 
 def bullets(texts: Iterable[str]) -> str:
-    """Write a list."""
+    """Return a list with one item for each text."""
     return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
 
 
 def figure(drawing: str, caption: str) -> str:
-    """Write a picture with a caption."""
+    """Return a picture with a caption."""
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
@@ -66,7 +67,7 @@ def table(
     rows: Iterable[Sequence[str]],
     out: Sequence[bool] = (),
 ) -> str:
-    """Write a table whose first column names the rows; rows that stand `out` are highlighted."""
+    """Return a table whose first column names the rows; the rows marked in `out` are highlighted."""
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
     lines = []
     for number, row in enumerate(rows):

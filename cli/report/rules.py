@@ -1,4 +1,4 @@
-"""The rules and clauses that are reached in the first matches of a report."""
+"""Find the rules and clauses that are reached in the first matches of a report."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rulewright.interpreter.testing.ledger import clauses_at
 from rulewright.interpreter.testing.witness import label
 
 MOST = 200
-"""The number of matches with watched rules; watching rules takes longer than watching decisions."""
+"""The maximum number of matches in which the rules are watched, which is slower than watching decisions."""
 
 
 class Fired(NamedTuple):
-    """A clause, and the number of matches in which it was reached; None if it has no code."""
+    """A clause, and the number of matches in which it was reached; None if no code implements it."""
 
     id: str
     text: str
@@ -35,7 +35,7 @@ class Never(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """The points reached in this many matches, and the others."""
+    """The number of points reached in `plays` matches, the points never reached, and the clauses."""
 
     plays: int
     points: int
@@ -44,7 +44,7 @@ class Reach(NamedTuple):
 
 
 def reach(work: Work) -> Reach:
-    """Play the first matches of the work again, and watch the rules."""
+    """Replay the first matches of the work and watch which rules they reach."""
     game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     watched = Watched.of(game, variant, engine_name(work.engine))

@@ -1,6 +1,6 @@
-"""Charts as SVG, drawn by Vega through vl-convert; independent of games.
+"""Draw charts as SVG with Vega, through vl-convert; independent of games.
 
-The only module here that uses vl-convert.
+This is the only module of the report that uses vl-convert.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from rulewright.cli.report.charts import Spec
 
 
 def refuse_without_a_drawer() -> None:
-    """Refuse a report if the extra `report` is missing."""
+    """Reject a report if vl-convert, from the extra `report`, is not installed."""
     if find_spec("vl_convert") is None:
         raise click.UsageError("a report needs vl-convert; `pip install '.[report]'` installs it")
 
 
 def draw(spec: Spec, label: str) -> str:
-    """Draw a picture of the available width, with a description for people who cannot see it."""
-    # an extra, which takes a second to start
+    """Draw a picture as wide as the page allows, with a description for people who cannot see it."""
+    # vl-convert is an extra, and takes a second to start
     text: str = import_module("vl_convert").vegalite_to_svg(spec)
     at = text.index("<svg") + len("<svg")
     return f'{text[:at]} role="img" aria-label="{escape(label, quote=True)}"{text[at:]}'

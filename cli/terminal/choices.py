@@ -1,4 +1,4 @@
-"""Options as lines: in columns if there are few, grouped by subject if there are many."""
+"""Lay out options as lines: in columns if there are few, grouped by subject if there are many."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import attrs
 from rulewright.interpreter.views.marked import wrap
 
 ROOM = 30
-"""The default number of lines for options."""
+"""The default maximum number of lines for options."""
 _GAP = "   "
-_FEW = 5  # options are shown one below the other
+_FEW = 5  # up to this many options are shown one below the other
 
 
 @attrs.frozen
 class Listed:
-    """An option with the key to type, its name and its text."""
+    """An option with the key that selects it, its name and its text."""
 
     label: str
     name: str
@@ -24,9 +24,9 @@ class Listed:
 
 
 def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> list[str]:
-    """List options in columns; in groups of one type if these take more than `room` lines.
+    """List options in columns, or grouped by type if the columns take more than `room` lines.
 
-    If these also take more, large groups show only their number of options.
+    If the groups still take more lines, large groups show only how many options they have.
     """
     lines = in_columns(options, across)
     if len(lines) <= room:
@@ -45,7 +45,9 @@ def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> li
 
 
 def _heads(groups: Sequence[Sequence[Listed]]) -> list[str]:
-    """Return the words for each group: those that begin all its options, or all common words if groups look alike."""
+    """Return the heading of each group: the words with which all its options begin or, if several headings
+    would be equal, all words that its options share.
+    """
     begins = [_common([one.text for one in group]).strip(" ,:;") for group in groups]
     return [
         begin if begin and begins.count(begin) == 1 else _shared([one.text for one in group])
@@ -60,7 +62,7 @@ def _shared(texts: Sequence[str]) -> str:
 
 
 def in_columns(options: Sequence[Listed], across: int) -> list[str]:
-    """List options with the keys to type, in columns if there are many short ones."""
+    """List options with their keys; use columns if there are many short options."""
     side = max(len(option.label) for option in options)
     lines = [
         f"{option.label:>{side}}" if option.text == option.label else f"{option.label:>{side}}  {option.text}"
@@ -82,7 +84,9 @@ def in_columns(options: Sequence[Listed], across: int) -> list[str]:
 
 
 def groups_of(options: Sequence[Listed]) -> list[list[Listed]]:
-    """Group options that do the same with different things; if they name two things, group by the first."""
+    """Group options that do the same with different things; if options name two things, group them by the
+    first.
+    """
     groups: dict[tuple[str, ...], list[Listed]] = {}
     for option in options:
         word, bracket, inside = option.name.partition("(")
@@ -93,7 +97,7 @@ def groups_of(options: Sequence[Listed]) -> list[list[Listed]]:
 
 
 def _group_lines(group: Sequence[Listed], across: int) -> list[str]:
-    """List the common words of all once, then the rest of each."""
+    """List the words common to all options once, then the rest of each option."""
     head = _common([option.text for option in group])
     parts = [f"{option.label} {option.text[len(head) :].strip()}".rstrip() for option in group]
     first = f"  {head.strip(' ,:')}: " if head.strip() else "  "
@@ -115,7 +119,7 @@ def _flowing(first: str, parts: Sequence[str], across: int) -> Iterator[str]:
 
 
 def _in_short(group: Sequence[Listed], head: str, across: int) -> list[str]:
-    """Write a line for a group: its subject, the number of options, and the command that lists them."""
+    """Describe a group in one line: its subject, the number of options, and the command that lists them."""
     word, _, inside = group[0].name.partition("(")
     about = (
         _common([option.text for option in group]).strip(" ,:") or inside.partition(", ")[0] or word
@@ -131,7 +135,7 @@ def _in_short(group: Sequence[Listed], head: str, across: int) -> list[str]:
 
 
 def _common(texts: Sequence[str]) -> str:
-    """Return the words that begin all texts, leaving at least one word of each."""
+    """Return the words with which all texts begin, but leave at least one word of each text."""
     if len(texts) < 2:
         return ""
     words = [text.split(" ") for text in texts]

@@ -1,4 +1,4 @@
-"""The help during play: the commands that have an effect in this game, with examples from it. Runs no command."""
+"""Write the help during play: the commands that have an effect in this game, with examples from the game."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rulewright.interpreter.views.marked import wrap
 _SIDE = 20
 _TYPED = re.compile("`[^`]*`")
 _JOINED = "\N{NO-BREAK SPACE}"
-"""A space where no line may break."""
+"""A space at which no line may break."""
 
 
 def help_lines(
     match: Match, across: int, *, has_own_file: bool, can_undo: bool = True
 ) -> list[str]:
-    """List the commands, each on its own line, which is wrapped between words if it is longer than `across`."""
+    """List the commands, each on its own line; wrap lines longer than `across` between words."""
     state = match.state
     program = state.compiled.program
     entries: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Lines typed by people, with history and completion by Tab if there is a terminal."""
+"""Read lines that people type; at a terminal, with history and completion by Tab."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 import click
 
 MOST_KEPT = 500
-"""The size of the history kept from match to match, in lines."""
+"""The maximum number of history lines kept between matches."""
 
 
 class LeftError(Exception):
-    """A person leaves the match; `offer` says whether anybody is left who can be asked about saving."""
+    """Raised when a person leaves the match; `offer` says whether someone can still be asked about saving."""
 
     def __init__(self, offer: bool) -> None:
         self.offer = offer
 
 
 class Keyboard:
-    """Reads lines; at a terminal they can be edited, recalled and completed."""
+    """Reads lines, which can be edited, recalled and completed at a terminal."""
 
     def __init__(self, history: Path | None) -> None:
         self._offers: Callable[[], Sequence[str]] = list
@@ -29,7 +29,9 @@ class Keyboard:
             self._begin(history)
 
     def read(self, prompt: str, offers: Callable[[], Sequence[str]] = list) -> str:
-        """Read a line; `offers` are the completions for Tab."""
+        """Read a line; `offers` returns the completions for Tab. Raise LeftError at the end of input or on
+        Ctrl-C.
+        """
         self._offers = offers
         try:
             if sys.stdin.isatty():
@@ -77,8 +79,9 @@ class Keyboard:
 
 
 def completions(typed: str, offers: Sequence[str]) -> list[str]:
-    """Return the lines that may be meant: those that begin with the text, else those with a word
-    that begins with it."""
+    """Return the lines that may be meant: those that begin with `typed`, or else those in which a word
+    begins with it.
+    """
     wanted = typed.casefold().lstrip()
     known = list(dict.fromkeys(offers))
     begun = [offer for offer in known if offer.casefold().startswith(wanted)]

@@ -1,4 +1,4 @@
-"""Parses a line that a person types during play. Of the match, it uses only the options."""
+"""Parse a line that a person types during play, given only the options of the match."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALSO: dict[str, CommandWord] = {"exit": "quit", "q": "quit", "?": "help"}
 
 @attrs.frozen
 class Chosen:
-    """The option at a place in the list; `by_part` if only a part of its name was typed."""
+    """The option at a place in the list; `by_part` is true if only a part of its name was typed."""
 
     place: int
     by_part: bool = False
@@ -27,7 +27,7 @@ class Chosen:
 
 @attrs.frozen
 class Several:
-    """Options that may be meant, by their places."""
+    """The places of several options that may be meant."""
 
     places: tuple[int, ...]
 
@@ -42,7 +42,9 @@ class Asked:
 
 @attrs.frozen
 class Unclear:
-    """Neither an option nor a command; `near` has the texts of options that may have been meant."""
+    """A line that is neither an option nor a command; `near` has the texts of options that may have been
+    meant.
+    """
 
     near: tuple[str, ...]
 
@@ -53,9 +55,10 @@ Answer = Chosen | Several | Asked | Unclear
 def read_answer(
     line: str, labels: Sequence[str], names: Sequence[str], texts: Sequence[str]
 ) -> Answer:
-    """Try the label or whole name of an option, then a command, then a part of a name or text.
+    """Match the line against labels and whole names of options, then commands, then parts of names and
+    texts.
 
-    A `/` before a command distinguishes it from an option with the same name.
+    A `/` before a command distinguishes the command from an option with the same name.
     """
     typed = plain(line)
     meant = line.strip()
@@ -68,7 +71,7 @@ def read_answer(
     if command is not None:
         return Asked(command, rest.strip())
     if meant.lstrip("-").isdecimal():
-        # A number that is not on the screen is never read as a part of a name.
+        # A number that is not on the screen is never taken for a part of a name.
         return _among(_places_of(typed, names))
     for places in by_parts(typed, names, texts):
         if len(places) == 1:

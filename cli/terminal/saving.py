@@ -1,4 +1,4 @@
-"""Saves matches: in a file that a person has named, else in the user's state folder."""
+"""Save matches: in a file that a person has named, or else in the user's state folder."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
 
 HUMAN = "human"
 MOST_KEPT = 20
-"""How many unfinished matches of one game are stored."""
+"""The maximum number of unfinished matches of one game that are stored."""
 _SUFFIX = ".play"
 
 Seated: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]"
-"""A function from the names of the seats and the intended players to the players of the seats."""
+"""A function that maps the names of the seats and the recorded players to the new players of the seats."""
 
 
 def kind_of(seat: str) -> str:
-    """Return the kind of player: `human`, or a kind of bot."""
+    """Return the kind of a player: `human`, or a kind of bot."""
     return HUMAN if seat.partition(":")[0] == HUMAN else seat
 
 
 def name_of(seat: str) -> str:
-    """Return the name of a person, "" if none was given: `human:Ann` is called Ann."""
+    """Return the name of a person, as Ann in `human:Ann`, or "" if no name is given."""
     return seat.removeprefix(f"{HUMAN}:") if kind_of(seat) == HUMAN and ":" in seat else ""
 
 
 def named(seats: tuple[str, ...]) -> dict[int, str]:
-    """Return the seats whose players have names."""
+    """Return the names of players who have one, keyed by seat."""
     return {seat: name_of(word) for seat, word in enumerate(seats) if name_of(word)}
 
 
 def state_folder() -> Path:
-    """Return the data folder of this user."""
+    """Return the folder for the user's saved matches."""
     return user_folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
 
 
 def left_matches(game: Game) -> list[Path]:
-    """Return the unfinished matches of a game in the state folder, the newest first."""
+    """Return the files of a game's unfinished matches in the state folder, the newest first."""
     try:
         found = [
             (path.stat().st_mtime_ns, path) for path in _folder().glob(f"{_stem(game)}-*{_SUFFIX}")
@@ -57,7 +57,7 @@ def left_matches(game: Game) -> list[Path]:
 
 
 def last_named_file(game: Game) -> Path | None:
-    """Return the last file that a person named for a match of this game, if it exists."""
+    """Return the file that a person last named for a match of this game, or None if the file does not exist."""
     try:
         path = Path(_pointer(game).read_text(encoding="utf-8").strip())
         return path if path.is_file() else None
@@ -74,7 +74,7 @@ def _folder() -> Path:
 
 
 def _stem(game: Game) -> str:
-    """Return the beginning of file names: it differs between folders, and between positions of a game."""
+    """Return the beginning of file names, which differs between folders, and between positions of a game."""
     path = game.facts.path
     where = str(Path(path).resolve()) if path is not None else game.name
     if game.position is not None:
@@ -94,15 +94,17 @@ class Keeper:
 
     @property
     def file(self) -> Path | None:
-        """The file that has the match now."""
+        """The file that holds the match now."""
         return self.path or self._own
 
     def take_up(self, path: Path) -> None:
-        """Continue to use the file of the state folder that a match was loaded from."""
+        """Continue to use the file in the state folder from which a match was loaded."""
         self._own = path
 
     def keep(self, match: Match, seats: tuple[str, ...]) -> None:
-        """Save the match in its place; a failure is ignored in the state folder, but not in a named file."""
+        """Save the match; a failure is ignored if the file is in the state folder, but is raised for a
+        named file.
+        """
         text = self._recorder.record(match, seats).to_text()
         if self.path is not None:
             save(self.path, text)
@@ -122,7 +124,7 @@ class Keeper:
             self.is_kept = False
 
     def save_as(self, path: Path, match: Match, seats: tuple[str, ...]) -> None:
-        """Save the match in a newly named file."""
+        """Save the match in a newly named file, which then replaces the file in the state folder."""
         save(path, self._recorder.record(match, seats).to_text())
         self.drop()
         self.path = path
@@ -130,7 +132,7 @@ class Keeper:
         self.is_kept = True
 
     def _point_to(self, game: Game) -> None:
-        """Note the file that a person has named, so that `--resume` can find it."""
+        """Store the name of the file that a person has named, so that `--resume` can find the file."""
         if self.path is None or self._pointed_to == self.path:
             return
         try:
@@ -141,7 +143,7 @@ class Keeper:
             return
 
     def drop(self) -> None:
-        """Delete the match from the state folder: it is over, or saved elsewhere."""
+        """Delete the match from the state folder, because it has ended or is saved elsewhere."""
         if self._own is not None:
             try:
                 self._own.unlink(missing_ok=True)
@@ -153,7 +155,9 @@ class Keeper:
 def load_match(
     path: Path, game: Game, seated: Seated | None = None
 ) -> tuple[Match, tuple[str, ...]]:
-    """Load the match of a record of the same game, and its players; `seated` decides who plays which seat now."""
+    """Load the match of a record of the same game, and its players; `seated` decides who plays which seat
+    now.
+    """
     record = load_records(path)[0]
     check_rules(record, game)
     if not record.is_whole:

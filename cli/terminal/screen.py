@@ -1,7 +1,4 @@
-"""The screen of a match at a terminal: position, events, score sheet.
-
-Does not read input.
-"""
+"""Draw the screen of a match at a terminal: position, events, score sheet."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ _SHADES: dict[str, str | int] = {
     "grey": 245,
 }
 _OF_OTHERS = 6  # the rank of other players' boards
-_FEWEST = 2  # lines of a board that is cut
+_FEWEST = 2  # the minimum number of lines of a board that is cut
 _TO_NAME = (
     1  # the line that names the hidden parts; the blank line above it is counted with the panels
 )
@@ -74,16 +71,17 @@ class Screen:
         self._places = Places()
 
     def forget(self) -> None:
-        """Forget the last drawing: another person looks now, or at another match."""
+        """Forget the last drawing, because another person is looking now, or another match is shown."""
         self._drawn = []
         self._places = Places()
 
     def drawn(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
-        """Draw the position for the player who decides, with `beside` lines of other text above and below it.
+        """Draw the position for the player who decides.
 
-        If it does not fit on a terminal, it shows as much as fits: things of the question and of the player
-        first, boards of other players last. Otherwise it shows everything. If the same player continues and
-        nothing scrolls, it shows only changes and the things of the question.
+        `beside` is the number of lines that other text takes up above and below the position. If a terminal
+        is too small, it shows as much as fits: first the subjects of the question and the player's own
+        things, last the boards of other players. Otherwise everything is shown. If the same player
+        continues and nothing scrolls, only the changes and the subjects of the question are shown.
         """
         state = _for_screen(match.state)
         before = _before(match, player, goes_on=goes_on)
@@ -110,7 +108,7 @@ class Screen:
         player: int,
         room: int,
     ) -> str:
-        """Draw as many parts as fit, in their places, and list the names of the others."""
+        """Draw as many parts as fit, in their usual places, and list the names of the others."""
         about = _about(state, parts)
         wanted: set[int] = set()
         cut: set[int] = set()
@@ -122,7 +120,7 @@ class Screen:
         ranks = [_rank(boards, parts, at, player, about=about[at]) for at in range(len(parts))]
         for number, at in enumerate(sorted(range(len(parts)), key=lambda at: ranks[at])):
             if ranks[at] >= _OF_OTHERS and (cut or len(wanted) < number):
-                break  # other players' boards are left out first
+                break  # the boards of other players are the first to be left out
             for board in _forms(boards[at], named) if at < len(boards) else (None,):
                 some = [board if n == at and board else known for n, known in enumerate(boards)]
                 if fits(some, at):
@@ -148,7 +146,7 @@ class Screen:
         return f"{text}\n\n{_left_out(names)}" if names else text
 
     def last(self, match: Match, player: int | None) -> str:
-        """Draw the position at the end, with the changes since a player's last choice."""
+        """Draw the position at the end of the match, with the changes since a player's last choice."""
         before = None if player is None else _before(match, player, goes_on=False)
         state = _for_screen(match.state)
         before = before and _for_screen(before)
@@ -160,10 +158,11 @@ class Screen:
 def _rank(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], at: int, player: int, *, about: bool
 ) -> int:
-    """Return the priority of a part.
+    """Return the priority of a part; lower numbers are shown first.
 
-    The order: the player's own boards, boards of the question, changed boards, other boards, the table, and last other
-    players' things and boards."""
+    The order is: the player's own boards, boards of the question, changed boards, other boards, the table,
+    and finally the things and boards of other players.
+    """
     if at >= len(boards):
         return 5 if parts[at].own else 1 if about else 4
     board = boards[at]
@@ -173,7 +172,7 @@ def _rank(
 
 
 def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
-    """Yield a board in full, then with fewer and fewer lines."""
+    """Yield the board in full, then with fewer and fewer lines."""
     yield board
     yield small(board)
     if isinstance(board, Lines):
@@ -184,7 +183,9 @@ def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
 def _packed(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], wanted: Set[int]
 ) -> list[Panel]:
-    """Return the wanted parts, with boards side by side; from the things of all players, at least the viewer's."""
+    """Return the wanted parts, with boards side by side; if things of players are not wanted, keep those of
+    the viewer.
+    """
     some = [board for at, board in enumerate(boards) if at in wanted]
     others = [
         panel if at in wanted else Panel(panel.own)
@@ -195,7 +196,7 @@ def _packed(
 
 
 def _left_out(names: Sequence[str]) -> str:
-    """Write one line that names the hidden parts, and how to see them."""
+    """Write one line that names the hidden parts and says how to see them."""
     for count in range(len(names), 0, -1):
         more = f" and {len(names) - count} more" if count < len(names) else ""
         line = f"(not shown: {', '.join(names[:count])}{more}; `look` shows all, `look NAME` one)"
@@ -215,12 +216,16 @@ def _lines_of(panels: Sequence[Panel]) -> int:
 
 
 def _unmarked(panel: Panel) -> str:
-    """Return a panel as text, without the marks of changes, and without its line breaks."""
+    """Return the text of a panel without the marks of changes and without line breaks."""
     return " ".join(_MARKS.sub(" ", panel.text).split())
 
 
 def _before(match: Match, player: int, *, goes_on: bool) -> State | None:
-    """Return the last position that a player saw: after the last choice, or before it if the player decides again."""
+    """Return the last position that the player saw.
+
+    This is the position before the player's last choice if `goes_on`, and otherwise the position after it.
+    Return None if the player has made no choice.
+    """
     states = match.states
     for number in range(len(states) - 2, -1, -1):
         if states[number].player == player and not has_one_option(states[number]):
@@ -229,10 +234,10 @@ def _before(match: Match, player: int, *, goes_on: bool) -> State | None:
 
 
 def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
-    """Return for each panel whether it shows things named by the options of the open question.
+    """For each panel, return whether it shows things that the options of the open question name.
 
-    If a grid shows them, no other panel is needed; otherwise also panels whose title begins with a word of the
-    question.
+    If a grid shows these things, no other panel is needed. Otherwise panels whose title begins with a word
+    of the question are needed as well.
     """
     program, words = state.compiled.program, state.compiled.words
     kinds: set[str] = set()
@@ -256,7 +261,7 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
 
 
 def _named(state: State) -> set[str]:
-    """Return the things that the options of the open question name."""
+    """Return the names of the things that the options of the open question name."""
     words = state.compiled.words
     texts = (
         plain(words.text(domain, value))
@@ -268,18 +273,18 @@ def _named(state: State) -> set[str]:
 
 
 def _speaks_of(panel: Panel, words: set[str]) -> bool:
-    """Whether one of the boards of a panel has a title that begins with one of these words."""
+    """Return whether a board of the panel has a title that begins with one of these words."""
     firsts = (plain(part).split(" ", 1)[0] for part in panel.titles)
     return any(len(first) > _SHORTEST and first.casefold().rstrip("s") in words for first in firsts)
 
 
 def position(state: State, viewer: int, me: int | None = None, across: int | None = None) -> str:
-    """Draw the position as a viewer may know it, with the boards from the side of `me`."""
+    """Draw the position as a viewer may know it; boards are seen from the side of `me`."""
     return _in_colour(joined(in_panels(_for_screen(state), viewer, me, across or width())[1]))
 
 
 def _for_screen(state: State) -> State:
-    """Return a state whose words have their colours, if colours are on."""
+    """Return a copy of the state with its words coloured, if colours are on."""
     if not has_colours():
         return state
     terms = attrs.evolve(state.terms, compiled=_painted(state.compiled))
@@ -290,7 +295,7 @@ _painted = lru_cache(maxsize=4)(painted)
 
 
 def _in_colour(text: str) -> str:
-    """Write a text with marks as a terminal shows it."""
+    """Convert the colour marks in a text to what a terminal displays."""
     return in_colour(text, _paint if has_colours() else lambda word, _: word)
 
 
@@ -301,7 +306,7 @@ def _paint(word: str, colour: str) -> str:
 def event_lines(
     events: Sequence[Event], names: Sequence[str], indent: str = "  ", me: str = ""
 ) -> list[str]:
-    """List the events in order; several equal ones in a row are one line with their number.
+    """List the events in order; consecutive equal events are shown as one line with a count.
 
     Lines that begin with the name `me` address this player.
     """

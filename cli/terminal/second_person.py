@@ -1,6 +1,6 @@
-"""Addresses lines of the log to the player they are about: `player 1 draws a card` becomes `you draw a card`.
+"""Address lines of the log to the player they are about: `player 1 draws a card` becomes `you draw a card`.
 
-It works only for English; a line in another language remains unchanged.
+Only English lines are changed; a line in another language remains unchanged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BEFORE = (
 
 
 def spoken_to(line: str, me: str) -> str:
-    """Write a line as addressed to the player `me`, who is called `you`.
+    """Rewrite a line so that it calls the player `me` "you".
 
     >>> spoken_to("player 1 carries 2 crates", "player 1")
     'you carry 2 crates'
@@ -69,7 +69,7 @@ def _inside(found: Match[str]) -> str:
 
 
 def _for_you(verb: str) -> str | None:
-    """Return the second person of a verb: `draw` for `draws`; None for other words."""
+    """Return the second person of a verb, such as `draw` for `draws`, or None for other words."""
     if verb in _VERBS:
         return _VERBS[verb]
     end, plain = next(((end, to) for end, to in _ENDINGS if verb.endswith(end)), ("", ""))

@@ -1,6 +1,6 @@
-"""A match at a terminal: turns of people and bots, and people's commands between them.
+"""Run a match at a terminal: turns of people and bots, and people's commands between them.
 
-Never shows a person the secrets of others.
+A person never sees the secrets of other players.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ from rulewright.interpreter.views.marked import wrap
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _SHORTEST_PAGE = 3  # lines
-_AROUND = 5  # lines of a turn between events, position, question and options
+_AROUND = 5  # blank lines between the events, position, question and options of a turn
 
 
 class Session:
-    """A match, its players, and the file it is saved in."""
+    """A match, its players, and the file in which it is saved."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Session:
         self._think = think
         self._memory = Memory()
         self._thought: tuple[str, State, Thought] | None = None
-        """The last decision of a bot that searched: the seat, the place, and the result."""
+        """The last decision of a bot that searched: the seat, the state, and the result."""
         self.seats = tuple(seats)
         self.keeper = keeper
         self._keyboard = Keyboard(state_folder() / "typed")
@@ -96,7 +96,7 @@ class Session:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """The names of players on the screen; a person who plays alone without a name is `you`."""
+        """The names of players on the screen; a person who plays alone and has no name is called `you`."""
         names = list(self.match.state.players)
         for seat in self._humans:
             if len(self._humans) == 1 and not name_of(self.seats[seat]):
@@ -105,12 +105,12 @@ class Session:
 
     @property
     def _you(self) -> str:
-        """The name in the rules for the only human player, "" if there is no such player."""
+        """The name that the rules give the only human player, or "" if there is no such player."""
         seats = [seat for seat, name in enumerate(self._names) if name == "you"]
         return self.match.state.players[seats[0]] if seats else ""
 
     def run(self) -> int:
-        """Play to the end, or until a person leaves."""
+        """Play to the end of the match, or until a person leaves; return the exit code."""
         CLOCK.set(monotonic)
         searches = any(effort_named(for_person(kind_of(seat))) for seat in self.seats)
         if self._humans and sys.stdin.isatty() and searches:
@@ -236,7 +236,7 @@ class Session:
             click.echo(line)
 
     def _goes_on(self, player: int) -> bool:
-        """Whether the last choice was also that player's: then only changes are drawn."""
+        """Return whether the same player made the last choice; if so, only changes are drawn."""
         states = self.match.states
         return len(states) > 1 and states[-2].player == player
 
@@ -270,7 +270,7 @@ class Session:
         return option_lines(self._listed, width(), max(8, height() // 2))
 
     def _ask(self) -> None:
-        """Read lines until one of them is a choice, or changes the match."""
+        """Read lines until one of them is a choice or changes the match."""
         options = self._listed
         ids = self.match.state.option_ids
         labels, names, texts = (
@@ -381,11 +381,15 @@ class Session:
 
     @property
     def _viewer(self) -> int:
-        """The seat whose view is shown: the one that decides; at the end of the match, a view of everything."""
+        """The seat whose view is shown: the seat to decide, or after the end of the match a view of
+        everything.
+        """
         return ALL_SEEING if self.match.state.over else self.match.state.player
 
     def _own_name(self, word: str) -> str:
-        """Return `me` at the end of a match, when nobody decides: the person who plays alone."""
+        """Return the player that `word` names; after the end of a match, `me` names a person who plays
+        alone.
+        """
         if word in ("me", "you") and self.match.state.over and len(self._humans) == 1:
             return self.match.state.players[self._humans[0]]
         return word
@@ -408,7 +412,7 @@ class Session:
             click.echo(line)
 
     def _read(self) -> str:
-        """Return the next line of input; a line typed during a long text comes first."""
+        """Return the next line of input; a line that was typed at the end of a page comes first."""
         line, self._typed = self._typed, ""
         if line:
             return line
@@ -432,7 +436,7 @@ class Session:
         return False
 
     def _confirm_undo(self, warning: str) -> bool:
-        """Ask before taking back a choice with a known outcome: that knowledge could help with the next choice."""
+        """Ask for confirmation before taking back a choice whose outcome the player has seen."""
         _say(warning)
         answer = self._keyboard.read("take it back all the same? (yes or no) > ")
         return answer.strip().casefold() in ("y", "yes")
@@ -456,7 +460,7 @@ class Session:
                 click.echo(line)
 
     def _tell_log(self, count: str) -> None:
-        """Show the log so far, or its last lines."""
+        """Show the whole log, or its last `count` lines."""
         seat = self._viewer
         lines = event_lines(self.match.all_events(seat), self._names, "", self._you)
         if count.isdecimal():
@@ -500,7 +504,7 @@ class Session:
         return True
 
     def _rematch(self) -> bool:
-        """Begin another match of the same players and bots, with another seed."""
+        """Begin another match with the same players and bots, but with the next seed."""
         match = self.match
         self.keeper = Keeper(None)
         compiled = match.states[0].compiled
@@ -537,7 +541,7 @@ class Session:
         click.echo("the match is not saved; `save FILE` or `--save FILE` keeps it")
 
     def _end(self) -> None:
-        """Show the last events, the last position and the winner; the match need not be saved any more."""
+        """Show the last events, the last position and the winner; drop the saved match."""
         state = self.match.state
         for human in self._humans[:1]:
             events = self.match.since_last_decision(human)
@@ -554,7 +558,7 @@ class Session:
         self.keeper.drop()
 
     def _look_back(self) -> bool:
-        """Let people look at the end of the match; return whether it continues, or another begins."""
+        """Let people inspect a match that has ended; return whether this match continues or another begins."""
         undo = "`undo`, " if self.can_undo else ""
         click.echo(f"`look`, `log`, {undo}`rematch` or `quit`.")
         while True:
@@ -579,7 +583,7 @@ def _say(text: str, indent: str = "  ") -> None:
 
 
 def _folded(line: str) -> list[str]:
-    """Wrap a line wider than the screen, with deeper further lines; colours have no width."""
+    """Wrap a line wider than the screen, and indent the continuation lines more; colours have no width."""
     if len(click.unstyle(line)) <= width():
         return [line]
     deep = " " * (len(line) - len(line.lstrip()) + 2)

@@ -1,4 +1,4 @@
-"""Show on a terminal which bot thinks, and for how long."""
+"""Show on a terminal which bot is thinking, and for how long."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 THREADS = min(2, cpu_count() or 1)
-"""How many threads think when a person waits; a fixed number of trials uses one."""
+"""The number of threads that think while a person waits; a bot with a fixed number of trials uses one
+thread.
+"""
 _AFTER = 0.6
-"""After how many seconds a message says that a bot thinks."""
+"""After this many seconds a message says that a bot is thinking."""
 _AT_ONCE = 32
-"""How many trials are made between two checks for the person's answer."""
+"""The number of trials between two checks for the person's answer."""
 _MOST_NODES = 500_000
 """The maximum size of a tree with which a bot continues to think."""
 
@@ -39,7 +41,7 @@ def chosen(
 ) -> int:
     """Return the option that a bot chooses; Ctrl-C ends its search and takes the best option so far.
 
-    A bot that thinks for a time begins with the results of its last decision (`memory`).
+    A bot with a thinking time starts from the results of its last decision, which are in `memory`.
     """
     word = for_person(kind, seconds)
     effort = effort_named(word)
@@ -72,7 +74,7 @@ def pondering(memory: Memory, state: State) -> Iterator[None]:
 
 @contextmanager
 def shown(what: str) -> Iterator[None]:
-    """Show on a terminal that something is running, with the seconds it has taken."""
+    """Show on a terminal that something is running, and for how many seconds."""
     if not sys.stdout.isatty():
         yield
         return
@@ -82,7 +84,7 @@ def shown(what: str) -> Iterator[None]:
 
 @contextmanager
 def _beside(work: Callable[[Event], None]) -> Iterator[None]:
-    """Let a thread work meanwhile; the event tells it to end."""
+    """Run `work` in a thread until the context ends; the event then asks the thread to end."""
     over = Event()
     thread = Thread(target=work, args=(over,), daemon=True)
     thread.start()
