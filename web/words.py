@@ -172,6 +172,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "notice-push-help": "The browser shows a notice, even when no page is open. The service of its maker learns "
         "of a notice, but nothing about the match. This needs JavaScript.",
         "notice-push-on": "Show me notices",
+        "notice-push-wait": "Waiting for the push service of this browser …",
         "notice-none": "This server sends no such notices.",
         "notice-yours": "Your notices",
         "notice-browser": "a browser",

@@ -280,6 +280,9 @@ def test_a_push_service_wakes_the_browser(browser: Browser, tmp_path: Path) -> N
         table = create(ann, "pig", "me", "link")
         sit(bob, links(ann, table)[1], "Bob")
         bob.goto(f"{bob.url}/notices")
+        bob.evaluate("() => { PushManager.prototype.subscribe = () => new Promise(() => {}); }")
+        bob.get_by_role("button", name="Show me notices").click()
+        expect(bob.get_by_role("status")).to_contain_text("Waiting for the push service")
         bob.evaluate(
             "address => { PushManager.prototype.subscribe = async () => ({ endpoint: address }); }",
             f"{service.address}/push",

@@ -453,7 +453,12 @@ def test_sizes_are_limited(client: TestClient) -> None:
     seat = f"/t/{table}/s/0"
     fields = fields_of(client, seat)
     assert client.post(f"{seat}/say", data={**fields, "text": "x" * 501}).status_code == 400
-    assert client.post(f"{seat}/say", data={**fields, "text": "x" * 70_000}).status_code == 413
+    longer = {**fields, "text": "x" * 70_000}
+    page = client.post(f"{seat}/say", data=longer)
+    assert page.status_code == 413 and "This is longer than the limit.</p>" in page.text
+    answer = client.post(f"{seat}/say", data=longer, headers={"accept": "application/json"})
+    assert answer.status_code == 413
+    assert answer.json() == {"error": "This is longer than the limit."}
 
 
 def test_rates_are_limited_for_each_address(tmp_path: Path) -> None:
@@ -468,6 +473,8 @@ def test_rates_are_limited_for_each_address(tmp_path: Path) -> None:
         assert client.get("/").status_code == 200, "reading is counted for itself"
         app.asked = Rates(1, 0.001)
         assert [client.get("/health").status_code for _ in range(2)] == [200, 429]
+        answer = client.get("/", headers={"accept": "application/json"})
+        assert answer.json() == {"error": "Too many requests. Wait a little, and try again."}
 
 
 def test_new_and_open_tables_are_limited(tmp_path: Path) -> None:

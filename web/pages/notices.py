@@ -54,6 +54,7 @@ def notices_page(
             base, tag("input", type="hidden", name="kind", value="push"),
             tag("input", type="hidden", name="address", value=""), button(say("notice-push-on")),
             token=seen.token, data_push=ways.push, data_worker=files.worker, data_body=say("turn-notice"),
+            data_wait=say("notice-push-wait"),
         )))  # fmt: skip
     if not parts:
         parts.append(tag("p", say("notice-none")))

@@ -23,7 +23,6 @@ from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.pictures import script, styles
 from rulewright.web.pages.layout import Files
-from rulewright.web.pages.texts import error_page
 from rulewright.web.serving import api, contacts, lobby, play
 from rulewright.web.serving.bots import Bots
 from rulewright.web.serving.clock import Clock
@@ -35,7 +34,7 @@ from rulewright.web.serving.looks import GameLooks
 from rulewright.web.serving.notices import Notices, Settings
 from rulewright.web.serving.others import Others
 from rulewright.web.serving.secrets import Secrets
-from rulewright.web.serving.site import Site, WhoMayCreate, handled, shown
+from rulewright.web.serving.site import Site, WhoMayCreate, failed, handled
 from rulewright.web.serving.streams import Streams
 from rulewright.web.storage.store import StorageError, Store, is_shared
 from rulewright.web.words import say
@@ -141,6 +140,7 @@ def make_app(options: Options) -> Guard:
     )
     return Guard(
         app,
+        lambda request, word, status: failed(request, _files(), say(word), status),
         options.public,
         Rates(options.asked * 5, options.asked),
         Rates(options.sent * 6, options.sent),
@@ -235,8 +235,8 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
     return routes
 
 
-async def _no_page(request: Request, failure: Exception) -> Response:
-    return shown(error_page(_files(), say("no-page")), 404)
+async def _no_page(request: Request, _: Exception | None = None) -> Response:
+    return failed(request, _files(), say("no-page"), 404)
 
 
 async def health(site: Site, request: Request) -> Response:
@@ -257,13 +257,13 @@ async def health(site: Site, request: Request) -> Response:
 async def look(site: Site, request: Request) -> Response:
     """The stylesheet or a picture of a game."""
     found = await site.looks.answer(request)
-    return shown(error_page(site.files, say("no-page")), 404) if found is None else found
+    return await _no_page(request) if found is None else found
 
 
 async def picture(site: Site, request: Request) -> Response:
     """The picture of a game in the list of games."""
     found = await site.looks.picture(request.path_params["game"])
-    return shown(error_page(site.files, say("no-page")), 404) if found is None else found
+    return await _no_page(request) if found is None else found
 
 
 # ---- files ----
@@ -307,7 +307,7 @@ async def static(site: Site, request: Request) -> Response:
     """A file of the pages; only the files read at the start exist."""
     found = _FILES.get(request.path_params["file"])
     if found is None:
-        return shown(error_page(site.files, say("no-page")), 404)
+        return await _no_page(request)
     data, kind = found
     more = {"Service-Worker-Allowed": "/"} if request.url.path == _address("push.js") else {}
     return Response(data, media_type=kind, headers={**_FOREVER, **more})

@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 
 import attrs
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from rulewright.web.words import say
 
 MOST_BYTES = 64_000
 """How much a request may send."""
@@ -61,6 +60,8 @@ class Guard:
     """Wraps an application."""
 
     app: ASGIApp
+    refuse: Callable[[Request, str, int], Response]
+    """The answer to a request that is refused, from a word for the reason and a status."""
     public: str = ""
     """The public address of the server, if it differs from the address in requests."""
     asked: Rates = attrs.field(factory=lambda: Rates(200, 40))
@@ -76,11 +77,11 @@ class Guard:
         is_sent = scope["method"] not in ("GET", "HEAD")
         refusal = None
         if not (self.sent if is_sent else self.asked).may(address):
-            refusal = PlainTextResponse(say("too-fast"), 429, {"Retry-After": "5"})
+            refusal = "too-fast", 429
         elif is_sent and not self._is_ours(headers):
-            refusal = PlainTextResponse(say("no-form"), 403)
+            refusal = "no-form", 403
         elif _length(headers) > MOST_BYTES:
-            refusal = PlainTextResponse(say("too-large"), 413)
+            refusal = "too-large", 413
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -101,7 +102,10 @@ class Guard:
             return message
 
         if refusal is not None:
-            await refusal(scope, receive, answer)
+            response = self.refuse(Request(scope), *refusal)
+            if response.status_code == 429:
+                response.headers["Retry-After"] = "5"
+            await response(scope, receive, answer)
             return
         await self.app(scope, limited, answer)
 

@@ -193,6 +193,13 @@ def shown(html: Html, status: int = 200) -> Response:
     return HTMLResponse(html, status)
 
 
+def failed(request: Request, files: Files, message: str, status: int, back: str = "/") -> Response:
+    """The answer about a failure: for a script its words, else a page."""
+    if wants_data(request):
+        return JSONResponse({"error": message}, status)
+    return shown(error_page(files, message, back), status)
+
+
 def done(request: Request, back: str) -> Response:
     """The answer to an action: for a script an empty success, else a redirect to the page."""
     if wants_data(request):
@@ -208,12 +215,9 @@ def handled(site: Callable[[], Site], handler: Handler) -> Handler:
         try:
             return await handler(request)
         except asyncio.CancelledError:  # the server stops and waits no longer
-            return shown(error_page(site().files, say("stopping")), 503)
+            return failed(request, site().files, say("stopping"), 503)
         except Exception as failure:
-            message, status, back = _said(request, failure)
-            if wants_data(request):
-                return JSONResponse({"error": message}, status)
-            return shown(error_page(site().files, message, back), status)
+            return failed(request, site().files, *_said(request, failure))
 
     return run
 

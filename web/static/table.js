@@ -123,7 +123,9 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.dataset.push) {
     event.preventDefault();
-    return subscribe(form).catch((failure) => form.append(make("p", problem(failure.message))));
+    form.querySelector("p")?.remove();
+    const told = form.appendChild(make("p", { textContent: form.dataset.wait, role: "status" }));
+    return subscribe(form).catch((failure) => told.replaceWith(make("p", problem(failure.message))));
   }
   if (!main || !form.action) return;
   leaving = /leave$/.test(form.action);
