@@ -1,1 +1,1 @@
-"""Lowers decisions: the options that are offered, refused options with their reasons, and the steps after an answer."""
+"""Lowers decisions: the offered options, the refused options with reasons, and the steps that follow an answer."""

@@ -1,4 +1,4 @@
-"""Lowers `for each ... in any order`: a player chooses which member comes next."""
+"""Lowers `for each ... in any order`, in which a player chooses the next member."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """Lower `for each x in S where C, any order`: before each turn the player chooses the next member."""
+    """Lower `for each x in S where C, any order`: before each iteration, the player chooses the next member."""
     env = ctx.env
     members, of, capacity = flow.members_of(w, ctx, s.binder, iterating.source_of(env, s.binder))
     if isinstance(members, ir.LocalList):
@@ -99,7 +99,9 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 def _kept(
     w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
 ) -> tuple[ir.CallValue, Facts]:
-    """Return the remaining members that meet a condition, with the facts about them that follow."""
+    """Return code for the list of remaining members that meet a condition, and the facts that the
+    condition implies.
+    """
     here, arguments, index = w.c.closure(env, [asked, syntax.Word(s.span, left)], "those left")
     p = here.procedure
     out, x = p.slot(), p.slot()

@@ -1,4 +1,6 @@
-"""Lowers calls of rules, actions and effects that are options, and permissions that stay open between steps."""
+"""Lowers options that call rules, actions or effects, and standing permissions such as `anytime
+repay during use_card`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ from rulewright.dsl.tree.nesting import call_name
 
 
 def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:
-    """Return the way of choosing for `do action` among options: one option for each combination of its parameters."""
+    """Return the arm for `do action` among options, with one option for each combination of the
+    action's parameters.
+    """
     empty = ArmPlan(call_name(s.call) or "do", [], s.span)
     if s.effect:
         name = "effect"
@@ -85,7 +89,7 @@ def _action_plan(
     plan.parts = tuple(_part(w, rule, n) for n in open_params)
 
     def enter(env: Env) -> tuple[Env, Stmts]:
-        """Bind the names of the action: `me` and its parameters."""
+        """Return an environment that binds `me` and the parameters of the action, and the steps that set them."""
         inner = new_env(c, env.procedure)
         inner.scope["me"] = env.scope["me"]
         stmts: Stmts = []
@@ -146,7 +150,7 @@ def _action_plan(
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         if said is None or not c.is_run:
-            return None  # problems of the words are reported where the words are
+            return None  # errors in the words are reported when the words themselves are lowered
         hold = c.mute()
         inner, stmts = enter(env)
         for k, n in enumerate(open_params):
@@ -185,7 +189,7 @@ def _action_plan(
 
 
 def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
-    """Return the source of an open parameter, with its maximum number of members."""
+    """Return the name and the source of an open parameter, with the maximum number of its values."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
     most = counting.most_of(w, type, param.source, parameters.param_source(w, rule, n))
@@ -195,7 +199,7 @@ def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
 def _any_action_plan(
     w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target], tail: bool
 ) -> ArmPlan:
-    """Return the way of choosing for `do card.use`: the action that the card names, offered if it is possible."""
+    """Return the arm for `do card.use`, which offers the action that the card names if this action is possible."""
     nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
     plan = ArmPlan(call_name(s.call), nodes, s.span, tags=s.tags)
 
@@ -213,7 +217,7 @@ def _any_action_plan(
 
 
 def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target]) -> None:
-    """Run the action that an expression names."""
+    """Write steps that run the action that an expression names. `found` has all actions that it may name."""
     typed = recursion.expression(ctx.env, targets.named(s))
     slot = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(slot, typed.code))
@@ -235,10 +239,11 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target])
 def anytime_plan(
     w: Writer, ctx: Context, anytime: declared.Anytime, power: declared.Power | None
 ) -> ArmPlan | None:
-    """Return the way of choosing for `anytime repay during use_card`, offered at every decision of the
-    same player while the rule is running.
+    """Return the arm for a standing permission such as `anytime repay during use_card`.
 
-    The result is None if the permission cannot be offered, which is reported at its line.
+    The permission is offered at every decision of the same player while the rule is running. The
+    result is None if the permission cannot be offered. The error is then reported at the line of
+    the permission.
     """
     rule = w.c.model.rules.get(anytime.action)
     step = syntax.Do(

@@ -1,4 +1,4 @@
-"""Lowers calls of rules, actions and effects that are steps: `do ...`, also with values changed for one call."""
+"""Lowers steps that call rules, actions or effects with `do`, including calls for which values are changed."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
 
 
 def _keeps(wanted: Type, given: Type) -> bool:
-    """Whether a name of the type `wanted` can store each result of a rule."""
+    """Return whether a name of the type `wanted` can store every result of the type `given`."""
     if isinstance(wanted, types.List) or isinstance(given, types.List):
         return wanted == given or not (wanted.known and given.known)
     is_wider = (
@@ -169,7 +169,7 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
 
 
 def _needs_me(w: Writer, ctx: Context, key: str, name: str, s: syntax.Do) -> bool:
-    """Whether a call needs an acting player and there is none. If so, report it."""
+    """Return whether a call needs an acting player although there is none. If so, report an error."""
     if "me" in ctx.env.scope or not mentions.speaks_of_me(w.rules, key):
         return False
     w.c.problems.error(
@@ -189,12 +189,14 @@ def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
 
 
 def _in_brackets(params: Sequence[declared.Param]) -> str:
-    """Return the parameters of an effect as an author writes them."""
+    """Return the parameters of an effect in brackets, as an author writes them; "" if there are none."""
     return f"({', '.join(param.name for param in params)})" if params else ""
 
 
 def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
-    """Lower `do effect of card`: the effect of the row of the card, or else of its kind."""
+    """Lower `do effect of card`, which runs the effect of the card's row or, if the row has none,
+    the effect of its kind.
+    """
     c, env = w.c, ctx.env
     subject_e: syntax.Expression = s.call
     given: tuple[syntax.Expression, ...] = ()
@@ -318,7 +320,7 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
-    """Leave out the rows whose names a misspelt effect probably means, and report the misspelt name."""
+    """Return the names except those of rows that an unknown, probably misspelt effect is meant for."""
     model = w.c.model
     unknown = [e.name for e in model.effects if e.type is None and e.name not in model.row_names]
     meant = {near for name in unknown for near in near_names(name, names)}
@@ -326,9 +328,9 @@ def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
 
 
 def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
-    """Return the effects that things of a type may have, each with the numbers of these things.
+    """Return the effects that things of a type may have. Each is a pair: the numbers of its things, and its index.
 
-    An effect of a row takes precedence over the effect of its kind.
+    The effect of a row takes precedence over the effect of its kind.
     """
     c = w.c
     wanted = set(c.model.ids_of(type))

@@ -1,4 +1,4 @@
-"""Lowers `choose x in S`: a choice of one member of a source, or of several members one after another."""
+"""Lowers `choose x in S`, the choice of one member of a source or of several members one after another."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ from rulewright.dsl.tree import syntax
 
 
 def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
-    """Return the source of a choice and its member type. If nothing can be chosen, report this and return None."""
+    """Return the lowered source of a choice and the type of its members.
+
+    If nothing can be chosen, report this and return None.
+    """
     typed = recursion.expression(env, s.source)
     of = limited_to(env, member_type(env, typed, s.source), s.type)
     if of.known and storable(w, of, s.source):
@@ -95,7 +98,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
 
 
 def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
-    """Return the type that the name of the chosen member has in later steps."""
+    """Return the type that the name of the chosen member has in later steps; unknown after an error."""
     if not typed.type.known:
         return UNKNOWN
     if isinstance(typed.type, types.Several):
@@ -131,7 +134,10 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
 
 
 def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
-    """Limit a type to the named kind, if there is one. The loop over the members tests that the kind has members."""
+    """Limit a type to the kind in `wanted_type`, if this is given.
+
+    The loop over the members reports a kind that cannot occur.
+    """
     if wanted_type is None or not of.known:
         return of
     wanted = env.c.type_of(wanted_type)
@@ -145,7 +151,10 @@ def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
 
 
 def storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
-    """Whether a member can be chosen. Lists in lists cannot, which is reported."""
+    """Return whether a member can be chosen.
+
+    A list cannot be chosen from a list of lists, which is reported as an error.
+    """
     if isinstance(of, types.List):
         w.c.problems.error(
             "not-storable",
@@ -166,7 +175,7 @@ def member_plan(
     rest: Sequence[syntax.Statement],
     extra: Callable[[Env, Expr], Expr] | None = None,
 ) -> ArmPlan:
-    """Return the way of choosing one member of a source."""
+    """Return the arm for the choice of one member of a source."""
     picks = s.where or s.stretch or s.type
     nodes: list[object] = [s.source, picks, s.where, s.stretch, s.say, *rest]
     plan = ArmPlan("", nodes, s.span, types=[of])
@@ -211,7 +220,7 @@ def member_plan(
 
 
 def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> ArmPlan:
-    """Return the way of choosing a word such as `none` instead of a member."""
+    """Return an arm with a single option: a word such as `none`, which can be chosen instead of a member."""
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         return k(env, [], lambda *_: [])
@@ -220,7 +229,7 @@ def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> 
 
 
 def _collected(env: Env, s: syntax.Choose, slot: int) -> Stmts:
-    """Return steps that collect the members that meet the condition of a choice into a local list."""
+    """Return steps that collect into a local list those members that meet the condition of a choice."""
 
     def each(inside: Env) -> Stmts:
         return [ir.Append(slot, inside.scope[s.name].read())]
@@ -235,7 +244,9 @@ def _collected(env: Env, s: syntax.Choose, slot: int) -> Stmts:
 def _choose_several(
     w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Statement]
 ) -> None:
-    """Lower `choose cells in S, exactly 3`: one choice after another in the order of the source, then `done`."""
+    """Lower `choose cells in S, exactly 3` as a sequence of choices in the order of the source,
+    followed by `done`.
+    """
     env = ctx.env
     assert s.quantity is not None
     source = _source(w, env, s)
@@ -266,7 +277,8 @@ def _choose_several(
     site_env = here.env
 
     def extra(inner: Env, fitting: Expr) -> Expr:
-        """Allow only members with a higher number than the last choice, so that each set can be chosen in only one way.
+        """Allow only members with a higher number than the last chosen member, so that each set can
+        be chosen in only one way.
 
         Also allow only members that leave enough members for the remaining choices.
         """

@@ -18,12 +18,12 @@ from rulewright.dsl.tree import syntax
 
 
 def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed | None) -> int:
-    """Return the largest number of different members that a source may have."""
+    """Return the maximum number of different members of a source."""
     return at_most(w, source, found, equivalent_pieces.most_different(w, of) if of.known else 1)
 
 
 def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
-    """Return the largest number of members that a source may have; `most` is the number in the whole game."""
+    """Return the maximum number of members of a source. `most` is the number of such members in the whole game."""
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.model.seats)
     if typed is None:
@@ -39,7 +39,7 @@ def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, mo
 def least_of(
     env: Env, w: Writer, one: syntax.Choose | syntax.Binder, where: syntax.Expression | None
 ) -> int:
-    """Return the number of different members that a choice can certainly choose from."""
+    """Return the minimum number of different members that a choice has to choose from."""
 
     def bounds(e: syntax.Expression) -> tuple[int, int] | None:
         type = recursion.expression(env, e).type
@@ -57,7 +57,7 @@ def least_of(
 
 
 def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
-    """Whether members of a source may be equal, so that they become one option."""
+    """Return whether a source may contain equal members, which become a single option."""
     match source:
         case syntax.TypeWord():
             return False
@@ -68,12 +68,15 @@ def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
 
 
 def part(w: Writer, name: str, of: Type, source: syntax.Expression, found: Typed) -> Part:
-    """Return the chosen name with its source and the largest number of its values."""
+    """Return the chosen name, its source and the maximum number of its values."""
     return Part(name, source.span, most_of(w, of, source, found))
 
 
 def check_number(w: Writer, plans: Sequence[ArmPlan], span: Span) -> None:
-    """Report a choice that may have too many options, at the name whose number of values must be limited."""
+    """Report a choice that may have too many options.
+
+    The report marks the name whose number of values must be limited.
+    """
     total = sum(plan.estimate for plan in plans)
     if total <= CAP:
         return

@@ -1,6 +1,6 @@
-"""Finds copies of a row that nothing distinguishes, so that equal pieces are offered once.
+"""Finds indistinguishable copies of a row, so that only one of them is offered.
 
-The module is independent of decisions: code that offers pieces calls it before each piece.
+The module is independent of decisions. Code that offers pieces calls it for each piece.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Steps = Sequence[ir.Stmt]
 
 
 def rows(w: Writer) -> int:
-    """Return a table that numbers the rows of pieces. Copies with the same owner share a number."""
+    """Return a table that maps each piece to the number of its row. Copies with the same owner share a number."""
     if not w.c.is_run:
         return w.c.table(())
     numbers: dict[tuple[str, str, int], int] = {}
@@ -48,11 +48,11 @@ def rows(w: Writer) -> int:
 
 
 def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) -> Expr:
-    """Return code for a number that is equal for indistinguishable copies of a row.
+    """Return code for a key that is equal for indistinguishable copies of a row.
 
-    Such copies are in the same place and slot (in a pile next to each other), and nothing points to
-    any of them. If the source is a whole kind, the choice is a row, wherever its copies are. All
-    copies that the chooser does not see count as being in one place, because their places are
+    Such copies are in the same place and slot (in a pile, they are adjacent), and no state contains
+    any of them. If the source is a whole kind, the player chooses a row, wherever its copies are.
+    All copies that the chooser does not see count as being in one place, because their places are
     secret.
     """
     row: Expr = ir.Table(rows(w), piece)
@@ -95,7 +95,10 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
 
 
 def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
-    """Return code for whether a zone is a pile of such pieces, whose order may matter to the rules or to people."""
+    """Return code for whether a zone is a pile of pieces of these kinds.
+
+    The order of a pile may matter to the rules or to players.
+    """
     layout = w.c.layout
     piles = [
         group.shape == "pile" and not set(of.names).isdisjoint(group.type.names)
@@ -108,9 +111,9 @@ def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
 
 
 def _in_its_pile(w: Writer, piece: Expr) -> Expr:
-    """Return code for a number of a piece in a pile: the number of the first among the adjacent copies of its row.
+    """Return code for the key of a piece in a pile. Adjacent copies of a row share the first copy's key.
 
-    If rules read the position, each piece has a number of its own.
+    If rules read positions in piles, each piece has its own key.
     """
     pieces = ir.Const(w.c.layout.pieces)
     if w.a.tells_by("position"):
@@ -144,7 +147,9 @@ def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
 
 
 def _holds(w: Writer, group: CellGroup, count: int) -> int:
-    """Return the procedure that tests whether any of `count` states, from a given cell on, contains a piece."""
+    """Return the procedure that tests whether any of `count` consecutive states, starting at a
+    given cell, contains a piece.
+    """
     is_list = isinstance(group.type, types.List)
     return routine(
         w.c,
@@ -164,10 +169,11 @@ def _holds(w: Writer, group: CellGroup, count: int) -> int:
 
 
 def _are_distinguished(w: Writer, of: Type) -> bool:
-    """Whether rules may distinguish copies that the chooser cannot: by their numbers, or by a hidden state.
+    """Return whether rules may distinguish copies that the chooser cannot, either by their numbers
+    or by a hidden state.
 
-    The piece that a hidden state contains is secret. So each copy is offered separately, even if no
-    state contains it.
+    The piece that a hidden state contains is secret. Each copy must therefore be offered
+    separately, even if no state contains it.
     """
     return w.a.tells_by("copy") or any(
         group.seen != "all" and not set(held.names).isdisjoint(of.names)
@@ -176,7 +182,7 @@ def _are_distinguished(w: Writer, of: Type) -> bool:
 
 
 def _holding(w: Writer) -> Iterator[tuple[CellGroup, Type]]:
-    """Find the states that contain pieces, with the types of their values."""
+    """Yield each group of states that contain pieces, together with the type of these pieces."""
     for group in w.c.layout.groups:
         held = group.type.of if isinstance(group.type, types.List) else group.type
         if group.what == "state" and isinstance(held, types.Piece):
@@ -184,7 +190,7 @@ def _holding(w: Writer) -> Iterator[tuple[CellGroup, Type]]:
 
 
 def has_equivalents(w: Writer, of: Type) -> bool:
-    """Whether there may be indistinguishable copies, of which only one is offered."""
+    """Return whether there may be indistinguishable copies, of which only one is offered."""
     if not isinstance(of, types.Piece):
         return False
     kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
@@ -196,7 +202,7 @@ def has_equivalents(w: Writer, of: Type) -> bool:
 
 
 def most_different(w: Writer, of: Type) -> int:
-    """Return the largest number of distinguishable members of a type."""
+    """Return the maximum number of distinguishable members of a type."""
     every = w.c.model.size_of(of)
     if not isinstance(of, types.Piece) or not has_equivalents(w, of) or _are_distinguished(w, of):
         return every
@@ -213,7 +219,9 @@ def most_different(w: Writer, of: Type) -> int:
 
 
 IfNew = Callable[[Expr, Stmts], Stmts]
-"""Runs steps for a member, unless an equal or indistinguishable member was offered before it."""
+"""Returns steps that run the given steps for a member, unless an equal or indistinguishable member
+was offered before it.
+"""
 
 
 def offered_once(
@@ -228,7 +236,7 @@ def offered_once(
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:
-    """Whether a source may contain a member more than once; true if this is unknown."""
+    """Return whether a source may contain a member more than once; true if this is unknown."""
     match e:
         case syntax.TypeWord() | syntax.Binary():
             return False
@@ -262,7 +270,9 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
 
 
 def _are_compared(w: Writer, kinds: Set[str]) -> bool:
-    """Whether all players see all states and zones of pieces of some kinds, and no list points to individual pieces."""
+    """Return whether all players see all states and zones of pieces of these kinds, and no list
+    contains individual pieces.
+    """
     for group in w.c.layout.groups:
         if group.seen != "all" and group.owner.name in kinds:
             return False
@@ -287,7 +297,7 @@ def _if_new(
     body: Steps,
     source: syntax.Expression,
 ) -> list[ir.Stmt]:
-    """Return steps for a piece that do nothing if the pieces `seen` include an indistinguishable piece."""
+    """Return steps that run `body` for a piece, unless the list `seen` contains an indistinguishable piece."""
     kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
     if not has_equivalents(w, of):
         return [ir.If(negated(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
@@ -307,8 +317,8 @@ def _if_new(
 def _find_equivalent(w: Writer, of: Type) -> int:
     """Return the procedure that tests whether a list contains an equivalent of a piece.
 
-    The equivalent is in the same place (which is not a pile) and has the same contents. The
-    chooser, who is an argument, sees the pieces in this place.
+    An equivalent has the same contents and is in the same place. This place is not a pile, and the
+    chooser sees the pieces in it. The chooser is an argument of the procedure.
     """
 
     def write(p: Procedure) -> tuple[int, Steps]:
@@ -334,7 +344,7 @@ def _find_equivalent(w: Writer, of: Type) -> int:
 
 
 def _all_see(w: Writer, of: Type) -> bool:
-    """Whether everybody sees all zones that may contain such pieces."""
+    """Return whether everybody sees all zones that may contain pieces of these kinds."""
     return all(
         group.seen == "all"
         for group in w.c.layout.groups
@@ -353,9 +363,9 @@ def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
 
 
 def _are_equal(w: Writer, group: CellGroup, of: Type, a: Expr, b: Expr) -> Expr:
-    """Return code for whether two copies of a row have equal states, or empty zones, in a group.
+    """Return code for whether two copies of a row have equal states in a group or, in a group of zones, empty zones.
 
-    If copies of the row do not own the group, the code is true.
+    The code is true if copies of the row do not own the group.
     """
     layout, owner = w.c.layout, group.owner
     test: Expr = ONE

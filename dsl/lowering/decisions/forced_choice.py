@@ -18,7 +18,7 @@ SETTING = "ask if several"
 
 
 def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
-    """Whether a choice may be skipped if it has one option, given the nodes on which the choice depends."""
+    """Return whether a choice may be skipped if it has one option, given the nodes on which the choice depends."""
     if SETTING not in w.c.model.settings or not w.c.is_run:
         return False
     hidden = {group.name for group in w.c.layout.groups if group.seen != "all"}
@@ -26,16 +26,16 @@ def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
 
 
 def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
-    """Return the nodes of a way of choosing on which its options depend.
+    """Return those nodes of an arm on which its options depend.
 
-    The following steps are included if they refuse something.
+    The steps after the choice are included if they refuse something.
     """
     refuses = any(isinstance(part, ir.Refuse) for part in walk(tuple(offered)))
     return [node for node in nodes if refuses or not hasattr(node, "tags")]
 
 
 def asked_of(w: Writer, name: str) -> list[object]:
-    """Return the sources of the parameters of an action, and its conditions."""
+    """Return the parameter sources and the conditions of an action."""
     rule = w.c.model.rules.get(name)
     if rule is None:
         return []
@@ -50,7 +50,7 @@ def only_option(
     body: Sequence[ir.Stmt],
     arguments: tuple[Expr, ...],
 ) -> Expr:
-    """Return code for the option that an enumerator offers, if there is only one; else for -1."""
+    """Return code for the only option that an enumerator offers. The code is -1 if it offers no option or several."""
     index = w.c.reserve_plain()
     procedure = Procedure(f"only one of {inner.name}", suspending=False)
     procedure.locals = inner.locals
@@ -65,7 +65,7 @@ def only_option(
 
 
 def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt, ...]:
-    """Return the steps of an enumerator changed so that they count the offers and stop after the second offer."""
+    """Rewrite the steps of an enumerator so that they count the offers and stop at the second offer."""
     found: list[ir.Stmt] = []
     for s in body:
         match s:
@@ -92,7 +92,7 @@ def _reveals(
     hidden: set[str],
     seen: set[tuple[str, str]],
 ) -> bool:
-    """Whether a node reads anything that some player may not see, directly or through local names."""
+    """Return whether a node reads, directly or through local names, something that some player may not see."""
     looked_at = [w.a.written.unless_open(node) for node in nodes]
     steps = tuple(node for node, _ in looked_at if hasattr(node, "tags"))
     if not hidden.isdisjoint(w.a.reads_kept(*(node for node, _ in looked_at))):
@@ -108,7 +108,7 @@ def _reveals(
 def _name_reveals(
     w: Writer, body: Body, name: str, hidden: set[str], seen: set[tuple[str, str]]
 ) -> bool:
-    """Whether the value of a local name depends on anything that some player may not see."""
+    """Return whether the value of a local name depends on anything that some player may not see."""
     if (body.key, name) in seen:
         return False
     seen.add((body.key, name))

@@ -1,6 +1,7 @@
-"""Computes the names that authors give to options: the arguments in brackets, and whether the names always differ.
+"""Lowers the names that authors give to options: computes the arguments in brackets, and checks
+that the names differ.
 
-The module is independent of the offer: code that offers options asks for their names.
+The module is independent of the code that offers options, which calls it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ def worked_out(env: Env, plan: ArmPlan) -> list[Typed]:
 
 
 def shown(plan: ArmPlan) -> tuple[int, ...]:
-    """Return the index of each argument of a name in the list of the chosen things and then the computed values."""
+    """Return the index of each argument of a name.
+
+    The indices refer to the chosen things followed by the computed values.
+    """
     assert plan.named is not None
     found: list[int] = []
     after = len(plan.types)
@@ -78,7 +82,7 @@ def value_of(env: Env, argument: syntax.Expression) -> Typed:
 
 
 def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...]:
-    """Return the domain, the lowest value and the number of values of each argument."""
+    """For each argument, return its domain, its lowest value and its number of values."""
     found = []
     for type in types:
         values = c.model.ids_of(type)
@@ -114,7 +118,7 @@ def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence
 
 
 def _cure(c: Compiler, plan: ArmPlan) -> str:
-    """Return the help for two ways of choosing that can have the same name."""
+    """Return help for two arms whose options can have the same name."""
     other = '`option "..."` with other words, and the steps below it'
     rule = c.model.rules.get(plan.name)
     if rule is None or plan.named is not None or len(plan.parts) == len(rule.params):
@@ -135,7 +139,7 @@ def _works_out(plan: ArmPlan) -> bool:
 
 
 def _has_all(c: Compiler, plan: ArmPlan) -> None:
-    """Report a name of options that does not mention some chosen thing."""
+    """Report a name for options that does not mention one of the chosen things."""
     if plan.named is None:
         return
     spoken = {part.name for part in walk(plan.named.arguments) if isinstance(part, syntax.Word)}
@@ -151,7 +155,7 @@ def _has_all(c: Compiler, plan: ArmPlan) -> None:
 
 
 def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
-    """Whether equal names of these options can only be found during a match."""
+    """Return whether equal names among the options of this arm can be found only during a match."""
     same = [other for other in plans if other is not plan and other.word == plan.word]
     if any(_works_out(one) for one in (plan, *same)) and same:
         return True
@@ -159,7 +163,9 @@ def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
 
 
 def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
-    """Return steps that end the match if an option with this name was met before, and else add the name to a list."""
+    """Return steps that add the name of an option to a list, or end the match with a fault if the
+    list contains the name.
+    """
     span = plan.named.span if plan.named is not None else plan.span
     fault = c.fault(CODE, f"two options of one decision have the name `{plan.word}`", span)
     given = codes or (ZERO,)
@@ -168,7 +174,7 @@ def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
 
 
 def _is_met(c: Compiler, count: int) -> int:
-    """Return the procedure that tests whether a list of groups of this size contains a group of given numbers."""
+    """Return the procedure that tests whether a list of groups of `count` numbers contains a given group."""
 
     wanted = ", ".join(f"x{n}" for n in range(count))
     same = " and ".join(f"met[at + {n}] == x{n}" for n in range(count))

@@ -1,11 +1,10 @@
-"""Finds payments in several steps: a loop `repeat while left > 0` that chooses a store, takes a token
-from it and subtracts the worth of the token.
+"""Finds payments in several steps. A payment is a loop `repeat while left > 0` that chooses a
+store, takes a token from this store and subtracts the worth of the token.
 
 Before the last choice, each choice removes the same worth from the stores and from the amount left
 to pay. So such a loop can be completed if and only if all stores together have enough worth, and no
-order of choices has to be tried. Later conditions on the same stores know only bounds of the
-payment, because the last token may be worth more than the amount left. Other loops are not
-payments.
+order of choices has to be tried. For later conditions on the same stores, only bounds of the
+payment are known, because the last token may be worth more than the amount left.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ _MEMBER = "a store"
 
 @frozen
 class _Stores:
-    """Stores to pay from: the `zone` of each member of the source that meets all conditions in `where`.
+    """The stores to pay from: the `zone` of each member of the source that meets all conditions in `where`.
 
-    Each token in a store pays `worth`.
+    Each token in a store pays the product of the factors in `worth`.
     """
 
     binder: syntax.Binder
@@ -65,7 +64,10 @@ class _Stores:
         return (self.binder.source, *self.where, *self.worth)
 
     def shape(self, names: Mapping[str, str]) -> object:
-        """Return a key that is equal for equal stores, after some names have been replaced."""
+        """Return a key that is equal for equal stores.
+
+        In the key, each name in `names` is replaced by the name it maps to.
+        """
         inner = {**names, self.binder.name: _MEMBER}
         where = frozenset(_shape(one, inner) for one in self.where)
         worth = sorted(repr(_shape(one, inner)) for one in self.worth)
@@ -75,14 +77,14 @@ class _Stores:
 
 @frozen
 class _Payment:
-    """A loop: the amount left to pay, and the stores to pay from."""
+    """A payment loop, with the local that holds the amount left to pay and the stores to pay from."""
 
     left: syntax.Word
     stores: _Stores
 
 
 def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
-    """Return the test of whether a loop can be completed if it is a payment; else the rest cannot be foreseen."""
+    """If a loop is a payment, return the test of whether it can be completed; otherwise the outcome is in doubt."""
     w = state.w
     payment = _payment(w, env, s) if state.guarded else None
     if payment is None or payment.left.name in state.unknown:
@@ -145,7 +147,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
 
 
 def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
-    """Return the test of whether the stores contain enough for this payment after earlier payments."""
+    """Return the test of whether the stores contain enough for this payment in addition to earlier payments."""
     c = state.w.c
     number = c.domain(whole(0, 1))
     if paid.least == ZERO:
@@ -168,7 +170,11 @@ def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stm
 
 
 def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
-    """Return steps that compute the total worth in all stores, and of the best token; None if a store does not fit."""
+    """Return steps that compute the total worth in all stores and the worth of the best token, and
+    code for both numbers.
+
+    Return None if a store is not suitable.
+    """
     held, largest = (ir.Local(env.procedure.slot()) for _ in range(2))
     is_fit = True
 
@@ -200,7 +206,7 @@ def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
 
 
 def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
-    """Return a loop as a payment; None if it is no payment."""
+    """Return the payment that a loop makes; None if the loop is not a payment."""
     match s.how, s.value:
         case "while", syntax.Binary(
             operator=">", left=syntax.Word() as left, right=syntax.Number(value=0)
@@ -238,7 +244,7 @@ def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
 
 
 def _is_made_of_members(w: Writer, source: syntax.Expression) -> bool:
-    """Whether a source contains no member twice."""
+    """Return whether a source never contains a member twice."""
     match source:
         case syntax.Query(word="list", body=None, binders=(binder,)):
             return binder.stretch is None and _is_made_of_members(w, binder.source)
@@ -251,7 +257,7 @@ def _is_made_of_members(w: Writer, source: syntax.Expression) -> bool:
 
 
 def _zone_taken_from(step: syntax.Statement, name: str) -> str | None:
-    """Return the zone in a step such as `move 1 from b.stored to bank`: here `stored`."""
+    """Return the zone in a step such as `move 1 from b.stored to bank` (here `stored`); None for any other step."""
     match step:
         case syntax.Move(
             how="exactly",
@@ -264,7 +270,7 @@ def _zone_taken_from(step: syntax.Statement, name: str) -> str | None:
 
 
 def _worth_lost(step: syntax.Statement, left: str) -> syntax.Expression | None:
-    """Return the worth in a step such as `lose b.worth from left`: here `b.worth`."""
+    """Return the worth in a step such as `lose b.worth from left` (here `b.worth`); None for any other step."""
     match step:
         case syntax.Amount(verb="lose", amount=worth, place=syntax.Word(name=name)) if name == left:
             return worth
@@ -273,7 +279,7 @@ def _worth_lost(step: syntax.Statement, left: str) -> syntax.Expression | None:
 
 
 def _is_filled(e: syntax.Expression, name: str, zone: str) -> bool:
-    """Whether a condition is `b.stored is not empty`, given the name `b` and the zone `stored`."""
+    """Return whether a condition is `b.stored is not empty`, given the name `b` and the zone `stored`."""
     match e:
         case (
             syntax.Binary(operator="is not", left=store, right=syntax.Fixed(word="empty"))
@@ -303,7 +309,7 @@ def _is_harmless(
     lost: syntax.Statement,
     others: list[syntax.Statement],
 ) -> bool:
-    """Whether the steps of a loop change the debt and the stores only by the payment itself."""
+    """Return whether the steps of a loop change the debt and the stores only by the payment itself."""
     a = w.a
     assert isinstance(taken, syntax.Move) and isinstance(lost, syntax.Amount)
     match taken.target:
@@ -330,7 +336,9 @@ def _is_harmless(
 
 
 def _sum(w: Writer, env: Env, e: syntax.Expression) -> tuple[_Stores, Mapping[str, str]] | None:
-    """Return the stores that a sum adds up, such as `sum(b in me.buildings: b.worth * b.stored.size)`."""
+    """Return the stores that a sum such as `sum(b in me.buildings: b.worth * b.stored.size)` adds
+    up, and the names to replace.
+    """
     names: dict[str, str] = {}
     match e:
         case syntax.Dot(subject=syntax.Word(name=subject), name=name, arguments=None):
@@ -379,7 +387,7 @@ def _factors(e: syntax.Expression) -> Iterator[syntax.Expression]:
 
 
 def _shape(node: object, names: Mapping[str, str]) -> object:
-    """Return a key for a node, with some names replaced; nodes with equal text have equal keys."""
+    """Return a key for a node, with the names in `names` replaced. Nodes with equal text have equal keys."""
     if isinstance(node, syntax.Word):
         return "Word", names.get(node.name, node.name)
     if isinstance(node, tuple):

@@ -1,4 +1,4 @@
-"""Defines a way of choosing, before its options have numbers."""
+"""Defines the arms of a decision, before their options have numbers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from rulewright.dsl.lowering.values.unmet import Said
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 
-CAP = 4096  # most options of one decision
+CAP = 4096  # the maximum number of options of a decision
 
 
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 
 Settle = Callable[[Refuse, Stmts], Stmts]
-"""Returns the conditions of the following steps, given the steps for a failed condition, and the steps
-for a position that cannot be foreseen.
+"""Returns the conditions of the following steps.
+
+The arguments are a function that returns the steps for a failed condition, and the steps for a
+position in which later steps cannot be predicted.
 """
 
 
@@ -31,7 +33,7 @@ Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
 
 @frozen
 class Filter:
-    """A restriction of one argument of an option: the argument is a member of a source and meets a condition.
+    """A restriction on one argument of an option: it must be a member of `source` and meet the condition `where`.
 
     `reason` is the author's text for a member that fails the condition.
     """
@@ -46,7 +48,9 @@ class Filter:
 
 @frozen
 class Part:
-    """A chosen name: its source, and the largest number of members."""
+    """A name that a choice binds, with the position of its source in the text and the maximum
+    number of its values.
+    """
 
     name: str
     source: Span
@@ -55,10 +59,11 @@ class Part:
 
 @frozen
 class Preconditions:
-    """The conditions as statements of the enumerator, and whether they decide everything.
+    """Conditions as statements of the enumerator. If `complete` is true, they decide whether an
+    option can be completed.
 
     `asked` contains the expressions that the conditions read. If `settles` is true, the conditions
-    decide everything in each position in which the statements run to their end.
+    decide this in each position in which the statements run to their end.
     """
 
     statements: Stmts
@@ -69,11 +74,12 @@ class Preconditions:
 
 @define
 class ArmPlan:
-    """A way of choosing, before its options have numbers.
+    """An arm of a decision: options of the same form that differ in their arguments. They have no numbers yet.
 
-    `offer` writes loops over the arguments into the enumerator. In the innermost loop it calls back
-    with the environment, the locals of the arguments, and the function that adds the conditions.
-    `then` writes the following steps, given the locals of the arguments.
+    `offer` writes loops over the arguments into the enumerator. In the innermost loop it calls its
+    second argument with the environment, the types and values of the arguments, and the function
+    that returns the conditions. `then` writes the following steps, given the locals of the
+    arguments.
     """
 
     name: str
@@ -94,22 +100,25 @@ class ArmPlan:
     """The expressions that the conditions of the following steps read."""
     words: tuple[int, int] | None = None
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
-    sure: bool = False  # it can always be chosen
+    sure: bool = False  # whether an option can always be chosen
     has_some: Callable[[Env], bool] | None = None
-    """Whether there is always something to choose, given the facts at a place. Later steps must always be possible."""
+    """Returns whether there is always something to choose, given the facts at a place.
+
+    It assumes that later steps are possible.
+    """
     fewer: str = ""
     """The suggested change if several members must be chosen and there may be too few."""
     known: Facts = field(factory=dict)
     """The facts about an offered member that follow from the condition."""
-    laid_open: bool = False  # The following steps show the chosen thing to everybody at once.
-    aside: bool = False  # It does not answer the question: it may be done at any time.
-    looped: bool = False  # Its options are offered in a loop; a refusal may continue it.
+    laid_open: bool = False  # Whether the next steps show the chosen thing to everybody.
+    aside: bool = False  # Whether the options do not answer the question, only accompany it.
+    looped: bool = False  # Whether the options are offered in a loop, which a refusal may continue.
     filters: list[Filter] = field(factory=list)
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
-    """Returns the names that filters see, if they differ from the names of the site."""
+    """Returns the environment that filters see, if it differs from the environment of the site."""
     in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
-    """For several members that are chosen one after the other: returns the test that a member may not
-    be chosen yet, and the message for such a member. The member meets all filters.
+    """For several members that are chosen one after the other: returns steps, and tests that
+    exclude a member for now, each with its message. The member meets all filters.
     """
 
     @property
@@ -123,11 +132,14 @@ class ArmPlan:
         return prod(part.most for part in self.parts)
 
     def learn(self, facts: Facts) -> None:
-        """Note the facts about an offered member."""
+        """Record the facts about an offered member."""
         self.known = facts
 
     def take(self, found: Preconditions) -> Stmts:
-        """Note the collected conditions, and return their statements. A search decides the rest."""
+        """Record whether the collected conditions decide everything, and return their statements.
+
+        A search decides the rest.
+        """
         self.complete = self.complete and found.complete
         self.settles = self.settles and (found.complete or found.settles)
         self.asked += found.asked

@@ -28,7 +28,7 @@ Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 @frozen
 class Paid:
-    """The amount paid out of stores that nothing else has changed: at least `least`, at most `most`."""
+    """The range of the amount already paid from stores that nothing else has changed: from `least` to `most`."""
 
     least: Expr
     most: Expr
@@ -37,12 +37,12 @@ class Paid:
 
 @define
 class State:
-    """The state of a walk through steps: its position, and the changes so far.
+    """The state of a walk through steps: the current rule, and the changes that the steps have made so far.
 
     `key` is the body that contains the steps. Unless the steps are `guarded`, their choices must
     always be possible and are not searched. If `certain` is true, a choice that may be impossible
     is reported. If `complete` is true, nothing can fail except the conditions tested so far.
-    `accept` replaces further conditions in positions in which the rest cannot be foreseen.
+    `accept` replaces further conditions in positions in which later steps cannot be predicted.
     """
 
     w: Writer
@@ -58,19 +58,19 @@ class State:
     doubtful: bool = False
     """Whether the walk accepts some positions before its end."""
     left: bool = False
-    """Whether all positions that get this far are accepted."""
+    """Whether all positions that reach the current step are accepted."""
     depth: int = 0
     choices: int = 0
     """The number of choices around the current step."""
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
-    """For each local name of a piece: the zone that contained the piece when the walk began."""
+    """Maps each local name of a piece to the zone that contained the piece when the walk began."""
     paid: dict[object, Paid] = field(factory=dict)
-    """For each group of stores: the amount paid so far (see `paying`)."""
+    """Maps each group of stores to the amount paid so far (see `paying`)."""
     asked: list[object] = field(factory=list)
-    """The expressions that conditions read, in all walks that began as one walk."""
+    """The expressions that conditions read. All walks that branched off from one walk share this list."""
     follows: Env | None = None
-    """The names in scope if changes of locals are followed, because the walk includes all later steps."""
+    """The names in scope, if the walk follows changes of locals. It does so only if it includes all later steps."""
     changed: set[str] = field(factory=set)
     """Locals whose changes this walk followed. In other walks these locals still have their old values."""
 
@@ -92,28 +92,31 @@ class State:
         )
 
     def take_over(self, other: State) -> None:
-        """Note that the changes of a separate walk may also have happened in this walk."""
+        """Record that the changes of a separate walk may also have happened in this walk."""
         self.written |= other.written
         self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
-        """Note a change of these names. Conditions that read them can no longer be tested."""
+        """Record a change of these names. Conditions that read the names can no longer be tested."""
         self.written |= names
         self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
 
 def stop(state: State, *, complete: bool) -> None:
-    """Test no more conditions, because everything is known, or because the rest cannot be foreseen."""
+    """Stop testing conditions, either because everything is known (`complete`) or because later
+    steps cannot be predicted.
+    """
     state.stopped = True
     state.complete = state.complete and complete
 
 
 def doubt(state: State) -> Stmts:
-    """Return the steps for positions in which the rest cannot be foreseen. Such an option is searched.
+    """Return the steps for positions in which later steps cannot be predicted. The option must then be searched.
 
-    If `accept` is set, the option is searched only in these positions.
+    If `accept` is set, the option is searched only in these positions; otherwise it is searched in
+    all positions.
     """
     if state.accept is None:
         stop(state, complete=False)
@@ -123,7 +126,7 @@ def doubt(state: State) -> Stmts:
 
 
 def is_clear(state: State, *nodes: object) -> bool:
-    """Whether an expression reads nothing that has changed so far."""
+    """Return whether the nodes read nothing that has changed so far. Also record that conditions read these nodes."""
     state.asked += nodes
     if state.w.a.reads(*nodes) & state.written:
         return False
@@ -135,13 +138,13 @@ def is_clear(state: State, *nodes: object) -> bool:
 
 
 def _is_clear_place(state: State, place: syntax.Expression) -> bool:
-    """Whether the contents of a place are unchanged so far."""
+    """Return whether the contents of a place are unchanged so far."""
     subject = place.subject if isinstance(place, syntax.Dot) else place
     return is_clear(state, subject) and not state.w.a.place_reads(place) & state.written
 
 
 def note(state: State, s: syntax.Statement) -> None:
-    """Note the names that a step changes, including changes by the triggers that the step starts."""
+    """Record the names that a step changes, including changes by the triggers that the step starts."""
     state.changes(state.w.a.changes_of(s))
     for inner in every((s,)):
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
@@ -154,7 +157,7 @@ def note(state: State, s: syntax.Statement) -> None:
 
 
 def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression | None:
-    """Return the zone from which members are taken, if an expression names this zone; None otherwise."""
+    """Return the zone that a source names, directly or inside `list(...)`; None if it names no zone."""
     match source:
         case syntax.Query(word="list", body=None, binders=(binder,)):
             return zone_of(state, binder.source)
@@ -165,7 +168,9 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
 
 
 def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
-    """Return a move with the zone that the piece leaves as its source, if this zone is known."""
+    """If the zone that the moved piece leaves is known, return the move with this zone as its
+    source; otherwise return it unchanged.
+    """
     if s.source is not None or not isinstance(s.amount, syntax.Word):
         return s
     zone = state.lies.pop(s.amount.name, None)
@@ -218,14 +223,14 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
 
 
 def unknown(state: State, env: Env, s: syntax.LetDo) -> None:
-    """Note that the result of `let agreed = do ask(p)` is not known in advance."""
+    """Record that the result of a step such as `let agreed = do ask(p)` is not known in advance."""
     state.lies.pop(s.name, None)
     state.unknown.add(s.name)
     env.declare(s.name, UNKNOWN, None)
 
 
 def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
-    """Return the steps that follow a change of a local: `set x to E`, `add E to xs`, `lose E from xs`."""
+    """Return steps that change a local as `set x to E`, `add E to xs` or `lose E from xs` does."""
     if state.w.a.fallible((s,)):
         return doubt(state)
     given = s.amount if isinstance(s, syntax.Amount) else s.value
@@ -250,7 +255,7 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
 
 
 def _may_be_wrong(env: Env, code: Expr) -> bool:
-    """Whether storing a value may be a fault."""
+    """Return whether the code of a value may end in a fault."""
     called = [part.procedure for part in walk(code) if isinstance(part, ir.CallValue)]
     bodies = [env.c.plain[number] for number in called]
     return any(
@@ -426,7 +431,7 @@ def _room_test(
 
 
 def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
-    """Return the test of `roll` or `shuffle`. The walk ends there, because later steps depend on chance."""
+    """Return the test of `roll` or `shuffle`, and end the walk, because later steps depend on chance."""
     if not isinstance(s, syntax.Roll) or not state.w.a.fallible((s,)) or s.source is None:
         stop(state, complete=True)
         return []

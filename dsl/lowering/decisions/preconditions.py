@@ -1,8 +1,10 @@
-"""Collects the conditions of the steps that follow an option, so that they can be tested before it is offered.
+"""Collects the conditions of the steps that follow an option, so that they can be tested before the
+option is offered.
 
 The walk follows the steps in order, into the rules that they call and past their choices. A choice
 needs one possible branch, or one member with which the rest can be completed. The walk ends at the
-first step that cannot be foreseen; then the option must be searched (`complete` is False).
+first step whose outcome cannot be predicted. `complete` is then False, and the option must be
+searched.
 """
 
 from __future__ import annotations
@@ -54,11 +56,12 @@ def collect_preconditions(
 ) -> Preconditions:
     """Return the conditions of these steps, as far as they can be tested in advance.
 
-    If `rule` is given, the steps are the steps of this rule, which may have hooks. `accept` runs in
-    positions in which the rest cannot be foreseen, if there are other positions.
+    If `rule` is given, the steps are the steps of this rule, which may have hooks. `accept` has the
+    steps for positions in which later steps cannot be predicted. It is used only if there are other
+    positions.
     """
     if not w.c.is_run or not (w.a.fallible(steps) or (rule is not None and w.a.rule_fails(rule))):
-        return Preconditions([], True)  # mistakes in the steps are reported where the steps are
+        return Preconditions([], True)  # errors are reported when the steps themselves are lowered
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
     certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None
@@ -72,14 +75,14 @@ def collect_preconditions(
         out += _walk(state, env, steps, False)
     w.c.unmute(problems)
     if accept and out[-len(accept) :] == accept:
-        del out[-len(accept) :]  # it comes last in any case
+        del out[-len(accept) :]  # these steps come last in any case
     is_known = state.complete and not state.doubtful
     settles = state.complete and state.doubtful and not state.left
     return Preconditions(_needed(out), is_known, tuple(state.asked), settles)
 
 
 def _note_places(state: State, params: Sequence[declared.Param]) -> None:
-    """Note the zones that contain the pieces chosen for parameters."""
+    """Record the zones that contain the pieces chosen for the parameters."""
     for param in params:
         zone = zone_of(state, param.source)
         if zone is not None:
@@ -87,7 +90,7 @@ def _note_places(state: State, params: Sequence[declared.Param]) -> None:
 
 
 def _needed(stmts: Stmts) -> Stmts:
-    """Leave out the statements that set locals that no condition reads."""
+    """Remove the statements that set a local that no condition reads."""
     while True:
         read: set[int] = set()
         for part in walk(stmts):
@@ -162,7 +165,7 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             if isinstance(s, syntax.ChooseOf) and state.w.a.fallible((s,)):
                 return _one_of(state, env, s, s.arms)
             return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
-        case _:  # all others: their effects and blocks decide
+        case _:  # all others: the result depends on their effects and blocks
             return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
 
 
@@ -172,7 +175,9 @@ def _noted(state: State, s: syntax.Statement) -> Stmts:
 
 
 def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
-    """Return the conditions of `if possible`: it can be completed if its `otherwise` block can be completed."""
+    """Return the conditions of `if possible`, which can certainly be completed if its `otherwise`
+    block can be completed.
+    """
     if state.accept is None:
         return doubt(state)
     accept = tuple(state.accept)
@@ -220,7 +225,7 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
 
 
 def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
-    """Continue where the branches meet again, if they do. Return the steps for this place."""
+    """Merge the walks through several branches at the place where they meet, and return the steps for this place."""
     state.doubtful |= any(way.doubtful for way in ways)
     left, ways = len(ways), [way for way in ways if not way.left]
     for way in ways:
@@ -261,7 +266,7 @@ def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
-    """Return the conditions of the action that `do card.use` names."""
+    """Return the conditions of the action that the expression in `do card.use` names."""
     w = state.w
     given = getattr(s.call, "arguments", None) or ()
     if not is_clear(state, targets.named(s), *given):
@@ -285,7 +290,7 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _called(state: State, s: syntax.Do) -> declared.Rule | None:
-    """Return the rule or action that a step calls, if its conditions can be tested now; else None."""
+    """Return the rule or action that a step calls, if its conditions can be tested now; None otherwise."""
     if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
         return None
     return state.w.c.model.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
@@ -294,7 +299,7 @@ def _called(state: State, s: syntax.Do) -> declared.Rule | None:
 def _entered(
     state: State, env: Env, rule: declared.Rule, given: Sequence[syntax.Expression]
 ) -> tuple[Env, Stmts]:
-    """Return the names of a rule (`me` and its parameters), and the steps that set them."""
+    """Return an environment with `me` and the parameters of a rule, and the steps that set them."""
     c = state.w.c
     inner = new_env(c, env.procedure)
     if "me" in env.scope:
@@ -317,8 +322,8 @@ def _entered(
 def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
     """Return the conditions of the hooks before or instead of a rule.
 
-    If a hook may fail or replaces the rule, the result cannot be foreseen. In positions without
-    such a hook, the conditions of the rule can still be tested.
+    If a hook may fail or replaces the rule, the result cannot be predicted. In positions in which
+    no such hook applies, the conditions of the rule can still be tested.
     """
     a = state.w.a
     out: Stmts = []
@@ -348,7 +353,7 @@ def _body(
     later: bool,
     given: Sequence[syntax.Expression],
 ) -> Stmts:
-    """Return the conditions of a rule that is called, with the conditions of its hooks."""
+    """Return the conditions of a called rule, including the conditions of its hooks."""
     begun = _begin(state, inner, rule)
     if state.stopped:
         return begun
@@ -375,9 +380,11 @@ def _body(
 
 
 def _goes_on(state: State, s: syntax.Statement) -> bool:
-    """Whether conditions after a choice can be tested before it, as far as the choice does not change them.
+    """Return whether conditions after a choice can be tested before the choice, unless the choice
+    itself changes them.
 
-    They cannot if a permission may be used meanwhile, if the horizon may be reached, or if the game may end.
+    They cannot be tested if a permission may be used in between, if the horizon may be reached, or
+    if the game may end.
     """
     a = state.w.a
     during = state.w.rules.c.during
@@ -396,7 +403,7 @@ def _goes_on(state: State, s: syntax.Statement) -> bool:
 
 
 def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
-    """Skip an impossible branch, because another branch may be possible."""
+    """Return the step that skips an impossible branch, because another branch may be possible."""
     del message, arguments
     return [ir.Continue()]
 
@@ -450,7 +457,10 @@ def _certainly(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """Return the later conditions after a choice that must always be possible, which is checked elsewhere."""
+    """Return the conditions of the steps after a choice that must always be possible.
+
+    Another check ensures that it is.
+    """
     if not _goes_on(state, s):
         return doubt(state)
     note(state, s)
@@ -462,15 +472,16 @@ def _certainly(
 
 
 Candidates = Callable[[Refuse, Stmts, Expr], Stmts]
-"""Walks through the candidates, given the steps for a refusal, the steps for a success, and the test
-that no candidate has been found yet.
+"""Returns a walk through the candidates, given the steps for a refusal, the steps for a success,
+and the test that no candidate has been found yet.
 """
 
 
 def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates) -> Stmts:
-    """Require that there is something to choose, under this name.
+    """Return the test that there is something to choose; messages call it `name`.
 
-    Otherwise the last condition in the rules is the reason, with the number of other members that fail.
+    If nothing can be chosen, the reason is the failed condition that comes last in the rules, with
+    the number of other members that fail it too.
     """
     found, deepest, others = (env.procedure.slot() for _ in range(3))
     done: Stmts = [ir.SetLocal(found, ONE)]
@@ -528,9 +539,9 @@ _TAIL = ", and the same is true of "
 
 
 def _of_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
-    """Return the message with the number of other members for which it holds, which is argument `number`.
+    """Extend a message by the number of other members for which it is true. This number is argument `number`.
 
-    If the message already has this number, it is unchanged.
+    A message that already has this number is returned unchanged.
     """
     c = state.w.c
     said = c.messages[message]
@@ -548,7 +559,7 @@ def _one_of(
     s: syntax.ChooseOf | syntax.Do,
     arms: Sequence[syntax.OptionArm | syntax.Do],
 ) -> Stmts:
-    """Return the test of `choose one of`: one of the branches must be possible.
+    """Return the test of `choose one of`: at least one branch must be possible.
 
     The reason comes from the last branch that is not a choice itself.
     """
@@ -590,7 +601,7 @@ def _one_of(
 
 
 def _is_single(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
-    """Whether a way of choosing has exactly one option."""
+    """Return whether an arm has exactly one option."""
     if isinstance(arm, syntax.Do):
         return not w.a.open_parameters(arm)
     return arm.binder is None
@@ -604,7 +615,7 @@ def _arm(
     refuse: Refuse,
     done: Stmts,
 ) -> Stmts:
-    """Return the conditions of a way of choosing, followed by the steps for positions in which they hold."""
+    """Return the conditions of an arm, followed by the steps for positions in which these conditions hold."""
     way = state.apart(refuse)
     way.choices += 1
     ways.append(way)
@@ -633,7 +644,7 @@ def _arm(
 
 
 def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
-    """Do as `_arm` does, for `do action` among the ways: for each combination of its parameters."""
+    """Return the same as `_arm` for an arm `do action`, with loops over all combinations of its parameters."""
     rule = _called(way, arm)
     given = arm.call.arguments if isinstance(arm.call, syntax.Call) else ()
     sources = [] if rule is None else [part for p in rule.params for part in (p.source, p.where)]

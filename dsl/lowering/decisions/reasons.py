@@ -1,6 +1,7 @@
-"""Lowers the reasons why a thing is not offered. For each way of choosing, a procedure finds the first unmet condition.
+"""Lowers the reasons why a thing is not offered. For each arm, a procedure finds the first unmet condition.
 
-The reasons are for things that the offer does not mention. The module does not decide which things are offered.
+The reasons concern things that no option mentions. The module does not decide which things are
+offered.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def choice_env(
     types: Sequence[Type],
     name: str,
 ) -> tuple[Env, int]:
-    """Return the names in a procedure for the arguments of a site and of a choice, and the number of parameters."""
+    """Return the environment of a procedure that takes the arguments of a site and of a choice, and
+    the number of its parameters.
+    """
     procedure = Procedure(name, suspending=False)
     env = new_env(c, procedure)
     env.facts = dict(inner.facts)
@@ -51,9 +54,9 @@ def filter_procedure(
 ) -> int | None:
     """Return the procedure that finds why a thing is not offered, given the arguments of the site and of the choice.
 
-    It returns the number of conditions that the thing meets, whether the author gives a reason, a
-    message, and the arguments of the message. For a thing that meets all conditions it returns an
-    empty list.
+    The procedure returns the number of conditions that the thing meets, whether the author gives a
+    reason, a message, and the arguments of the message. If the thing meets all conditions, the
+    procedure returns an empty list.
     """
     c = w.c
     if not (plan.filters if c.is_run else any(one.reason for one in plan.filters)):
@@ -107,7 +110,7 @@ def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
 def _tests(
     c: Compiler, at: Env, one: Filter, variable: Variable
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
-    """Return the tests that exclude a thing, each with its message and whether the author gives a reason."""
+    """Return the tests that exclude a thing, each with whether the author gives a reason, and with its message."""
     found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
     if isinstance(one.source, syntax.TypeWord):
         at.scope[one.name] = variable

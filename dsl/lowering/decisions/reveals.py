@@ -1,7 +1,6 @@
-"""Finds whether the rules always show a chosen thing to everybody at once, so that it may be logged.
+"""Finds whether the rules always show a chosen thing to everybody immediately, so that the choice may be logged.
 
-The search uses only names, and steps that always run. Steps under a condition or after a further
-decision do not count.
+The search uses only names. It ignores steps under a condition and steps after a further decision.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ def is_laid_open(
     name: str,
     inside: frozenset[str] = frozenset(),
 ) -> bool:
-    """Whether these steps show the value of a name before any further decision."""
+    """Return whether these steps show the value of a name before any further decision."""
     for s in statements:
         if _lays(a, s, name, inside):
             return True
@@ -57,7 +56,7 @@ def _lies_in(
     name: str,
     inside: frozenset[str],
 ) -> bool:
-    """Whether a rule that is called with the name shows the value of the name."""
+    """Return whether a rule shows the value of `name`, given that a caller passes this name as an argument."""
     called = a.bodies.get(key)
     rule = called.node if called is not None else None
     if called is None or key in inside or not isinstance(rule, declared.Rule):
@@ -75,7 +74,7 @@ def _is_it(e: object, name: str) -> bool:
 
 
 def _is_about(place: syntax.Expression, name: str) -> bool:
-    """Whether a place belongs to the named thing, so that a change of the place shows the thing."""
+    """Return whether a place belongs to the named thing, so that a change of the place shows the thing."""
     match place:
         case syntax.Call(arguments=arguments):
             return any(_is_it(e, name) for e in arguments)
@@ -88,9 +87,9 @@ def _is_about(place: syntax.Expression, name: str) -> bool:
 
 
 def _is_open(a: Analysis, place: syntax.Expression) -> bool:
-    """Whether an expression names a place whose contents everybody sees.
+    """Return whether an expression names a place whose contents everybody sees.
 
-    Only players who know a piece see a place that belongs to the piece.
+    A place that belongs to a piece is seen only by players who know the piece.
     """
     while isinstance(place, syntax.Dot) and place.name == "slot":
         place = place.subject
@@ -106,7 +105,7 @@ def _is_open(a: Analysis, place: syntax.Expression) -> bool:
 
 
 def _stored(a: Analysis, name: str) -> Iterator[declared.State | declared.Zone]:
-    """Find all states and zones with a name that do not belong to pieces."""
+    """Yield all states and zones with this name that do not belong to pieces."""
     model = a.model
     found = (
         model.states.get(name),

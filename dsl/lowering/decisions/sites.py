@@ -30,7 +30,7 @@ from rulewright.dsl.tree.nesting import walk
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)
-_SYMBOL = 2  # the most letters of a name that is not a word
+_SYMBOL = 2  # the maximum length of a name that is not a word
 
 
 def site(
@@ -48,8 +48,8 @@ def site(
 ) -> None:
     """Open a decision and continue with the chosen option.
 
-    This writes the enumerator and the choice. For each arm it writes steps that decode the
-    arguments, and its own steps.
+    Write the enumerator and the choice. For each arm, write steps that decode the arguments,
+    followed by the arm's own steps.
     """
     env, c = ctx.env, w.c
     if "me" not in env.scope:
@@ -63,7 +63,8 @@ def site(
     extra = hooks_anytime(w, ctx)
     known = dict(env.facts)
     for plan in extra:
-        # The decision may be asked again after the permission is used, when earlier tests may no longer hold.
+        # Once the permission has been used, the question may be asked again, and earlier tests may
+        # no longer hold.
         env.forget(_changed_by(w, plan))
     every = [*plans, *extra]
     is_answered = not tail and any(plan.sure and not plan.types for plan in plans)
@@ -84,7 +85,7 @@ def site(
     settled: list[tuple[int, int]] = []
     doubtful: list[_Arm] = []
     base, always = 0, False
-    # An extra does not answer the question: it is offered only if an option answers the question.
+    # An extra does not answer the question, so it is offered only alongside an option that does.
     answered = inner.procedure.slot() if extra else -1
     if extra:
         body.append(ir.SetLocal(answered, ZERO))
@@ -166,7 +167,7 @@ def site(
     site_number = len(w.rules.sites) - 1
     _check_empty(w, evolve(ctx, env=_with_facts(env, known)), plans, span, word)
     decode = w.rules.block()
-    again: int | None = None  # where the decision is opened once more, after an extra
+    again: int | None = None  # the block that opens the decision again after an extra
     if extra:
         again = w.rules.block()
         w.end(ir.Goto(again), again)
@@ -188,7 +189,10 @@ def site(
 
 
 def _permitted(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
-    """Return the offer of a standing permission. A check lowers it once for equal facts, and not at every decision."""
+    """Return the offer of a standing permission.
+
+    A check lowers it once for each set of facts rather than at every decision.
+    """
     c, key = at.c, (arm.plan.span, frozenset(at.facts.items()))
     if key in c.permitted:
         asked, arm.types = c.permitted[key]
@@ -205,7 +209,7 @@ def _permitted(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
 
 
 def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list[Expr], int]:
-    """Begin a procedure that offers options. Return its names, its arguments and its number."""
+    """Begin a procedure that offers options. Return its environment, its arguments and its number."""
     inner, arguments, number = env.c.closure(env, nodes, name)
     if "me" not in inner.scope:
         inner.bind("me", PLAYER)
@@ -214,7 +218,7 @@ def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list
 
 
 def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span: Span) -> int:
-    """Return the procedure that offers the options for which everything can be foreseen in the current position."""
+    """Return the procedure that offers only those options that need no search in the current position."""
     c = env.c
     inner, _, number = _enumerator(env, nodes, f"sure options in line {span.line}")
     parameters = inner.procedure.locals
@@ -226,7 +230,7 @@ def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span:
 
 
 def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Join adjacent ranges; all ranges are in order."""
+    """Merge adjacent ranges. The ranges must be sorted."""
     found: list[tuple[int, int]] = []
     for low, above in ranges:
         touches = bool(found) and found[-1][1] == low
@@ -235,7 +239,7 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 def _with_facts(env: Env, facts: dict[str, Type]) -> Env:
-    """Return the environment with the facts that hold when the decision is opened for the first time."""
+    """Return a child environment with the facts that hold when the decision is opened for the first time."""
     first = env.child()
     first.facts = facts
     return first
@@ -243,23 +247,23 @@ def _with_facts(env: Env, facts: dict[str, Type]) -> Env:
 
 @define
 class _Arm:
-    """A way of choosing with its numbers: `base`, and from there one number for each combination of arguments."""
+    """An arm and the option numbers that it uses: one for each combination of arguments, starting at `base`."""
 
     plan: ArmPlan
     base: int
     types: list[Type]
     """The types of the chosen things, followed by the types of the values computed for a name."""
     digits: tuple[tuple[int, int, int], ...]
-    """For each argument: its domain, its lowest value, and its number of values."""
+    """For each argument, its domain, its lowest value and its number of values."""
     words: int | None = None
     message: int | None = None
     reasons: int | None = None
     named: ir.Naming | None = None
     met: int = -1
-    """The local list of the names met so far, if two names may be equal."""
+    """The local list of the names met so far, if two options may have equal names; -1 otherwise."""
 
     def extend(self, c: Compiler, at: Env) -> list[Expr]:
-        """Compute the values in the name of an option, after the chosen things are known."""
+        """Compute the values that appear in an option's name, once the chosen things are known."""
         found = naming.worked_out(at, self.plan)
         if len(self.types) == len(self.plan.types):
             self.types = [*self.types, *(each.type for each in found)]
@@ -268,12 +272,12 @@ class _Arm:
 
     @property
     def layout(self) -> list[tuple[int, int]]:
-        """Return the lowest value and the number of values of each argument."""
+        """Return the lowest value and the number of values for each argument."""
         return [(low, size) for _, low, size in self.digits]
 
     @property
     def combinations(self) -> int:
-        """Return the number of option numbers of the arm."""
+        """Return how many option numbers the arm uses."""
         return prod(size for _, size in self.layout)
 
 
@@ -288,7 +292,7 @@ def _follow(
     word: str,
     changes: bool,
 ) -> None:
-    """Write the steps that follow the answer: for each arm, decode its arguments and run its own steps."""
+    """Write the steps that follow the answer. For each arm, they decode the arguments and run the arm's own steps."""
     after = w.rules.block()
     for arm, following in zip(arms, [*arms, None][1:], strict=True):
         other = -1
@@ -305,7 +309,7 @@ def _follow(
             )
         arm.plan.then(variables)
         if changes:
-            # so that equal positions are equal regardless of earlier choices
+            # so that the same position compares equal however it was reached
             w.emit(ir.SetLocal(result, ZERO), *(ir.SetLocal(v.slot, ZERO) for v in variables))
         if arm.plan in extra and again is not None:
             w.end(ir.Goto(again), other if other >= 0 else w.rules.block())
@@ -316,7 +320,10 @@ def _follow(
 
 
 def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
-    """Decode the arguments of the chosen option from its number."""
+    """Write steps that decode the arguments of the chosen option from its number.
+
+    Return the locals that hold them.
+    """
     variables: list[Variable] = []
     rest: Expr = binary("-", ir.Local(result), ir.Const(arm.base))
     stride = arm.combinations
@@ -334,9 +341,11 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
 def _settler(
     c: Compiler, arm: _Arm, memo: Sequence[ir.Stmt], *, is_sure: bool = False
 ) -> Innermost:
-    """Return the innermost steps in the loops of an arm: compute the option, then refuse or offer it.
+    """Return a function that writes the innermost steps in the loops of an arm: compute the option,
+    then refuse or offer it.
 
-    If `is_sure` is true, the steps offer an option only if everything about it is known, and refuse nothing.
+    If `is_sure` is true, the steps offer an option only if everything about it is known, and refuse
+    nothing.
     """
 
     def settled(
@@ -385,7 +394,7 @@ def hooks_anytime(w: Writer, ctx: Context) -> list[ArmPlan]:
 
 
 def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
-    """Whether the use of a permission may change the options of the open decision."""
+    """Return whether using a permission may change the options of the open decision."""
     changed = _changed_by(w, extra)
     return any(changed & _looked_at(w, plan) for plan in plans)
 
@@ -403,14 +412,14 @@ def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
 
 
 def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
-    """Return all names on which the options of a plan may depend."""
+    """Return all names on which the options of an arm may depend."""
     steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
     found = w.a.reads(*plan.nodes, *w.a.called(steps))
     return found | w.a.action_reads(plan.name) if plan.name in w.c.model.rules else found
 
 
 def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> ir.Naming | None:
-    """Return the author's name of the options, with the procedure that computes its arguments."""
+    """Return the name that the author gave to the options, and the procedure that computes its arguments."""
     c, named = w.c, plan.named
     if named is None:
         return None
@@ -428,7 +437,7 @@ def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> 
 
 
 def may_be_empty(ctx: Context, plans: Sequence[ArmPlan]) -> bool:
-    """Whether a choice outside any action may have no option."""
+    """Return whether a choice outside any action could turn out to have no options."""
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
         return False
     return not any(
@@ -440,7 +449,7 @@ def may_be_empty(ctx: Context, plans: Sequence[ArmPlan]) -> bool:
 
 
 def _check_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str) -> None:
-    """Report a choice that may have no option."""
+    """Report a choice that could turn out to have no options."""
     if not may_be_empty(ctx, plans):
         return
     w.c.problems.error(
@@ -453,7 +462,7 @@ def _check_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, 
 
 
 def _instead(plan: ArmPlan, word: str) -> str:
-    """Return the suggested change for a choice that may have no option."""
+    """Return help for a choice that could turn out to have no options."""
     ways = ["put it under `if possible`", "or write `surely` before it"]
     for filter in plan.filters[:1]:
         source, tested = filter.source, f"{filter.source.span.text} is not empty"
@@ -469,7 +478,9 @@ def _instead(plan: ArmPlan, word: str) -> str:
 
 
 def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
-    """Return the name of the chosen thing; if the author's name has only a letter or two, the name of its kind."""
+    """Return the author's name for the chosen thing, or the name of its kind if the author's name
+    is only one or two letters.
+    """
     if not word or not word.isascii() or len(word) > _SYMBOL:
         return word
     chosen_types = [type for plan in plans for type in plan.types]
@@ -480,9 +491,10 @@ def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
 def _arm_words(
     w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr], types: Sequence[Type]
 ) -> tuple[int | None, int | None]:
-    """Return the message for the words of an option, and the procedure that computes the arguments of the message.
+    """Return the procedure that computes the arguments of the message that words an option, and the message itself.
 
-    The procedure takes the arguments of the site and of the choice.
+    The procedure takes the arguments of the site and of the choice. Both results are None if the
+    option has no such message.
     """
     if plan.say is None:
         return None, None

@@ -1,4 +1,4 @@
-"""Finds the rules and actions that a `do` may run. It writes no code."""
+"""Finds the rules and actions that a `do` may run, without writing code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Target:
 
 
 def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
-    """Return the rules and actions that a `do` may run; None after a mistake, which has been reported."""
+    """Return the rules and actions that a `do` may run; None after an error, which has been reported."""
     c, env = w.c, ctx.env
     name = call_name(s.call)
     if not name:
@@ -96,12 +96,12 @@ def named(s: syntax.Do) -> syntax.Expression:
 
 
 def number_of(w: Writer, target: Target) -> int:
-    """Return the number that values use for an action."""
+    """Return the number that stands for an action in values."""
     return w.c.model.action_names.index(target.name)
 
 
 def step_of(s: syntax.Do, target: Target) -> syntax.Do:
-    """Return the step for one of the actions that the expression may name."""
+    """Return the `do` step for `target`, which is one of the actions that an expression may name."""
     call: syntax.Expression = syntax.Word(s.call.span, target.name)
     if target.given:
         call = syntax.Call(s.call.span, target.name, target.given)
@@ -109,7 +109,7 @@ def step_of(s: syntax.Do, target: Target) -> syntax.Do:
 
 
 def is_left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
-    """Whether a way of choosing does an action that its `only if` excludes in this configuration."""
+    """Return whether an arm does an action that its `only if` excludes in this variant."""
     if not isinstance(arm, syntax.Do) or arm.effect:
         return False
     name = call_name(arm.call)
@@ -117,7 +117,7 @@ def is_left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
 
 
 def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
-    """Whether a rule can be called with these arguments. If not, report it."""
+    """Return whether a rule can be called with the given arguments. If it cannot, report an error."""
     rule = target.rule
     open_ones = [p for p in rule.params if p.source is not None]
     needed = len([p for p in rule.params if p.source is None])
