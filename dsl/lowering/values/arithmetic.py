@@ -1,6 +1,6 @@
-"""Lowers sums, differences and products. Numbers are in -2^63..2^63-1; a result outside is a fault at its operator.
+"""Lowers sums, differences and products. Numbers are in -2^63..2^63-1; a result outside this range is a fault.
 
-The ranges of types end at `MOST`. A number whose type reaches this bound may have any size.
+The ranges of types end at `MOST`. A number whose type reaches this bound may have any value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Word = Literal["+", "-", "*"]
 
 
 def edges(type: Type) -> tuple[int, int]:
-    """Return the bounds of a number of this type."""
+    """Return the lowest and the highest possible value of a number of this type."""
     numbers = range_of(type)
     low = LEAST_NUMBER if numbers.low <= -MOST else numbers.low
     return low, MOST_NUMBER if numbers.high >= MOST else numbers.high
@@ -46,7 +46,7 @@ def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -
 
 
 def checked(c: Compiler, word: Word, span: Span) -> int:
-    """Return the procedure that computes `a word b`, or ends in the fault."""
+    """Return the procedure that computes `a word b`, or raises a fault if the result is out of range."""
     name = f"checked {word} {span!r}"
     known = c.helpers.get(name)
     if known is not None:
@@ -57,7 +57,10 @@ def checked(c: Compiler, word: Word, span: Span) -> int:
 
 
 def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
-    """Return code for the dividend of a division; it is a fault to divide the least number by -1, which overflows."""
+    """Return code for the dividend of a division.
+
+    Dividing the lowest number by -1 would overflow, so this is a fault.
+    """
     left = c.fault("out-of-range", _LEFT, span)
     helper = routine(
         c,
@@ -74,7 +77,7 @@ def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
 
 
 def _edges_of(typed: Typed) -> tuple[int, int]:
-    """Return `edges` of the type of a value; for a constant, both bounds are the constant."""
+    """Return the lowest and the highest possible value. For a constant, both are the constant."""
     if isinstance(typed.code, ir.Const) and isinstance(typed.code.value, int):
         return typed.code.value, typed.code.value
     return edges(typed.type)
@@ -107,4 +110,4 @@ _TESTS: Final[dict[Word, str]] = {
     if b == -1 and a == least: raise left
 """,
 }
-"""The tests that lead to the fault if a result is out of range. The numbers in the tests themselves stay in range."""
+"""The tests that raise the fault if a result would be out of range. The tests themselves never overflow."""

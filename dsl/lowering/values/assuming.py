@@ -46,7 +46,7 @@ def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Fac
 
 
 def compared(e: syntax.Binary, left: Type, right: Type, code: ir.Expr) -> Typed:
-    """Return the condition `a is b` or `a is not b` with this code."""
+    """Return the condition `a is b` or `a is not b`, given its code, with the facts that follow from it."""
     so, otherwise = _equal(e, left, right), _different(e, left)
     if e.operator == "is not":
         so, otherwise = otherwise, so
@@ -85,7 +85,7 @@ def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
 
 
 def of_type(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typed:
-    """Return the condition `x in TYPE` with this code."""
+    """Return the condition `x in TYPE`, given its code, with the facts that follow from it."""
     path = path_of(e)
     if path is None:
         return Typed(FLAG, code)
@@ -107,7 +107,7 @@ _TURNED: Final[Mapping[Ordering, Ordering]] = {"<": ">", ">": "<", "<=": ">=", "
 
 
 def ordered(e: syntax.Binary, sign: Ordering, left: Type, right: Type, code: ir.Expr) -> Typed:
-    """Return the condition `a < b`, or another comparison of order, with this code."""
+    """Return a comparison such as `a < b`, given its code, with the facts that follow from it."""
     so = _ordered(e, sign, left, right)
     otherwise = _ordered(e, _OPPOSITE[sign], left, right)
     return Typed(FLAG, code, so=so, otherwise=otherwise)

@@ -1,4 +1,4 @@
-"""Lowers attributes (columns, states, zones and places for tokens, after a dot or alone) and table look-ups."""
+"""Lowers table lookups and attributes: columns, states, zones and places for tokens, written after a dot or alone."""
 
 from __future__ import annotations
 
@@ -95,7 +95,10 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
 
 
 def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
-    """Lower an attribute of a subject that may be nothing: the result is then nothing (`no` for flags)."""
+    """Lower an attribute of a subject that may be nothing.
+
+    The attribute of nothing is nothing, `no` or an empty list.
+    """
     there = evolve(subject, type=subject.type.surely())
     found = attribute(env, there, e, None)
     if found is None:
@@ -168,7 +171,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
-    """Return help that ensures that something is of the kind that has the attribute."""
+    """Return help for an attribute that only one kind has: first test that the subject is of this kind."""
     text = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     help = f"test it first: `if {text} in {kind}`, or in a condition `{text} in {kind} and ...`"
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
@@ -182,7 +185,9 @@ def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
 
 
 def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
-    """Return the help for `value leads of p: Flag = p.coins > 3`, whose author meant the type of the value."""
+    """Return help for `value leads of p: Flag = p.coins > 3`, in which `p` has the type that the
+    value should have.
+    """
     text = e.subject.span.text
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
     if local is None or local.span is None or not isinstance(type, types.Flag | types.Number):
@@ -203,7 +208,7 @@ def _in_direction(type: Type, e: syntax.Dot) -> Help:
 
 
 def _of_members(env: Env, type: Type, name: str) -> bool:
-    """Whether all things in a place have an attribute that the place itself does not have."""
+    """Return whether all things in a place have an attribute that the place itself does not have."""
     kinds = kinds_of(env, type.of) if isinstance(type, types.Several) else []
     if (
         isinstance(type, types.Several)
@@ -225,7 +230,7 @@ def _own_names(env: Env, type: Type) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-_FEW: Final = 8  # the most names that are listed if no name is similar
+_FEW: Final = 8  # the maximum number of names that are listed if no name is similar
 
 
 _OF_PLAYERS: Final = {
@@ -243,7 +248,7 @@ _OF_PLAYERS: Final = {
     "is_active": "write «{p}.in_play»",
     "alive": "write «{p}.in_play»",
 }
-"""For names of attributes of players that authors try: the help."""
+"""Maps names that authors try as attributes of players to help."""
 
 
 def _type_word(type: Type) -> str:
@@ -251,7 +256,7 @@ def _type_word(type: Type) -> str:
 
 
 def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
-    """Return help for the name of a single copy of a row, whose copies share a name."""
+    """Return help for an attribute of a row with several copies: select a single copy."""
     kind = env.c.model.pieces[type.names[0]]
     name = kind.name[0].lower()
     parts = []
@@ -486,7 +491,10 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 
 
 def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) -> tuple[object, ...]:
-    """Return the values of a column of some kinds, in the order of the numbers of the things, from `low` on."""
+    """Return the values of a column of these kinds for all numbers of things from `low` on.
+
+    A thing without the column has the value `missing`.
+    """
     high = max(kind.bounds[1] for kind in kinds)
     listed = [missing] * (high - low + 1)
     for kind in kinds:
@@ -501,7 +509,7 @@ def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) ->
 
 
 def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> Help:
-    """Return the help for a row that is looked up in brackets."""
+    """Return help for a row that is looked up by its name or number in brackets."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
         for column, of in kind.columns.items() if kind is not None else ():
@@ -528,7 +536,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> He
 
 
 def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
-    """Return the help for a row of a table that is used as a value."""
+    """Return help for a row of a table that is used as a value."""
     columns = list(c.model.tables[e.name].columns)
     if not columns:
         return ""
@@ -545,7 +553,10 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
 
 @lowers(syntax.Lookup)
 def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
-    """Lower `Cell(3, 4)`, the cell at a place. `Tile(...)` and tables need a column after a dot."""
+    """Lower a lookup such as `Cell(3, 4)`, the cell with these coordinates.
+
+    Report a lookup of anything but a space.
+    """
     c = env.c
     kind = c.model.spaces.get(e.name)
     if kind is None:
@@ -633,7 +644,10 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
 
 
 def _spelled(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
-    """Return a key of a table. If the key is the name of an option with several words, it means the chosen word."""
+    """Return a key for a table.
+
+    If the key is the name of an option with several words, return the chosen word instead.
+    """
     model = env.c.model
     if not isinstance(e, syntax.Word) or not type.is_thing or e.name in env.scope:
         return e
@@ -732,7 +746,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
             if isinstance(key.type, types.Number)
             else c.model.ids_of(key.type)
         )
-        if ids and (min(ids) < low or max(ids) > high):  # none, if the rows cannot be read
+        if ids and (min(ids) < low or max(ids) > high):  # `ids` is empty if the rows cannot be read
             at_least, at_most = (
                 binary("<=", ir.Const(low), key.code),
                 binary("<=", key.code, ir.Const(high)),

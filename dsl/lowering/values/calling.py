@@ -210,7 +210,7 @@ def call_value(
 
 @lowers(syntax.Possible)
 def possible(env: Env, e: syntax.Possible, expect: Type | None) -> Typed:
-    """Lower `possible(action(...))`: whether the action can be completed now."""
+    """Lower `possible(action(...))`, which tests whether the action can be completed now."""
     c = env.c
     if "me" not in env.scope:
         c.problems.error(

@@ -61,7 +61,7 @@ def _joined(
     sides: list[tuple[Typed, syntax.Expression]],
     make: Callable[[list[Expr]], Expr],
 ) -> Typed:
-    """Return an expression whose result is one of several values, with their common type."""
+    """Return the expression that `make` builds from several alternatives, with their common type."""
     if any(not side.type.known for side, _ in sides):
         return BAD
     unified: list[Typed] = []
@@ -178,7 +178,7 @@ def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> 
 
 
 def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
-    """Find the numbers from `low` to `high` that no label contains, in order.
+    """Yield the numbers from `low` to `high` that no label contains, in order.
 
     >>> list(_uncovered(1, 9, [(7, 8), (0, 2), (4, 4)]))
     [3, 5, 6, 9]
@@ -192,13 +192,13 @@ def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
 
 
 FEW = 5
-"""The maximum number of values without a line that a message names."""
+"""The maximum number of uncovered values that a message names."""
 
 
 def _lacks_lines(
     env: Env, e: syntax.By, type: Type, values: Sequence[int], labels: Sequence[Label]
 ) -> bool:
-    """Whether a table without `else` has no line for some values. If so, report these values."""
+    """Return whether a table without `else` has no line for some values. If so, report these values."""
     if not values:
         return False
     lost = _uncovered(values[0], values[-1], labels)
@@ -224,7 +224,10 @@ def _lacks_lines(
 def _table(
     env: Env, code: Expr, values: Sequence[int], labels: Sequence[Label], parts: Sequence[Expr]
 ) -> Expr | None:
-    """Return a table of all values if they are fixed and not too many. The last entry is for all other numbers."""
+    """Return a lookup in a table if all results are constants and there are not too many; None otherwise.
+
+    The last of `parts` is the result for all values that no label contains.
+    """
     if not values or values[-1] - values[0] >= MOST_IN_A_TABLE:
         return None
     fixed = [part.value for part in parts if isinstance(part, ir.Const)]

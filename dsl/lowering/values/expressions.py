@@ -1,6 +1,6 @@
-"""Lowers expressions of an expected type: a condition, a number, something of a type, several things.
+"""Lowers expressions of an expected type: conditions, numbers, single things and lists.
 
-A mistake is reported once. The result is then `BAD`, or a substitute of the expected type.
+An error is reported once. The result is then `BAD`, or a substitute of the expected type.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ from rulewright.dsl.tree import syntax
 def condition(
     env: Env, e: syntax.Expression, instead: Callable[[Typed], Help] | None = None
 ) -> Typed:
-    """Lower a condition. For a value of another type, `instead` returns the help.
+    """Lower a condition. A value of another type is an error, for which `instead` may return the help.
 
-    `if challenger` is reported, and treated as a test that there is a challenger.
+    After this error, a value such as `challenger` in `if challenger` is taken as a test that there
+    is a challenger.
     """
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
@@ -68,7 +69,7 @@ def condition(
 
 
 def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Help]:
-    """Return the help for a value in place of a condition, and the text that the help replaces."""
+    """Return the text to replace and the help, for a value that is used as a condition."""
     text, written = e.span.text, e.span.source.text
     is_not = written[: e.span.start].endswith("not ")
     span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
@@ -99,11 +100,11 @@ _NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) a
 LONGEST_SHOWN: Final = 60  # the maximum length of an expression that a help text repeats
 NO_CONDITION: Final = Typed(FLAG, ZERO)
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
-"""A substitute for a missing number, after the mistake has been reported."""
+"""A substitute for a missing number, after the error has been reported."""
 
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> Help:
-    """Return the help for a value in place of a number. It suggests numbers that the value has."""
+    """Return help for a value that is used as a number. It suggests numbers that the value has."""
     if isinstance(type, types.Several):
         return (
             write(f"{e.span.text}.size") + ", the number of them" if len(e.span.text) <= 30 else ""
@@ -127,12 +128,12 @@ def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> Help:
 
 
 def number(env: Env, e: syntax.Expression) -> Typed:
-    """Lower a whole number; a place for tokens becomes the number of its tokens."""
+    """Lower an integer. A place for tokens becomes the number of its tokens."""
     return as_number(env, recursion.expression(env, e), e)
 
 
 def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Return a value as a whole number."""
+    """Convert a value to an integer. Report a value that is not a number, and return a substitute for it."""
     if isinstance(typed.type, types.Tokens):
         return places.token_count(env, typed, e)
     if not typed.type.known:
@@ -153,14 +154,17 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def to_keep(env: Env, found: Typed, e: syntax.Expression, wanted: Type | None) -> Typed:
-    """Return a value as a local name stores it: for tokens their number, for a zone the list of its pieces."""
+    """Convert a value for storage in a local name.
+
+    Tokens become their number, and a zone becomes the list of its pieces.
+    """
     typed = places.counted(env, found, e)
     is_listed = isinstance(typed.type, types.Zone) or isinstance(wanted, types.List)
     return as_list(env, typed, e) if is_listed else typed
 
 
 def place(env: Env, e: syntax.Expression) -> Typed:
-    """Lower a stored thing that a step changes; the owner must not be nothing."""
+    """Lower a place that a step changes. Report an owner that may be nothing."""
     found = recursion.expression(env, e)
     owner = found.of(e.subject) if isinstance(e, syntax.Dot) else None
     if owner is None or not owner.type.opt or isinstance(owner.type, types.Nothing):
@@ -171,7 +175,7 @@ def place(env: Env, e: syntax.Expression) -> Typed:
 
 
 def no_copies(env: Env, e: syntax.Expression) -> None:
-    """Report the name of a row that has no copies in this game, if a copy is needed."""
+    """Report the name of a row that has no copies in this variant, although a copy is needed."""
     env.c.problems.error(
         "unknown-name",
         f"there is no copy of `{e.span.text}` with these players and options",
@@ -181,7 +185,7 @@ def no_copies(env: Env, e: syntax.Expression) -> None:
 
 
 def may_be_nothing(env: Env, e: syntax.Expression) -> None:
-    """Report that a required value may be nothing, with the part that causes this."""
+    """Report that a required value may be nothing, and name the part of the expression that causes this."""
     shown = e.span.text if len(e.span.text) < 40 else "this"
     first = e
     while isinstance(first, syntax.Dot) and recursion.expression(env, first.subject).type.opt:
@@ -204,14 +208,14 @@ def may_be_nothing(env: Env, e: syntax.Expression) -> None:
 
 
 def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> Typed:
-    """Lower a value of the wanted type, which must not be nothing."""
+    """Lower a value of the wanted type. Report a value that may be nothing if the type does not allow this."""
     return as_something(env, recursion.expression(env, e, wanted), e, wanted, what)
 
 
 def as_something(
     env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: str = ""
 ) -> Typed:
-    """Return a lowered value as a value of the wanted type, which must not be nothing."""
+    """Convert a lowered value to the wanted type, with the same checks as `something`."""
     if not typed.type.known:
         return typed
     if isinstance(typed.type, types.Tokens) and isinstance(wanted, types.Number):
@@ -270,7 +274,7 @@ def as_something(
 
 
 def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
-    """Return the help for `largest(p in players: p.points)` where the player is needed, not the number of points."""
+    """Return help for `largest(p in players: p.points)` where a player is needed rather than a number of points."""
     if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
         return ""
     if not wanted.is_thing or e.body is None or len(e.binders) != 1:
@@ -284,7 +288,7 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
     """Return code for a number that must be in a range. A number outside the range is a fault during the match.
 
-    The code checks nothing if the type already shows that the number is in the range.
+    The code contains no check if the type already shows that the number is in the range.
     """
     if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
@@ -296,7 +300,10 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
 
 
 def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: str) -> Expr:
-    """Return code for a number that causes a fault during the match if it is not in a range."""
+    """Return code for a number that must be in the range of `wanted`.
+
+    A number outside it causes a fault during the match.
+    """
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
     helper = guarded(
         c,
@@ -310,14 +317,17 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
 
 
 def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
-    """Lower several things as a list of a type. Check them against the kinds, the range and the length of this type."""
+    """Lower several things as a list of the wanted type.
+
+    Check their kinds, their range and the length of the list.
+    """
     return as_kept_list(env, recursion.expression(env, e, wanted), e, wanted, what)
 
 
 def as_kept_list(
     env: Env, found: Typed, e: syntax.Expression, wanted: types.List, what: str
 ) -> Typed:
-    """Return a lowered value as a list of a type, with the checks of `kept_list`."""
+    """Convert a lowered value to a list of the wanted type, with the same checks as `kept_list`."""
     listed = as_list(env, found, e)
     of, item = item_of(wanted), item_of(listed.type)
     if of is None or item is None or not of.known or not item.known:
@@ -350,7 +360,7 @@ def as_kept_list(
 def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
     """Return code for a list whose numbers must be in a range. A number outside it is a fault during the match.
 
-    The code checks nothing if the type already shows that all numbers are in the range.
+    The code contains no check if the type already shows that all numbers are in the range.
     """
     item = item_of(listed.type)
     if (
@@ -363,7 +373,10 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
 
 
 def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
-    """Return code for a list that a frame stores during a decision; a number too large for a cell is a fault."""
+    """Return code for a list that a frame stores during a decision.
+
+    A number that is too large for a cell causes a fault.
+    """
     item = item_of(listed.type)
     if item is None or not is_wide(item) or not env.procedure.suspending:
         return listed.code
@@ -410,7 +423,7 @@ def checked_list(
 ) -> Expr:
     """Return code for a list with a maximum length. A longer list is a fault during the match.
 
-    The code checks nothing if the type already shows that the list is short enough.
+    The code contains no check if the type already shows that the list is short enough.
     """
     if length_of(typed.type) <= wanted.length:
         return typed.code
@@ -421,7 +434,10 @@ def checked_list(
 
 
 def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Return a value as a list: a list as it is, a zone as its pieces in order, a single thing as a list of one."""
+    """Convert a value to a list.
+
+    A zone becomes the list of its pieces in order, and a single thing a list with one member.
+    """
     t = typed.type
     if not t.known:
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
@@ -447,7 +463,10 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Return the members to iterate over. A single number is reported, because its author means a range."""
+    """Return the list of members to iterate over.
+
+    Report a single number, for which the author probably means a range.
+    """
     if isinstance(typed.type, types.Number):
         env.c.problems.error(
             "wrong-type",
@@ -467,7 +486,7 @@ def _range_up_to(e: syntax.Expression) -> str:
 
 
 def in_type(env: Env, value: Typed, type: Type) -> Expr:
-    """Return code for whether a thing is of one of the kinds of a type."""
+    """Return code for whether a thing is of one of the kinds in a type."""
     if isinstance(type, (types.Piece, types.Space)):
         wanted = [env.c.model.thing(n) for n in type.names]
         ranges = sorted(k.bounds for k in wanted if k is not None and k.is_there)

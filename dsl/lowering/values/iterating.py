@@ -1,4 +1,4 @@
-"""Iterates over a source, for queries, loops and enumerators. No other module does this."""
+"""Lowers the iteration over a source, for queries, loops and enumerators. No other module does this."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def iterate(
     """Return statements that declare the name of the binder and run `body` for each member of its source, in order.
 
     If `stable` is true, the body may change the source, so the members are listed first. `met` is
-    called with the source before the body is written. `source` is the source, if it has already
+    called with the source before the body is written. `source` is given if the source has already
     been lowered.
     """
     stretch = binder.stretch
@@ -67,7 +67,7 @@ def iterate(
 
     def up_to(inner: Env) -> Stmts:
         test = expressions.condition(inner, stretch.condition)
-        # computed before the body, which may continue with the next turn
+        # computed before the body, which may continue with the next iteration
         return [
             ir.If(ir.Local(ended), (ir.Break(),)),
             ir.SetLocal(ended, test.code),
@@ -84,9 +84,9 @@ def members(
     body: Callable[[Env], Stmts],
     note: Callable[[Facts], None] = lambda facts: None,
 ) -> Stmts:
-    """Return statements that run `body` for each member that meets a condition, with the facts that follow.
+    """Return statements that run `body` for each member that meets a condition. The condition's facts hold in `body`.
 
-    Without a binder the statements run once, if the condition holds. `note` is called with the
+    Without a binder, the statements run once if the condition holds. `note` is called with the
     facts before the body is written.
     """
 
@@ -104,7 +104,7 @@ def members(
 
 
 def source_of(env: Env, binder: syntax.Binder) -> Typed:
-    """Lower the source of a binder. If a type is written after the name, it helps with bare names in the source."""
+    """Lower the source of a binder. A type after the binder's name helps to interpret bare names in the source."""
     sort = env.c.model.type_named(binder.type.name) if binder.type is not None else None
     return recursion.expression(env, binder.source, sort and list_of(sort, 0))
 
@@ -123,7 +123,7 @@ def _loop(
     source = binder.source
 
     def named(type: Type) -> tuple[Env, int, Expr]:
-        """Declare the name of a binder, and return the test of its type."""
+        """Declare the name of the binder. Return its environment, its slot and the test of its type."""
         test: Expr = ONE
         slot = p.slot()
         if binder.type is not None:
@@ -268,7 +268,10 @@ def _turned(env: Env) -> int:
 
 
 def place_in(env: Env) -> int:
-    """Return the procedure that finds the index of a number in a list, counted from 0 (0 if it is not in the list)."""
+    """Return the procedure that finds the index of a number in a list, counted from 0.
+
+    For a missing number it returns 0.
+    """
     return routine(
         env.c,
         "place in list",
@@ -282,7 +285,10 @@ def place_in(env: Env) -> int:
 
 
 def can_compare(env: Env, listed: Typed, place: Span) -> bool:
-    """Whether members of a list can be compared. If they are lists, they cannot, which is reported."""
+    """Return whether the members of a list can be compared.
+
+    Members that are lists cannot be compared, which is reported.
+    """
     if not isinstance(listed.type, types.Several) or not isinstance(listed.type.of, types.List):
         return True
     env.c.problems.error(

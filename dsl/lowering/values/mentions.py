@@ -1,6 +1,6 @@
-"""Finds whether a text mentions the acting player.
+"""Finds whether rules mention the acting player.
 
-The search uses only names, and is independent of types.
+The search uses only names and is independent of types.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rulewright.dsl.tree.nesting import blocks_of, walk
 
 
 def speaks_of_me(rules: Rules, key: str, seen: set[str] | None = None) -> bool:
-    """Whether a rule needs an acting player when it is called."""
+    """Return whether a rule needs an acting player when it is called."""
     seen = seen if seen is not None else set()
     if key in seen or key not in rules.a.bodies:
         return False
@@ -35,7 +35,7 @@ def speaks_of_me(rules: Rules, key: str, seen: set[str] | None = None) -> bool:
                 )
             case syntax.Choose() | syntax.ChooseOf() | syntax.May():
                 return True
-            case _:  # all others: their expressions and blocks decide
+            case _:  # all others: the result depends on their expressions and blocks
                 pass
         inner = blocks_of(s)
         if inner:

@@ -144,7 +144,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     help = help or _of_any(name, e.span)
     if not help and (owner := _of_score(name, e.span)):
         if any(problem.message == message for problem in c.problems.sorted()):
-            return BAD  # reported at the first line below the head
+            return BAD  # already reported at the first line below the head
         help = write(owner) + ", as the head has it"
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if isinstance(one.type, types.Player)]
@@ -162,7 +162,11 @@ _CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 
 
 def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
-    """For a name that looks like a cell, return words for the grids that lack this cell, and for their cells."""
+    """For a name that looks like a cell, return words for the grids that lack this cell, and words
+    for the cells they have.
+
+    Return None for any other name, or if no grid has such names.
+    """
     named = [kind for kind in env.c.model.spaces.values() if kind.places and kind.rows]
     grids = [kind for kind in named if _CELL.fullmatch(kind.rows[0])]
     if not grids or _CELL.fullmatch(name) is None:
@@ -184,7 +188,7 @@ def _player(span: Span) -> Help:
 
 
 def _of_a_board(env: Env, name: str) -> Help:
-    """Return the help for a wrong name of the cell of a board, or for a board without cells."""
+    """Return help for a wrong name of a board's cell, or for the use of a cell on a board that has none."""
     if env.procedure.name != "board":
         return ""
     cell = env.scope.get("cell")
@@ -196,7 +200,7 @@ def _of_a_board(env: Env, name: str) -> Help:
 
 
 def _of_tokens(env: Env, name: str) -> str:
-    """Return the help for tokens that are named by their type; single tokens have no names."""
+    """Return help for tokens that are named by their type, although single tokens have no names."""
     if (
         next((one for one in (name, name.removesuffix("s")) if one in env.c.model.tokens), None)
         is None
@@ -222,7 +226,7 @@ def _into_no_zone(env: Env, name: str, span: Span) -> Help:
 
 
 def _given(env: Env, name: str) -> Help:
-    """Return the help for an unknown name such as `this`: a name in scope."""
+    """Return help for an unknown name such as `this`: it suggests a name in scope."""
     if name not in ("this", "it", "that", "self", "thing", "item"):
         return ""
     names = [known for known in env.scope if known.isidentifier() and known != "me"]
@@ -267,7 +271,7 @@ def _head_above(span: Span) -> str:
 
 
 def _of_any(name: str, span: Span) -> str:
-    """Return the help for a name that the head of a `whenever` declares only inside a query."""
+    """Return help for a name that the head of a `whenever` declares only inside a query."""
     asked = re.match(r"whenever any\((\w+) in players where (.+)\) *$", _head_above(span))
     if asked is None or asked[1] != name:
         return ""
@@ -275,13 +279,17 @@ def _of_any(name: str, span: Span) -> str:
 
 
 def _of_score(name: str, span: Span) -> str:
-    """Return the name of the player in the head of the score, if the items of the score write `p`."""
+    """Return the player's name in the head of the score, if an item of the score calls the player
+    `p`; "" otherwise.
+    """
     of = re.match(r"score of (\w+)", _head_above(span)) if name == "p" else None
     return of[1] if of is not None else ""
 
 
 def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
-    """Whether the head above the block has reported the same unknown name, as in `whenever p.hand is empty`."""
+    """Return whether the same unknown name was reported for the head above the block, as in
+    `whenever p.hand is empty`.
+    """
     text = span.source.text
     start = text.rfind("\nwhenever ", 0, span.start) + 1
     if not start or re.search(r"\n\S", text[start : span.start]) is not None:
@@ -337,7 +345,7 @@ def _whose(env: Env, name: str, span: Span) -> Help:
 
 
 def _usual_place(env: Env, name: str) -> Help:
-    """Return help with the zone that a common name for a hand means."""
+    """Return help that suggests a zone for a common name such as `hand`."""
     zones = [f for f in env.c.layout.groups if f.owner.name == "player" and f.what == "zone"]
     if name not in ("hand", "cards", "my_hand", "tableau") or not zones:
         return ""
@@ -360,7 +368,7 @@ def names_in_reach(env: Env) -> list[str]:
 
 
 def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
-    """Return the suggested change for `Penalty.points(slot)`: the row comes first, then its column."""
+    """Return the fix for `Penalty.points(slot)`, in which the row must come before the column."""
     text = e.span.source.text
     found = re.match(r"\.(\w+)(\((?:[^()\n]|\([^()\n]*\))*\))(\.\w+)?", text[e.span.end :])
     if found is None:
@@ -375,7 +383,7 @@ def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
 
 @lowers(syntax.TypeWord)
 def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
-    """Lower the name of a kind, such as `Cell`: all things of this kind."""
+    """Lower the name of a kind, such as `Cell`, to the list of all things of this kind."""
     c = env.c
     type = c.model.type_named(e.name)
     if type is None:

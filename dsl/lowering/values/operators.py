@@ -43,7 +43,7 @@ from rulewright.dsl.model.types import (
 )
 from rulewright.dsl.tree import syntax
 
-_SHORT: Final = 30  # most characters of an expression that a message repeats
+_SHORT: Final = 30  # the maximum length of an expression that a message repeats
 
 
 @lowers(syntax.Unary)
@@ -145,7 +145,9 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
 
 
 def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
-    """Return the left side of a comparison as a list, if it has an order (a list, a pile or a row); None otherwise."""
+    """Return the left side of a comparison as a list if it has an order, as a list, a pile or a row
+    does; None otherwise.
+    """
     left = recursion.expression(env, e.left)
     if isinstance(left.type, types.List):
         return left if left.ids is None and left.type.ordered else None
@@ -187,7 +189,7 @@ def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
 
 
 def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: bool = False) -> Typed:
-    """Lower a division that rounds down (or up). A division by zero is a fault."""
+    """Lower a division that rounds down or, if `up` is true, rounds up. A division by zero is a fault."""
     a, b = left.type, right.type
     if range_of(b).low == range_of(b).high == 0:
         env.c.problems.error(
@@ -219,14 +221,14 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
 
 
 def _sized(e: syntax.Binary, place: syntax.Expression) -> Help:
-    """Return help that compares the number of things in a place instead of the place."""
+    """Return help that compares the number of things in a place instead of the place itself."""
     text, start = e.span.text, place.span.end - e.span.start
     whole = " ".join(f"{text[:start]}.size{text[start:]}".split())
     return write(whole) + ": how many there are" if len(whole) <= 2 * _SHORT else ""
 
 
 def _without_name(e: syntax.Binary) -> Help:
-    """Return help that compares a thing with a row, instead of the name of the thing."""
+    """Return help that compares a thing with a row instead of comparing its name."""
     for side in (e.left, e.right):
         if isinstance(side, syntax.Dot) and side.name == "name" and side.arguments is None:
             at, text = side.span.start - e.span.start, e.span.text
@@ -236,7 +238,11 @@ def _without_name(e: syntax.Binary) -> Help:
 
 
 def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
-    """Whether several things may be compared with one thing: the contents of a place for one, or the left side."""
+    """Return whether several things may be compared with one thing.
+
+    They may if the place can hold only one thing, or if they are on the left side and not written
+    out as a list.
+    """
     if isinstance(place, syntax.TypeWord):
         return length_of(many.type) == 1
     if isinstance(many.type, types.Zone):
@@ -261,7 +267,7 @@ def _among(
 
 
 def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bool) -> Expr:
-    """Return code for the condition `left is right`, or `left is not right`."""
+    """Return code for the condition `left is right` or, if `positive` is false, `left is not right`."""
     if not left.type.known or not right.type.known:
         return ZERO
     if isinstance(right.type, types.Empty) or isinstance(left.type, types.Empty):
@@ -365,7 +371,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
 
 
 def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> tuple[Typed, Typed]:
-    """Lower both sides of a comparison. The type of one side helps to read a bare name on the other side."""
+    """Lower both sides of a comparison. The type of one side helps to interpret a bare name on the other side."""
     if _is_undecided(env, left) and not _is_undecided(env, right):
         b = recursion.expression(env, right)
         return recursion.expression(env, left, member_of(b.type)), b
@@ -374,12 +380,12 @@ def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> t
 
 
 def _is_undecided(env: Env, e: syntax.Expression) -> bool:
-    """Whether an expression is a bare name, whose meaning may depend on the expected type."""
+    """Return whether an expression is a bare name, whose meaning may depend on the expected type."""
     return isinstance(e, syntax.Word) and e.name not in env.scope
 
 
 def _is_place_for(place: Typed, copies: Typed) -> bool:
-    """Whether a place can contain the copies of a row."""
+    """Return whether a place can contain the copies of a row."""
     of, copy = item_of(place.type), item_of(copies.type)
     return of is not None and copy is not None and bool(copies.ids) and overlaps(of, copy)
 
@@ -517,7 +523,7 @@ def _is_among(
 def _whose_lies_there(
     env: Env, e: syntax.Binary, one: Typed, many: Typed, place: syntax.Expression
 ) -> Help:
-    """Return the help for `cell.worker is me`, if the place contains a piece of some player."""
+    """Return help for `cell.worker is me` if the place may contain pieces that belong to players; "" otherwise."""
     of = item_of(many.type)
     who = e.right if place is e.left else e.left
     if one.ids and isinstance(many.type, types.Zone):

@@ -1,4 +1,4 @@
-"""Lowers contents of places as lists and counts: players in play, pieces of zones, tokens of places, used cells."""
+"""Lowers the contents of places to lists and counts: players in play, pieces of zones, tokens, used cells."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def players_list(c: Compiler) -> Expr:
 
 
 def winners_list(c: Compiler) -> Expr:
-    """Return code for the list of the named winners. Outside the rules, these are the winners of a finished game."""
+    """Return code for the list of the winners that the rules have named.
+
+    Outside the rules, it lists the final winners.
+    """
     if c.final_winners is not None:
         return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
     helper = routine(
@@ -113,7 +116,10 @@ def zone_size(c: Compiler, zone: Typed) -> Expr:
 
 
 def zone_list(env: Env, zone: Typed) -> Typed:
-    """Return the list of the pieces of a zone: sets in the order of the tables, rows by slot, piles from the bottom."""
+    """Return the list of the pieces of a zone.
+
+    A set is in the order of the tables, a row by slot, a pile from the bottom.
+    """
     c = env.c
     assert isinstance(zone.type, types.Several)
     most = c.model.size_of(zone.type.of)
@@ -149,7 +155,7 @@ def zone_list(env: Env, zone: Typed) -> Typed:
 
 
 def row_cells(c: Compiler, zone: Expr) -> Expr:
-    """Return code for the first slot cell of a row zone."""
+    """Return code for the cell of the first slot of a row."""
     rows = c.layout.row_base
     if isinstance(zone, ir.Const) and isinstance(zone.value, int):
         return ir.Const(rows[zone.value])
@@ -160,7 +166,7 @@ def row_cells(c: Compiler, zone: Expr) -> Expr:
 
 
 def row_length(c: Compiler, zone: Expr) -> Expr:
-    """Return code for the number of slots of a row zone."""
+    """Return code for the number of slots of a row."""
     rows = c.layout.row_base
     slots = [
         c.layout.zone_group[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
@@ -215,7 +221,7 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
 
 
 def counted(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Return a value; for a place for tokens, return the number of its tokens."""
+    """Replace a place for tokens by the number of its tokens. Return any other value unchanged."""
     return token_count(env, typed, e) if isinstance(typed.type, types.Tokens) else typed
 
 
@@ -251,7 +257,7 @@ def index_of(group: CellGroup, arguments: Sequence[Expr]) -> Expr:
 
 
 def kinds_of(env: Env, type: Type) -> list[ThingKind]:
-    """Return the possible kinds of a thing."""
+    """Return the kinds that a thing of this type may have."""
     found = [env.c.model.thing(name) for name in type.names]
     return [kind for kind in found if kind is not None]
 
@@ -286,7 +292,10 @@ def states_there(env: Env, type: Type, text: str) -> Help:
 
 
 def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
-    """Return code for the neighbours of a space: on grids the adjacent cells, elsewhere the linked spaces."""
+    """Return a function that maps the code of a space to the code of its neighbours.
+
+    The neighbours are the adjacent cells on a grid, and the linked spaces elsewhere.
+    """
     kinds = [k for k in (c.model.thing(n) for n in type.names) if k is not None]
     if len(kinds) == 1 and kinds[0].places:
         kind = kinds[0]
@@ -297,7 +306,7 @@ def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
 
 
 def linked(c: Compiler) -> list[tuple[int, ...]]:
-    """For each space, in order of id, return the spaces that are linked to this space."""
+    """For each space, in order of its id, return the spaces that are linked to it."""
     last = max((k.first + k.count for k in c.model.spaces.values()), default=0)
     joined: list[list[int]] = [[] for _ in range(last)]
     for link in c.model.spaces.values():
@@ -312,7 +321,9 @@ def linked(c: Compiler) -> list[tuple[int, ...]]:
 
 
 def nested(type: Type) -> str:
-    """Return a suffix for the name of a helper, with the depth of nested lists; "" for a list of single things."""
+    """Return a suffix for the name of a helper that tells how deeply lists are nested; "" for a
+    list of single things.
+    """
     return (
         f" of {nested(type.of)} lists"
         if isinstance(type, types.Several) and isinstance(type.of, types.List)
@@ -321,7 +332,10 @@ def nested(type: Type) -> str:
 
 
 def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
-    """Return code for the item of a list at an index from 0. Outside the list, return nothing or an empty list."""
+    """Return code for the item of a list at an index counted from 0.
+
+    Past the ends, the item is nothing or an empty list.
+    """
     of = item_of(listed.type)
     if of is None or not isinstance(of, types.List):
         return ir.At(listed.code, index)

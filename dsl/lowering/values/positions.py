@@ -1,4 +1,5 @@
-"""Lowers repeated positions: two numbers that encode the relevant parts of the game, and a table of stored positions.
+"""Lowers the comparison of positions. Two numbers encode the relevant parts of the game, and a
+table stores positions.
 
 Equal parts always have equal numbers. Different parts have different numbers, except for one pair
 in 2 to the power of 60.
@@ -30,7 +31,7 @@ from rulewright.dsl.model import types
 from rulewright.dsl.model.types import describe, item_of, whole
 from rulewright.dsl.tree import syntax
 
-MOST = 20_000  # most positions that a memory stores
+MOST = 20_000  # the maximum number of positions that a memory stores
 OFTEN = 9_999  # positions are counted up to this number
 # Two polynomials over the numbers of the parts. All intermediate values stay below 2 to the power of 62.
 PRIMES = (1_073_741_789, 1_073_741_783)
@@ -38,7 +39,7 @@ FACTORS = (911_382_323, 972_663_749)
 
 
 def memory(c: Compiler, name: str) -> Memory:
-    """Return the memory of a position; mistakes in the declaration are reported once."""
+    """Return the memory of a position. Errors in the declaration are reported once."""
     found = c.memories.get(name)
     if found is None:
         declaration = c.model.positions[name]
@@ -62,7 +63,7 @@ def memory(c: Compiler, name: str) -> Memory:
 
 
 def times(env: Env, e: syntax.Dot) -> Typed:
-    """Lower `diagram.times`: how often the current position has been stored."""
+    """Lower `diagram.times`, which counts how often the current position has been stored."""
     assert isinstance(e.subject, syntax.Word)
     name = e.subject.name
     if e.name != "times" or e.arguments is not None:
@@ -101,7 +102,7 @@ def asked(c: Compiler, name: str) -> int:
 
 
 def keeper(c: Compiler, name: str) -> int:
-    """Return the procedure that stores the current position."""
+    """Return the procedure that stores the current position once more."""
     kept = memory(c, name)
     full = c.fault(
         "out-of-range",
@@ -133,7 +134,7 @@ def keeper(c: Compiler, name: str) -> int:
 
 
 def forgetter(c: Compiler, name: str) -> int:
-    """Return the procedure that forgets all stored positions."""
+    """Return the procedure that deletes all stored positions."""
     kept = memory(c, name)
 
     def wipe(at: Expr) -> Stmts:
@@ -156,7 +157,9 @@ def forgetter(c: Compiler, name: str) -> int:
 
 
 def _place(c: Compiler, name: str) -> int:
-    """Return the procedure that finds the place of a position in the table, or a free place for the position."""
+    """Return the procedure that finds the index of a position in the table, or a free index if the
+    position is not stored.
+    """
     kept = memory(c, name)
     return routine(
         c,
@@ -201,7 +204,9 @@ def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], S
 
 
 def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Add a part of a position to its numbers: a value, or all members of a list and the end of the list."""
+    """Return steps that add a part of a position to its numbers: a value, or the members of a list
+    and the end of the list.
+    """
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_query(env, e, fold), *fold(ZERO)]
     typed = recursion.expression(env, e)
@@ -218,7 +223,7 @@ def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmt
 
 
 def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Add the members of a query, without making a list of them."""
+    """Return steps that add the members of a query, without making a list of them."""
 
     def each(at: Env) -> Stmts:
         member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
@@ -230,7 +235,7 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
 
 
 def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Add a single value, as a number of 1 or more."""
+    """Return steps that add a single value, as a number of 1 or more."""
     match typed.type:
         case types.Piece():
             equal_pieces = env.c.table(_equal_pieces(env.c))

@@ -1,4 +1,4 @@
-"""Finds the powers of cards in play whose pattern matches."""
+"""Lowers the search for powers of cards in play whose pattern matches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def bind_power(
 ) -> Stmts:
     """Return statements that run `body` for each card in play that has the power, if the pattern of the power matches.
 
-    Each of the `pairs` is a value, its type, and its part of the pattern: a new name, or a value that it must equal.
+    Each item of `pairs` has a value, its type and a part of the pattern. This part is a new name
+    for the value, or an expression that the value must equal.
     """
     inner = env.child()
     owner = owner_name(env, power)
@@ -148,7 +149,7 @@ def _is_new(env: Env, name: str, power: declared.Power) -> bool:
 def pattern_pairs(
     info_params: Sequence[tuple[Expr, Type]], written: syntax.Expression
 ) -> list[tuple[Expr, Type, syntax.Expression]]:
-    """Pair the subject and parameters of a value with the parts of a `modify` line."""
+    """Pair the subject and the parameters of a value with the parts of the pattern in a `modify` line."""
     parts: list[syntax.Expression] = []
     if isinstance(written, syntax.Dot):
         parts = [written.subject, *(written.arguments or ())]

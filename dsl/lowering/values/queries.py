@@ -37,17 +37,17 @@ from rulewright.dsl.model.types import (
 )
 from rulewright.dsl.tree import syntax
 
-CAP = 1_000_000  # the maximum number of turns of a search over several names
+CAP = 1_000_000  # the maximum number of iterations of a search over several names
 
 
 @lowers(syntax.Query)
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
-    """Lower a query: a call of its procedure with the local names that it uses."""
+    """Lower a query to a call of its procedure, and pass the local names that it uses."""
     return members(env, e)[0]
 
 
 def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
-    """Lower a query. Return it with the facts about each member that meets its condition."""
+    """Return the lowered query and the facts known about each member that meets its condition."""
     c = env.c
     for binder in e.binders:
         if binder.name in env.scope:
@@ -86,7 +86,7 @@ def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
 
 
 def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
-    """Report `count(knight in hand)`, which makes the name of a card the local name of each member."""
+    """Report a query such as `count(knight in hand)`, which uses the name of a card as a local name."""
     binder = e.binders[0]
     rows = env.c.model.row_names.get(binder.name)
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
@@ -112,10 +112,10 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
 
 
 _ENDS_EARLY = ("any", "all", "first", "the")
-"""Queries that seldom need all turns of their loop."""
+"""Queries that seldom need all iterations of their loop."""
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
-"""For each unordered query: the ordered query to suggest."""
+"""Maps each unordered query to the ordered query that is suggested instead."""
 
 
 def _for_by(e: syntax.Query) -> str:
@@ -133,7 +133,7 @@ def _for_by(e: syntax.Query) -> str:
 
 
 def _number_after_where(e: syntax.Query) -> str:
-    """Return the help for a number after `where`, in place of the condition of a query; "" if there is none."""
+    """Return help for a query with a number after `where` instead of a condition; "" if there is none."""
     if not isinstance(e.where, syntax.Dot | syntax.Word) or "\n" in e.span.text:
         return ""
     before = (
@@ -143,7 +143,10 @@ def _number_after_where(e: syntax.Query) -> str:
 
 
 def _without_value(e: syntax.Query) -> str:
-    """Return the help for a query with a value for each member, such as `first(x in A: x.n)`: `first(x in A).n`."""
+    """Return help for a query that wrongly gives a value for each member; "" if there is none.
+
+    The help suggests `first(x in A).n` for `first(x in A: x.n)`.
+    """
     assert e.body is not None
     text = e.span.text
     members = text[: e.body.span.start - e.span.start].rstrip().removesuffix(":").rstrip()
@@ -160,7 +163,7 @@ def _without_value(e: syntax.Query) -> str:
 
 
 def _condition_of_all(text: str) -> Help:
-    """Return the help for `all` that has a condition only after `where`."""
+    """Return help for an `all` whose only condition follows `where`."""
     picked, where, asked = " ".join(text.split()).partition(" where ")
     if where and " where " not in asked:
         return write(f"{picked}: {asked}") + ": `where` only selects the items to test"
@@ -176,13 +179,15 @@ class _Writer:
         self.member: Type = UNKNOWN
         """The type of the last binder."""
         self.of: Type = UNKNOWN
-        """The type of the value of each member: of the number after the colon, or else of the member."""
+        """The type of each member's value: the type of the number after the colon or, without one,
+        of the member itself.
+        """
         self.sources: list[Typed] = []
         """The sources of the binders that have been reached."""
         self.known: Facts = {}
         """The facts about a member that follow from the condition."""
         self.size = 1
-        """The largest number of turns."""
+        """The maximum number of iterations."""
         self.c, self.text = env.c, TextWriter(env.c, env.procedure)
 
     def write(self) -> Stmts:
@@ -265,7 +270,7 @@ class _Writer:
     # ---- walking ------------------------------------------------------------------------------------
 
     def _walk(self, body: Callable[[Env], Stmts]) -> Stmts:
-        """Return all binders, one inside the other, with the condition and `body` in the innermost."""
+        """Return nested loops over all binders. The innermost loop contains the condition and `body`."""
 
         def level(env: Env, binders: Sequence[syntax.Binder]) -> Stmts:
             if binders:
@@ -288,7 +293,7 @@ class _Writer:
         self.size *= max(1, self._length(binder, source))
 
     def _length(self, binder: syntax.Binder, source: Typed) -> int:
-        """Return the largest number of members of a binder."""
+        """Return the maximum number of members of a binder's source."""
         if isinstance(source.type, types.List):
             return source.type.length
         if not isinstance(source.type, types.Zone) or source.slot is not None:
@@ -303,7 +308,7 @@ class _Writer:
         return self.c.model.size_of(types.Piece(names=of.names))
 
     def _item(self, env: Env) -> Expr:
-        """Return the value of the only binder, and note its type."""
+        """Return the value of the only binder, and record its type."""
         variable = env.scope[self.e.binders[0].name]
         known = env.facts.get(variable.name)
         is_narrower = known is not None and are_comparable(known, variable.type)
@@ -311,7 +316,7 @@ class _Writer:
         return variable.read()
 
     def _number(self, env: Env) -> Typed:
-        """Lower the number after the colon, and note its type."""
+        """Lower the number after the colon, and record its type."""
         assert self.e.body is not None
         found = expressions.number(env, self.e.body)
         self.of = found.type
@@ -451,12 +456,15 @@ class _Writer:
         return "begun" if isinstance(self.of, types.List) else "found >= 0"
 
     def _note(self, member: str) -> str:
-        """Return the steps that note a member, or that note that there is none yet."""
+        """Return steps that record a found member, or that record that there is none yet."""
         begun = f"begun = {int(member != 'nothing')}; " if isinstance(self.of, types.List) else ""
         return f"{begun}found = {member}"
 
     def _found_type(self, of: Type) -> Type:
-        """Return the type of `first`. It may be nothing, unless the source is never empty and no member is left out."""
+        """Return the type of `first`.
+
+        The type is optional unless the source is never empty and no member is left out.
+        """
         if not of.known:
             return UNKNOWN
         if isinstance(of, types.List):
@@ -487,7 +495,7 @@ class _Writer:
         return of.maybe()
 
     def _check_tie(self) -> None:
-        """Report a query whose text does not decide a tie on all keys."""
+        """Report a query that does not say how to break a tie on all keys."""
         e = self.e
         if e.then_order:
             return
@@ -638,12 +646,12 @@ class _Writer:
 
 
 def for_each_key(keys: Sequence[syntax.Key], step: str) -> str:
-    """Repeat a step for each key, with the number of the key."""
+    """Repeat the text of a step for each key, with the index of the key."""
     return "; ".join(step.format(n) for n, _ in enumerate(keys))
 
 
 def ahead(keys: Sequence[syntax.Key], one: str, other: str) -> str:
-    """Return the test that one member comes before another: the first key that differs decides."""
+    """Return the test of whether one member comes before another. The first key that differs decides."""
     test = ""
     for n, key in reversed([*enumerate(keys)]):
         mine, theirs, sign = one.format(n), other.format(n), "<" if key.lowest else ">"
@@ -667,7 +675,7 @@ def _key(env: Env, key: syntax.Key) -> Expr:
 
 
 def _has_members(source: syntax.Expression) -> bool:
-    """Whether a source is a range of two written numbers that is not empty, such as `1..9`."""
+    """Return whether a source is a range of two written numbers that is not empty, such as `1..9`."""
     match source:
         case syntax.Binary(
             operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)
@@ -678,7 +686,7 @@ def _has_members(source: syntax.Expression) -> bool:
 
 
 def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
-    """Whether two different members never have the same value of a key."""
+    """Return whether two different members can never have the same value of a key."""
     path = path_of(key)
     if path == name:
         return True
@@ -697,7 +705,7 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
         return False
     for value in env.c.model.subject_values.get(attribute, ()):
         own = value.subject
-        # a value that only renames an attribute that distinguishes them
+        # a value that is just another name for an attribute that distinguishes the members
         if own is not None and not value.params and isinstance(value.value, syntax.Dot):
             renamed = path_of(value.value) == f"{own.name}.{value.value.name}"
             other = syntax.Dot(
@@ -712,5 +720,5 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
 
 
 def joined(a: Type, b: Type) -> Type:
-    """Return the common type, or unknown."""
+    """Return the common type of two types; unknown if there is none."""
     return join(a, b) or UNKNOWN

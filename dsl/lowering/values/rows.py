@@ -1,4 +1,4 @@
-"""Lowers names of rows: of a kind, a piece, a space, a seat. Also suggests corrections of unknown names."""
+"""Lowers the names of seats and of rows of kinds, pieces and spaces. Also suggests corrections for unknown names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rulewright.dsl.tree import syntax
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
-    """Return the row with this name (of a kind, a piece, a space, a seat); `expect` decides between several rows."""
+    """Return the row or the seat with this name; None if there is none. `expect` decides between several rows."""
     candidates = env.c.model.row_names.get(name)
     if not candidates:
         return None
@@ -45,14 +45,14 @@ def places_named(env: Env, name: str, expect: Type | None) -> list[str]:
 
 
 def _may_be(type: Type, expect: Type) -> bool:
-    """Whether a row of a type fits the expected type."""
+    """Return whether a row of a type fits the expected type."""
     return are_comparable(type, expect) and (
         not expect.names or bool(set(type.names) & set(expect.names))
     )
 
 
 def is_all_of(c: Compiler, name: str, type: Type) -> bool:
-    """Whether a name belongs to the only row of a kind, so that all things of the kind have this name."""
+    """Return whether `name` is the only name of a row of this type, so that all things of the type have this name."""
     found = [c.model.thing(one) for one in type.names if type.is_thing]
     return {name} == {row for kind in found if kind is not None for row in kind.rows}
 
@@ -64,7 +64,7 @@ def _row(type: Type, ids: tuple[int, ...]) -> Typed:
 
 
 def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
-    """Note that a word in the text is the name of a row, or of a seat."""
+    """Record that a word in the text is the name of a row or of a seat."""
     model = c.model
     type = (item_of(row.type) if row.ids is not None else None) or row.type
     if isinstance(type, types.Player):
@@ -100,7 +100,7 @@ def owners_of(env: Env, name: str) -> list[str]:
 
 
 def of_local(env: Env, name: str) -> Help:
-    """Return the help for `where color is red`: an attribute of a local thing, written without the thing."""
+    """Return help for `where color is red`, in which an attribute of a local thing is written without the thing."""
     for known, one in reversed(env.scope.items()):
         if known.isidentifier() and known != "me" and has(env, one.type, name):
             return write(f"{known}.{name}")
@@ -108,7 +108,7 @@ def of_local(env: Env, name: str) -> Help:
 
 
 def has(env: Env, type: Type, name: str) -> bool:
-    """Whether each thing of a type has an attribute with this name."""
+    """Return whether each thing of a type has an attribute with this name."""
     model = env.c.model
     if not type.is_thing:
         return False
@@ -135,7 +135,9 @@ _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("
 
 
 def counted(env: Env, of: Type, text: str, name: str) -> Help:
-    """Return the help for `hand.knight` or `hand.count(red)`: the number of members with this name or attribute."""
+    """Return help for `hand.knight` or `hand.count(red)`, which ask for the number of members with
+    a name or an attribute.
+    """
     model = env.c.model
     for type, _ in model.row_names.get(name, ()):
         if are_comparable(type, of) and set(type.names) & set(of.names):
@@ -148,7 +150,7 @@ def counted(env: Env, of: Type, text: str, name: str) -> Help:
 
 
 def links_of(env: Env, type: Type, text: str, name: str) -> Help:
-    """Return the help for `city.roads`: the links at a space."""
+    """Return help for `city.roads`, which asks for the links at a space."""
     for link in env.c.model.spaces.values():
         own = snake(link.name)
         if link.joins is None or name not in (own, f"{own}s", *_LINKS):
@@ -171,7 +173,7 @@ _LINKS: Final = frozenset(
 
 
 def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
-    """Return the help for `city in road`: whether a space is one of the ends of a link."""
+    """Return help for `city in road`, which asks whether a space is one of the ends of a link."""
     kind = env.c.model.spaces.get(link.names[0]) if len(link.names) == 1 else None
     if kind is None or kind.joins is None or not isinstance(value, types.Space):
         return ""
@@ -179,7 +181,9 @@ def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
 
 
 def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
-    """Return help with the declaration of a state that is compared with nothing, but is never nothing."""
+    """Return help for a state that is compared with nothing although its type never is nothing:
+    extend its declaration.
+    """
     if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
         return ""
     if isinstance(e, syntax.Word) and e.name in env.scope:

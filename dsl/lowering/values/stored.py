@@ -1,4 +1,4 @@
-"""Lowers stored things: the value of a state, or a zone or place for tokens."""
+"""Lowers the use of states, zones and places for tokens."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def group_value(
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
-    """Return the value of a state, or the zone or place for tokens itself."""
+    """Return the value of a state, or a reference to a zone or to a place for tokens."""
     return groups_value(env, [group], subject, arguments, span)
 
 
@@ -35,7 +35,7 @@ def groups_value(
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
-    """Do as `group_value` does, for a subject of several possible kinds that all have the attribute."""
+    """Return the same as `group_value` for a subject of several possible kinds, all of which have the attribute."""
     c = env.c
     group = groups[0]
     for each in groups:
@@ -102,7 +102,7 @@ def groups_value(
 
 
 def _with_indices(env: Env, group: CellGroup, span: Span) -> str:
-    """Return the help for missing brackets: names in scope that fit the index, or the type of the index."""
+    """Return help for missing brackets. It suggests names in scope that fit each index, or the type of the index."""
     found = []
     for index in group.indices:
         held = [
@@ -129,7 +129,7 @@ def _with_indices(env: Env, group: CellGroup, span: Span) -> str:
 
 
 def _has_colours(c: Compiler, group: CellGroup) -> bool:
-    """Whether a place may contain tokens of each player, even if there is only one player."""
+    """Return whether a place may contain tokens of each player, even if there is only one player."""
     is_tokens = group.what == "tokens" and not group.own_colour
     return is_tokens and c.model.tokens[group.token].per_player
 
@@ -146,7 +146,7 @@ def _table_of_places(c: Compiler, groups: Sequence[CellGroup], subject: Expr | N
 
 
 def list_reader(c: Compiler) -> int:
-    """Return the procedure that reads a list from cells: the count, then the items."""
+    """Return the procedure that reads a list from cells, which hold the count followed by the items."""
     return routine(
         c,
         "list at",
@@ -160,7 +160,10 @@ def list_reader(c: Compiler) -> int:
 
 
 def list_writer(c: Compiler, capacity: int, *, is_sorted: bool) -> int:
-    """Return the procedure that stores a list in cells: the count, then the items. Sets are sorted by number."""
+    """Return the procedure that stores a list in cells as the count followed by the items.
+
+    Sets are sorted by number.
+    """
     return routine(
         c,
         f"write list {capacity} {is_sorted}",

@@ -1,4 +1,4 @@
-"""Lowers texts with values in them: the parts of a message and its arguments."""
+"""Lowers texts with values in them to the parts and the arguments of a message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Words: TypeAlias = tuple[tuple[str | ir.Shown | ir.Counted, ...], tuple[Expr, ..
 
 
 def parts_of(env: Env, text: syntax.Text) -> Words:
-    """Return the parts of a message, and its arguments, given words with values."""
+    """Return the parts and the arguments of a message, given a text with values."""
     parts: list[str | ir.Shown | ir.Counted] = []
     arguments: list[Expr] = []
     number = -1  # the argument that decides between singular and plural in words such as `coin(s)`

@@ -1,6 +1,7 @@
-"""Explains in words why a condition does not hold: `rank of wolf is 1, not more than 2`.
+"""Explains in words why a condition does not hold, as in `rank of wolf is 1, not more than 2`.
 
-For a named condition, the explanation is the author's sentence, if there is one. It never contains a formula.
+If the author gave a sentence for a named condition, the explanation is this sentence. It never
+contains a formula.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def _negated(e: syntax.Unary, asked: Typed) -> Typed:
 
 
 def unmet(env: Env, asked: Typed) -> Said:
-    """Say why a condition does not hold."""
+    """Return a message that says why a condition does not hold."""
     words = _Words(env, asked)
     assert asked.e is not None
     if not words.unmet(asked.e):
@@ -76,7 +77,7 @@ def unmet(env: Env, asked: Typed) -> Said:
 
 
 def left_out(env: Env, name: str, whole: Typed) -> Said:
-    """Say why a thing is not among the things to choose from."""
+    """Return a message that says why a thing is not among the things to choose from."""
     assert whole.e is not None
     source = _all_of(whole.e)
     typed = whole.of(source) or whole
@@ -113,27 +114,29 @@ def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | No
 
 
 def _row(env: Env, e: syntax.Expression) -> str:
-    """Return the name of a piece in words, if the rules name its row, so that everybody knows it; "" otherwise."""
+    """Return the name of a piece in words if the rules name its row, because everybody then knows
+    the piece; "" otherwise.
+    """
     name = e.span.text
     return _spaced(name) if name in env.c.model.row_names and name not in env.scope else ""
 
 
 def _in(env: Env, place: syntax.Expression | None) -> str:
-    """Return the words of a place, if they are constant; "" otherwise."""
+    """Return ` in ` and the words for a place, if the words are constant; "" otherwise."""
     words = _Words(env, BAD).place(place) if place is not None else []
     text = "".join(word for word in words if isinstance(word, str))
     return f" in {text}" if words and all(isinstance(word, str) for word in words) else ""
 
 
 def said(env: Env, *words_of: str | Typed) -> Said:
-    """Join words and values, one after the other."""
+    """Join words and values into a message."""
     words = _Words(env, BAD)
     words.put(words_of)
     return tuple(words.parts), tuple(words.arguments)
 
 
 def _is_value(env: Env, source: syntax.Expression) -> bool:
-    """Whether a source is a named value. (The names of values are not shown to players.)"""
+    """Return whether a source is a named value. (The names of values are not shown to players.)"""
     model = env.c.model
     return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
         source.name in model.values or source.name in model.subject_values
@@ -141,7 +144,9 @@ def _is_value(env: Env, source: syntax.Expression) -> bool:
 
 
 def _all_of(source: syntax.Expression) -> syntax.Expression:
-    """Return the source inside `list(c: Spell in hand)`, all of whose candidates are of that kind; else the source."""
+    """If a source is a list such as `list(c: Spell in hand)`, return the source inside it;
+    otherwise return it unchanged.
+    """
     match source:
         case syntax.Query(
             word="list",
@@ -180,7 +185,10 @@ class _Words:
         self.arguments.append(code)
 
     def unmet(self, e: syntax.Expression, *, holds: bool = False) -> bool:
-        """Say that a condition does not hold (or that it holds). Return whether there are words for this."""
+        """Add words that say that a condition does not hold or, if `holds`, that it does.
+
+        Return whether there are such words.
+        """
         match e:
             case syntax.Unary(operator="not"):
                 return self.unmet(e.operand, holds=not holds)
@@ -202,7 +210,7 @@ class _Words:
                 return False
 
     def trying(self, say: Callable[[], bool]) -> bool:
-        """Say something, or leave the sentence unchanged if words are missing."""
+        """Call a function that adds words to the sentence. If it finds no words, leave the sentence unchanged."""
         parts, arguments = len(self.parts), len(self.arguments)
         is_said = say()
         if not is_said:
@@ -211,16 +219,16 @@ class _Words:
         return is_said
 
     def both(self, e: syntax.Binary, holds: bool) -> bool:
-        """Say that neither of two alternatives holds, or that both of two conditions hold."""
+        """Add words that say that neither of two alternatives holds, or that both of two conditions hold."""
         if holds != (e.operator == "and"):
-            return False  # the state decides which of the two holds
+            return False  # the state decides which of the two conditions holds
         if not self.unmet(e.left, holds=holds):
             return False
         self.say(" and ")
         return self.unmet(e.right, holds=holds)
 
     def sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
-        """Say the author's sentence of a named condition."""
+        """Add the sentence that the author gave for a named condition. Return whether there is one."""
         found = self.about.of(e)
         code = None if found is None else found.code
         if not isinstance(code, ir.CallValue):
@@ -238,7 +246,9 @@ class _Words:
         return True
 
     def named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
-        """Say a condition such as `is_winter` or `are_near(a, b)`: the words of its name, and its arguments."""
+        """Add words for a condition such as `is_winter` or `are_near(a, b)`: the words of its name,
+        and its arguments.
+        """
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
             return False
         typed = self.typed(e)
@@ -253,9 +263,11 @@ class _Words:
         return True
 
     def some(self, e: syntax.Query, holds: bool) -> bool:
-        """Say for `any(m in me.hand where m.front is face)` that there is such a thing, or that there is none.
+        """Add words for a query.
 
-        For `all`, say that each thing meets the condition, or that not every thing does.
+        For `any(m in me.hand where m.front is face)`, they say that there is such a thing, or that
+        there is none. For `all`, they say that each thing meets the condition, or that not every
+        thing does.
         """
         condition = e.body if e.where is None else e.where
         if len(e.binders) != 1 or (e.where is not None and e.body is not None):
@@ -277,7 +289,7 @@ class _Words:
         return True
 
     def members(self, binder: syntax.Binder) -> list[str | Typed] | None:
-        """Return words for the members of a query, such as `tool in the shop`."""
+        """Return words for the members of a query, such as `tool in the shop`; None if there are none."""
         typed = self.about.of(binder.source) or BAD
         of = item_of(typed.type)
         if isinstance(typed.type, types.Zone) and typed.group is not None:
@@ -294,7 +306,9 @@ class _Words:
         return [noun, " in " if isinstance(typed.type, types.Zone) else " among ", *where]
 
     def such(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
-        """Return words for the condition of a member, which follow the noun; None if there are no such words."""
+        """Return words for the condition of a member, to be placed after the noun; None if there
+        are no such words.
+        """
         match e:
             case syntax.Binary(operator="and"):
                 left, right = self.such(e.left, name), self.such(e.right, name)
@@ -352,7 +366,9 @@ class _Words:
         return True
 
     def name(self, e: syntax.Expression, typed: Typed) -> bool:
-        """Describe a number by its name and value, as in `rank of wolf is 1,`, or by its value if it was chosen."""
+        """Describe a number by its name and value, as in `rank of wolf is 1,`, or only by its value
+        if the player chose it.
+        """
         match e:
             case syntax.Word() if e.name in self.env.scope:
                 self.value(typed.type, typed.code)
@@ -377,7 +393,7 @@ class _Words:
         return True
 
     def worked_out(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """Return a sum in words: `price of axe plus 1`."""
+        """Return a sum in words, such as `price of axe plus 1`; None if there are no such words."""
         match e:
             case syntax.Binary(operator="+" | "-" | "*"):
                 left, right = self.worked_out(e.left), self.worked_out(e.right)
@@ -390,7 +406,9 @@ class _Words:
                 return self.thing(e)
 
     def counted(self, e: syntax.Query, binder: syntax.Binder) -> list[str | Typed] | None:
-        """Return a count in words: `number of tools in the shop with price 3`."""
+        """Return a count in words, such as `number of tools in the shop with price 3`; None if
+        there are no such words.
+        """
         found = self.members(binder)
         such = [] if e.where is None else self.such(e.where, binder.name)
         if found is None or such is None or not isinstance(found[0], str):
@@ -450,7 +468,10 @@ class _Words:
         return True
 
     def state(self, e: syntax.Dot, holds: bool) -> bool:
-        """Say for `p.is_protected` or `a.can_reach(b)` that the subject is or does something, or that it does not."""
+        """Add a clause for a condition such as `p.is_protected` or `a.can_reach(b)`.
+
+        The clause says that the subject is or does something, or that it is not or does not.
+        """
         typed, of = self.typed(e), self.thing(e.subject)
         shown = [self.thing(argument) for argument in e.arguments or ()]
         if typed is None or of is None or not isinstance(typed.type, types.Flag) or None in shown:
@@ -467,7 +488,9 @@ class _Words:
         return True
 
     def thing(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """Return a name in words: `the wolf`, `rank of wolf`, `your coins`."""
+        """Return an expression in words, such as `the wolf`, `rank of wolf` or `your coins`; None
+        if there are no such words.
+        """
         match e:
             case syntax.Word(name="me"):
                 return ["you"]
@@ -490,7 +513,7 @@ class _Words:
                 return None
 
     def called(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
-        """Return `me.price(tool)` in words: `price of you (saw)`."""
+        """Return a call such as `me.price(tool)` in words, as in `price of you (saw)`."""
         arguments = e.arguments or ()
         words_of = [self.typed(argument) for argument in arguments]
         inside: list[str | Typed] = []
@@ -507,7 +530,7 @@ class _Words:
         return [*front, " (", *inside, ")"] if inside else front
 
     def place(self, e: syntax.Expression) -> list[str | Typed]:
-        """Return the words of a place or of a group."""
+        """Return words for a place or a group of things; an empty list if there are no such words."""
         match e:
             case syntax.Word() if e.name not in self.env.scope:
                 return [f"the {_spaced(e.name)}"]
@@ -521,7 +544,7 @@ class _Words:
                 return []
 
     def between(self, e: syntax.Binary) -> list[str | Typed]:
-        """Return the ends of a range in words."""
+        """Return a range in words; an empty list if an end cannot be shown."""
         left, right = self.typed(e.left), self.typed(e.right)
         return [] if left is None or right is None else [left, " to ", right]
 
@@ -540,13 +563,13 @@ def _spaced(name: str) -> str:
 
 
 def _verb(name: str) -> tuple[str, str]:
-    """Return the verb with which a name begins, and the rest of the name."""
+    """Return the verb at the beginning of a name, and the rest of the name."""
     head = next((head for head in _STATES if name.startswith(head)), "")
     return head.rstrip("_") or "is", _spaced(name.removeprefix(head))
 
 
 def _is_plain(e: syntax.Dot, name: str) -> bool:
-    """Whether an expression is an attribute of the member of a query, without arguments."""
+    """Return whether an expression is an attribute of the member of a query, without arguments."""
     return e.arguments is None and isinstance(e.subject, syntax.Word) and e.subject.name == name
 
 

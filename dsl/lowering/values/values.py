@@ -1,4 +1,4 @@
-"""Lowers calls inside expressions: named values, functions and `possible(...)`. Powers change `open` values."""
+"""Compiles named values, with the powers that change `open` values and the changes for single calls."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ WIDE = whole(-99_999, 99_999)
 
 
 def subject_type(env: Env, value: declared.Value) -> Type:
-    """Return the type of the things that have a value."""
+    """Return the type of the subject of a value."""
     assert value.subject is not None and value.subject.type is not None
     return env.c.model.type_of(value.subject.type)
 
 
 def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> ValueInfo:
-    """Return the compiled form of a named value; report a value that depends on itself."""
+    """Return the compiled form of a named value. Report a value that depends on itself."""
     known = c.values.get(id(value))
     if known is not None:
         if known.type is PENDING:
@@ -58,7 +58,10 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
 
 
 def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None:
-    """Report that values depend on each other, always at the same value, whichever value is lowered first."""
+    """Report that values depend on each other.
+
+    The report is at the same value, whichever of them is lowered first.
+    """
     first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
     needed = [(value, span), *c.worked_out[first + 1 :]]
     c.cyclic |= {id(one) for one, _ in needed}
@@ -164,7 +167,10 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
 
 
 def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
-    """Return a list with the maximum length that is written in the head; a longer list is a fault during the match."""
+    """Return a list with the maximum length that the head of a value states.
+
+    A longer list is a fault during the match.
+    """
     for bound in d.bounds:
         if bound.word != "up to":
             env.c.problems.error(
@@ -183,7 +189,7 @@ def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
 
 
 def _cited(c: Compiler, d: declared.Value) -> Stmts:
-    """Return the statement that marks the use of a value that cites clauses."""
+    """Return the statement that marks the use of a value, if the value cites clauses."""
     return [c.mark("value", d.name, d.tags, d.name_span)] if d.tags else []
 
 
@@ -213,7 +219,7 @@ def _value_env(c: Compiler, d: declared.Value, info: ValueInfo) -> tuple[Env, in
 def _lower_reason(
     c: Compiler, d: declared.Value, info: ValueInfo, reason: syntax.Text, typed: Typed
 ) -> None:
-    """Lower the sentence of a named condition."""
+    """Lower the sentence that the author gave for a named condition."""
     if typed.type.known and not isinstance(typed.type, types.Flag):
         c.problems.error(
             "wrong-type",
@@ -247,7 +253,7 @@ def _bounded(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tup
 
 
 def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bool:
-    """Whether a value mentions the acting player, directly or through other values."""
+    """Return whether a value mentions the acting player, directly or through other values."""
     if id(d) in c.me_needed:
         return c.me_needed[id(d)]
     seen = seen if seen is not None else set()
@@ -264,7 +270,10 @@ def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bo
 def asks_for_me(
     c: Compiler, written: object, own: Collection[str] = (), seen: set[int] | None = None
 ) -> bool:
-    """Whether a node mentions the acting player, directly or through values; `own` are names that the node declares."""
+    """Return whether a node mentions the acting player, directly or through values.
+
+    `own` has the names that the node declares.
+    """
     for node in walk(written):
         if isinstance(node, syntax.Dot):
             others = c.model.subject_values.get(node.name, [])
@@ -339,7 +348,9 @@ def _apply(
 
 
 def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
-    """Return the local that notes that a power has set the value, if several can set different amounts; else None."""
+    """Return a local that records whether a power has set the value; None unless several powers can
+    set different amounts.
+    """
     found = [(m, change) for m in modifiers for change in m.line.changes if change.word == "is"]
     fixed = (syntax.Number, syntax.Fixed)
     several = len(found) > 1 or any(
@@ -351,7 +362,10 @@ def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
 def _set(
     c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, met: int | None
 ) -> Stmts:
-    """Return statements with which a power sets the value; a fault if another power has set a different amount."""
+    """Return statements with which a power sets the value.
+
+    It is a fault if another power has set a different amount.
+    """
     if met is None:
         return [ir.SetLocal(v, amount)]
     fault = c.fault(
@@ -416,7 +430,7 @@ def _source(
 
 
 def _override(cells: int, v: int, params: Sequence[declared.Param], *, is_part: bool) -> Stmts:
-    """Return the change for one call, read from the cells [active, subject, is given, is, delta]."""
+    """Return statements that apply the change for one call. Its cells are [active, subject, is given, is, delta]."""
     active: Expr = load(cells)
     if params:
         active = ir.And(active, ir.Binary("==", load(cells + 1), ir.Local(0)))
