@@ -1,1 +1,1 @@
-"""The knowledge of a player beyond the view: sampled positions, disclosed choices, reasons of values."""
+"""Determines what a player knows beyond the view: sampled positions, disclosed choices, reasons of values."""

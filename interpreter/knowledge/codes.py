@@ -1,8 +1,8 @@
-"""Codes: the tables that map one number of an observation to some numbers from 0 to 1.
+"""Makes codes: tables that map one number of an observation to numbers from 0 to 1.
 
-A flag does not change. A count becomes two numbers: whether it is more than the least, and its
-logarithm. A category becomes one-hot; a category with more than 64 values is encoded by kind, place
-and columns instead. Hidden and nothing have separate places.
+A flag is not changed. A count becomes two numbers: whether it is greater than its lower bound, and
+its logarithm. A category becomes one-hot. If it has more than 64 values, it is encoded by kind,
+place and columns instead. The values `HIDDEN` and `NONE` have rows of their own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Row = tuple[float, ...]
 
 @frozen
 class Code:
-    """The table for a number: rows for hidden, for nothing, and for each value from `low` on."""
+    """The table for a number: a row for `HIDDEN`, a row for `NONE`, and a row for each value from `low` on."""
 
     low: int
     rows: tuple[Row, ...]
@@ -40,13 +40,13 @@ class Code:
 
     @property
     def width(self) -> int:
-        """How many numbers the code produces."""
+        """Return how many numbers the code produces."""
         return len(self.labels)
 
 
 @frozen
 class Turned:
-    """Numbers the seats in turn order from one player's side: the player is 0, the next seat 1."""
+    """Numbers the seats in turn order, beginning with one player: the player is 0, and the next seat is 1."""
 
     program: Program
     player: int
@@ -62,7 +62,7 @@ class Turned:
 
 
 def code_of(turned: Turned, number: Number) -> Code:
-    """Return the code of a number, from the side of the player of `turned`."""
+    """Return the code of a number, as the player of `turned` sees it."""
     rows: list[Row]
     if number.kind == "flag":
         rows, labels = [(0.0,), (1.0,)], ["1 if so"]
@@ -106,7 +106,7 @@ def _seat_name(place: int) -> str:
 
 
 def _thing(program: Program, number: Number) -> tuple[list[Row], list[str]]:
-    """Make the code for one of many things: its kind, its position in the kind, and its columns."""
+    """Return the code for one of many things: its kind, its position in the kind, and its columns."""
     kinds: Sequence[PieceKind | SpaceKind | ValueKind] = kinds_of(program, number.domain)
     if not kinds:
         kinds = [k for k in program.kinds if number.domain.endswith(f" {k.name}")]
@@ -129,7 +129,7 @@ def _thing(program: Program, number: Number) -> tuple[list[Row], list[str]]:
 
 @frozen
 class Columns:
-    """The columns of a kind of things as numbers from 0 to 1."""
+    """The columns of a kind of things, as numbers from 0 to 1."""
 
     name: str
     first: int
@@ -140,7 +140,7 @@ class Columns:
 
     @classmethod
     def of(cls, program: Program, kind: PieceKind | SpaceKind | ValueKind) -> Columns:
-        """Return the columns of a kind and, for spaces on a grid, their coordinates."""
+        """Return the columns of a kind. For spaces on a grid, add their coordinates."""
         first, count = (
             (0, len(kind.rows)) if isinstance(kind, ValueKind) else (kind.first, kind.count)
         )
@@ -153,7 +153,7 @@ class Columns:
         )
 
     def has(self, value: int) -> bool:
-        """Whether a value is a member of the kind."""
+        """Return whether a value is a member of the kind."""
         return self.first <= value < self.first + self.count
 
     def row(self, value: int) -> Row:

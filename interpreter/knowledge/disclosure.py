@@ -1,4 +1,4 @@
-"""Decides which choices of others a player may know."""
+"""Decides which choices of other players a player may know."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rulewright.interpreter.views.view import ALL_SEEING
 
 
 def may_tell(before: Position, after: Position, viewer: int) -> bool:
-    """Whether a viewer may know which option was chosen in the step from `before` to `after`.
+    """Return whether a viewer may know which option was chosen in the step from `before` to `after`.
 
-    A choice is disclosed unless its site is private to the chooser, or it names a piece that the
-    viewer does not know before or after it.
+    A choice is disclosed unless its site is private to the chooser, or the choice names a piece
+    that the viewer knows neither before nor after the step.
     """
     if before.cells[BOUND]:
         return False
@@ -32,11 +32,11 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
 
 
 def _is_own(before: Position, option: int) -> bool:
-    """Whether a choice is private to its chooser.
+    """Return whether a choice is private to its chooser.
 
-    Simultaneous choices are private. Values without an action are private in a game with secrets:
-    players see their effects when the rules show these. If the rules show them at once, the value
-    is disclosed.
+    Simultaneous choices are private. In a game with secrets, values without an action are private
+    as well: players see their effects when the rules show these. If the rules show them at once,
+    the value is disclosed.
     """
     number = before.cells[SITE]
     if before.compiled.program.sites[number].own:
@@ -48,8 +48,10 @@ def _is_own(before: Position, option: int) -> bool:
 
 
 def _is_laid_open(before: Position, option: int) -> bool:
-    """Whether the step shows everyone the whole choice, even if the chosen pieces are hidden again
-    later in the step."""
+    """Return whether the step shows everyone the whole choice.
+
+    The chosen pieces may be hidden again later in the step.
+    """
     arm = before.compiled.words.arm(before.cells[SITE], option)
     if not arm.laid_open:
         return False

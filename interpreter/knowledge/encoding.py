@@ -1,7 +1,8 @@
-"""Encodings of observations for learning algorithms: numbers from 0 to 1, from the observer's point of view.
+"""Encodes observations for learning algorithms as numbers from 0 to 1, from the observer's point of view.
 
-Builds the tables by which the kernels of `rulewright.interpreter.engines.kernels.coding` write encodings, in Python or
-in native code. Things of the observer come first; other seats follow in turn order.
+This module builds the tables by which the kernels of
+`rulewright.interpreter.engines.kernels.coding` write encodings, in Python or in native code. Things
+of the observer come first. Other seats follow in turn order.
 """
 
 from __future__ import annotations
@@ -22,26 +23,26 @@ from rulewright.interpreter.knowledge.seen_numbers import MOST, Number, of_domai
 from rulewright.interpreter.knowledge.visible_cells import CellGroup, groups_of
 
 LONG = 256
-"""A list with more numbers per item is encoded as the mean of its items, and the first few items."""
+"""A list with more numbers per item than this is encoded as the mean of its items and the first few items."""
 FEW = 4
 TABLE = 2048
-"""With more pairs of a piece and a place than this, pieces are counted by groups of places."""
+"""If there are more pairs of a piece and a place than this, pieces are counted by groups of places."""
 
 
 @attrs.frozen
 class EncodedPart:
-    """A part of an encoding: numbers from `start` on, in an array of this shape."""
+    """A part of an encoding: the numbers from `start` on, as an array of this shape."""
 
     name: str
     what: str
     start: int
     shape: tuple[int, ...]
     labels: tuple[str, ...]
-    """The meaning of each number of the last axis."""
+    """The meaning of each number along the last axis."""
 
     @property
     def length(self) -> int:
-        """How many numbers the part has."""
+        """Return the number of numbers in the part."""
         return prod(self.shape)
 
 
@@ -57,11 +58,11 @@ class _Tables:
     columns: list[float] = attrs.field(factory=list)
 
     def code(self, code: Code) -> int:
-        """Return the number of a code."""
+        """Return the index of a code. A new code is added."""
         return self.codes.setdefault(code, len(self.codes))
 
     def add_sources(self, numbers: Iterable[int]) -> int:
-        """Add numbers to the table of sources, and return the position of the first."""
+        """Append numbers to the table of sources, and return the index of the first."""
         first = len(self.sources)
         self.sources += numbers
         return first
@@ -93,7 +94,7 @@ class _Plan:
 
     @property
     def program(self) -> Program:
-        """The program of the variant."""
+        """Return the program of the variant."""
         return self.turned.program
 
     def make(self) -> None:
@@ -151,7 +152,7 @@ class _Plan:
         numbers: Sequence[Number],
         shape: tuple[int, ...],
     ) -> None:
-        """Add a part with the codes of some numbers, one for each place of its shape."""
+        """Add a part with the codes of some numbers, one for each position in its shape."""
         codes = {number: code_of(self.turned, number) for number in dict.fromkeys(numbers)}
         labels = next(iter(codes.values())).labels if numbers else ()
         self._part(name, what, (*shape, len(labels)), labels)
@@ -168,7 +169,7 @@ class _Plan:
             self._row(coding.SUM, first, len(places), self.tables.code(code))
 
     def _asked(self) -> None:
-        """Add the numbers in the words of questions, if each is a single number."""
+        """Add the numbers in the text of questions, if each is a single number."""
         program, table = self.program, list[int]()
         width = 0
         for site in program.sites:
@@ -199,14 +200,14 @@ class _Plan:
     # ---- groups ----
 
     def _owners(self, cell_group: CellGroup) -> list[int]:
-        """Return the positions of the owners, in the player's order."""
+        """Return the positions of the owners, in the order of the observer."""
         positions = range(len(cell_group.owners))
         if cell_group.owner != PLAYER:
             return list(positions)
         return sorted(positions, key=lambda position: self.turned(cell_group.owners[position]))
 
     def _axes(self, cell_group: CellGroup) -> list[list[int]]:
-        """Return for each index of a group its values, in the player's order."""
+        """Return the values of each index of a group, in the order of the observer."""
         found = []
         for size, domain, low in zip(
             cell_group.sizes, cell_group.index_domains, cell_group.index_lows, strict=True
@@ -219,7 +220,7 @@ class _Plan:
         return found
 
     def _order(self, cell_group: CellGroup, each: int) -> list[int]:
-        """Return the positions of the numbers of a group, in the player's order."""
+        """Return the positions of the numbers of a group, in the order of the observer."""
         axes = self._axes(cell_group)
         inner = [0]
         for axis in axes:
@@ -323,16 +324,17 @@ class _Channels:
     plan: _Plan
     kind: PieceKind
     channels: list[tuple[int, int, int]] = attrs.field(factory=list)
-    """For each channel: the number under which equal pieces are counted, how many pieces fit, and the shape."""
+    """For each channel: the index under which equal pieces are counted, the number of pieces that
+    fit, and the shape."""
     labels: list[str] = attrs.field(factory=list)
     """The names of the places in which equal pieces are counted."""
     _of_code: dict[int, int] = attrs.field(factory=dict)
     _grown: list[tuple[int, ...]] = attrs.field(factory=list)
-    """Zones on growing grids. Each entry begins with the number after the last place of the zone."""
+    """The zones on growing grids. Each entry begins with the number after the last place of the zone."""
 
     @property
     def counted(self) -> int:
-        """The number of places in which equal pieces are counted."""
+        """Return the number of places in which equal pieces are counted."""
         return len(self.labels)
 
     def make(self, groups: int) -> None:
@@ -378,7 +380,7 @@ class _Channels:
         return {"row": place.slots, "pile": 2}.get(place.shape, 1)
 
     def _labels(self, place: PlaceInfo, name: str) -> list[int]:
-        """Add labels under which the pieces in a place are counted, and return the numbers of these labels."""
+        """Add the labels under which the pieces in a place are counted, and return the numbers of these labels."""
         first = len(self.labels)
         ends = {"pile": ["", ", from the bottom"]}.get(place.shape, [""])
         if place.shape == "row":
@@ -415,7 +417,8 @@ class _Channels:
         return kind.first + kind.count
 
     def tables(self, tables: _Tables) -> tuple[tuple[int, int], int]:
-        """Add the channels to the tables. Return where channels, places, and zones on growing grids begin."""
+        """Add the channels to the tables. Return the indices where channels, places, and zones on
+        growing grids begin."""
         channels = len(tables.places)
         tables.places += chain.from_iterable(self.channels)
         codes = dict(self._of_code)
@@ -431,7 +434,7 @@ class _Channels:
 
 
 def plan_encodings(observer: ReferenceObserver, t: Tree) -> tuple[EncodedPart, ...]:
-    """Put the tables of encodings into a tree, and return the parts, which are the same for all players."""
+    """Store the tables of encodings in a tree, and return the parts, which are the same for all players."""
     tables, ends, parts = _Tables(), array("q", [0]), tuple[EncodedPart, ...]()
     for player in range(observer.program.seats):
         plan = _Plan(observer, Turned(observer.program, player), tables)

@@ -1,8 +1,7 @@
-"""Explains why something is not offered at all: it names the first condition of the choice that the
-thing does not meet.
+"""Explains why something is not offered at all: it names the first unmet condition of the choice.
 
-Reveals nothing that the player may not know. Does not explain offered options, or refusals with a
-reason.
+The explanation contains nothing that the player may not know. This module does not explain offered
+options, or refusals that have a reason.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.position import Position
 
 MOST = 300
-"""The maximum number of things examined for one name or one way of choosing."""
+"""The maximum number of things examined for one name or one arm."""
 
 
 @attrs.frozen
 class Unmet:
-    """Why a thing is not offered: `step` is the number of the unmet condition.
+    """The reason why a thing is not offered: `step` is the number of the unmet condition.
 
     `is_said` is true if the author of the rules gives a reason.
     """
@@ -51,13 +50,13 @@ def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
 
 
 def why_filtered(state: Position, name: str) -> Unmet | None:
-    """Explain why there is no option of this name, if one of the ways of choosing could have the name."""
+    """Explain why there is no option of this name, if an arm of the decision could have the name."""
     ways = islice(ways_named(state, name), MOST)
     return _farthest(unmet(state.compiled, state.cells, arm, values) for arm, values in ways)
 
 
 def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | None:
-    """Explain why a named way of choosing that asks for something has no options at all.
+    """Explain why a named arm that asks for something has no options at all.
 
     The reason is for the thing that meets most conditions. It includes the number of other things
     that meet as many.
@@ -85,9 +84,9 @@ def why_meant(
     name: str | None,
     arguments: Sequence[tuple[int, tuple[int, ...]]],
 ) -> Unmet | None:
-    """Explain why a way of choosing with this name has no option for these arguments, like `why_filtered`.
+    """Explain why an arm with this name has no option for these arguments, like `why_filtered`.
 
-    Each argument is a domain and the values that the argument may have.
+    Each argument is given as a domain and the values that the argument may have.
     """
     found: list[Unmet] = []
     for arm in compiled.program.sites[cells[SITE]].arms:
@@ -109,7 +108,7 @@ def why_meant(
 
 
 def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the names of possible options about one thing, which is found by its name or its words."""
+    """Yield the names of possible options that concern a single thing, identified by its name or its text."""
     compiled = state.compiled
     for arm in compiled.program.sites[state.cells[SITE]].arms:
         if len(arm.arguments) != 1:
@@ -143,7 +142,7 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
 
 
 def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
-    """Yield the ways of choosing that could have a name, with their arguments."""
+    """Yield the arms that could have a name, with their arguments."""
     program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
         inside, slots = name, arm.in_name(arm.arguments)
@@ -171,7 +170,7 @@ def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...
 
 
 def _every_choice(arm: Arm) -> Iterator[tuple[int, ...]]:
-    """Yield all choices of one way of choosing, without the arguments that are derived for the option's name."""
+    """Yield all choices of an arm, without the arguments that are derived for the option's name."""
     return product(*(range(low, low + size) for _, low, size in arm.chosen))
 
 
@@ -183,7 +182,7 @@ def _padded(arm: Arm, chosen: tuple[int, ...]) -> tuple[int, ...]:
 def _with_rest(
     compiled: CompiledGame, cells: array[int], arm: Arm, chosen: tuple[int, ...]
 ) -> tuple[int, ...] | None:
-    """Add to the chosen values those that are derived for the option's name. Return None if they cannot be derived."""
+    """Append the values that are derived for the option's name. Return None if they cannot be derived."""
     if arm.named is None or arm.named.values is None:
         return chosen
     arguments = (*compiled.engine.site_arguments(cells), *chosen)
@@ -197,7 +196,7 @@ def _with_rest(
 def _ways(
     compiled: CompiledGame, cells: array[int], arm: Arm, known: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the arguments of a way of choosing whose name has one of the `known` values at each position."""
+    """Yield the arguments of an arm whose name has one of the `known` values at each position."""
     if arm.named is None:
         yield from product(*known)
         return
@@ -213,7 +212,7 @@ def _ways(
 def unmet(
     compiled: CompiledGame, cells: array[int], arm: Arm, values: tuple[int, ...]
 ) -> Unmet | None:
-    """Find the first condition of the open choice that these arguments of a way of choosing do not meet."""
+    """Find the first condition of the open choice that these arguments of an arm do not meet."""
     if arm.reasons is None:
         return None
     arguments: tuple[Value, ...] = (*compiled.engine.site_arguments(cells), *values)

@@ -1,8 +1,9 @@
 """Draws possible states with other numbers of pieces and tokens in places that hide their size.
 
-Numbers that follow from public numbers do not change: a single hidden place contains everything
-that is in no other place. Use these states to find the possible values of a number, not to continue
-play: rules may have counted earlier. See `hidden_pieces`.
+Numbers that follow from public numbers do not change. For example, if there is only one hidden
+place, it contains everything that is in no other place. Use these states to find the possible
+values of a number, not to continue play, because rules may have counted earlier. See
+`hidden_pieces`.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ def move_numbers(
 ) -> None:
     """Change the numbers that are hidden from a player to other possible numbers, in place.
 
-    `guess` is the state that changes. It is a copy of `cells` in which pieces have been exchanged.
-    The `fixed` pieces keep their places; by default these are all tied pieces.
+    `guess` is the state that is changed, a copy of `cells` in which pieces have been exchanged. The
+    `fixed` pieces keep their places; by default these are all tied pieces.
     """
     _move_pieces(compiled, cells, guess, player, generator, fixed)
     _move_tokens(compiled, guess, player, generator)
@@ -59,7 +60,7 @@ def _move_between(
     kept: Collection[int],
     zones: Sequence[int],
 ) -> None:
-    """Move the pieces of some zones between these zones at random, regardless of their old places."""
+    """Move the pieces in these zones between the zones at random, regardless of their previous places."""
     viewer = compiled.viewer
     lying: dict[int, list[int]] = {}
     free: list[int] = []
@@ -91,7 +92,7 @@ def _shown_to_others(
 ) -> list[int]:
     """Remove other players' knowledge of these pieces from `guess`.
 
-    Return the removed knowledge of each piece, in an order that reveals nothing.
+    Returns the removed knowledge of each piece, in an order that reveals nothing.
     """
     known = compiled.program.links.known
     if known < 0:

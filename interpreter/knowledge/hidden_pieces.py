@@ -1,11 +1,10 @@
-"""Draws possible states for one player: hidden pieces change places at random.
+"""Draws possible states for one player, in which hidden pieces have changed places at random.
 
-Pieces, of any kind, change places only with pieces that the player cannot tell apart from them. The
-player's views stay the same. Hidden values and the local values of running rules do not change.
-Does not choose anything.
+Pieces, of any kind, change places only with pieces that the player cannot distinguish from them.
+The player's views stay the same. Hidden values and the local values of running rules do not change.
 
 A sample must depend only on the view of the player, not on the true arrangement. So all places are
-used in an order that the player could also write down. The exchanges begin with an arrangement that
+used in an order that the player could also determine. The exchanges begin with an arrangement that
 depends only on the pieces in these places.
 """
 
@@ -29,13 +28,14 @@ _EXCHANGES = 4
 def possible_state(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> array[int]:
-    """Draw another state that looks the same to a player. All such states are equally likely; `cells` do not change."""
+    """Draw another state that looks the same to a player. All such states are equally likely;
+    `cells` does not change."""
     swapped = exchange(compiled, cells, player, generator)
     return exchanged(compiled, cells, swapped, player)
 
 
 def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[Unknown]:
-    """Return the pieces that a player does not know, in groups. Pieces of one group may have changed places."""
+    """Return the pieces that a player does not know, in groups. Pieces of the same group may have changed places."""
     return interchangeable(compiled, cells, player, set(tied(compiled, cells)), with_numbers=True)
 
 
@@ -47,7 +47,7 @@ def exchange(
 
 
 def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
-    """Map each piece of some groups to a possible piece in its place."""
+    """Map each piece of the given groups to a possible piece in its place."""
     swapped: dict[int, int] = {}
     for unknown in groups:
         swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
@@ -59,8 +59,8 @@ def exchanged(
 ) -> array[int]:
     """Return a copy of the cells in which these pieces have changed places.
 
-    The knowledge of `player` about a piece moves with the piece; the knowledge of others stays with
-    the place.
+    The knowledge of `player` about a piece moves with the piece. The knowledge of other players
+    stays with the place.
     """
     guess = cells[:]
     if swapped:
@@ -73,8 +73,8 @@ def exchanged(
 class _Profile:
     """The knowledge of a player about a hidden piece, independent of its place.
 
-    While all decide at the same time, a known piece stays `with_player`: it remains in the places
-    among which this player may be moving it.
+    While all players decide at the same time, a known piece stays in the places that `with_player`
+    may now be changing.
     """
 
     kind: str
@@ -87,7 +87,7 @@ class _Need:
     """The knowledge of a player about a hidden place: the kinds of pieces that it may contain, and
     the columns that it shows.
 
-    `may_move` are the players who may now be moving pieces in the place, as bits.
+    The bits of `may_move` are the players who may now be moving pieces in the place.
     """
 
     kinds: tuple[str, ...]
@@ -95,7 +95,7 @@ class _Need:
     may_move: int = 0
 
     def fits(self, piece: _Profile) -> bool:
-        """Whether a piece with this profile could be in the place without a visible difference."""
+        """Return whether a piece with this profile could be in the place without a visible difference."""
         if piece.kind not in self.kinds:
             return False
         if piece.with_player >= 0 and not self.may_move >> piece.with_player & 1:
@@ -106,17 +106,18 @@ class _Need:
 
 @frozen(eq=False)
 class Unknown:
-    """Hidden pieces that may be in each other's places, as far as a player knows, in the order of these places."""
+    """Hidden pieces, any of which may be in the place of another as far as a player knows. They are
+    in the order of their places."""
 
     pieces: tuple[int, ...]
     _sorts: Mapping[int, _Profile]
     _needs: Mapping[int, _Need]
 
     def mixed(self, generator: Generator, among: Sequence[int] | None = None) -> list[int]:
-        """Draw a random possible arrangement of the pieces: for each place, the piece in it.
+        """Draw a random possible arrangement of the pieces. The result contains the piece for each place.
 
         If `among` is given, only these pieces change places. The result does not depend on the
-        present arrangement.
+        current arrangement.
         """
         places = self.pieces if among is None else among
         profiles, needs, fits = self._fitting
@@ -126,7 +127,8 @@ class Unknown:
                 other = generator.below(place + 1)
                 lying[place], lying[other] = lying[other], lying[place]
             return lying
-        # Not every piece fits every place: make enough random allowed exchanges to forget the start.
+        # Not every piece fits every place, so make enough random allowed exchanges to forget the
+        # initial arrangement.
         wanted = [needs[piece] for piece in places]
         lying = self._first(places)
         profile = [profiles[piece] for piece in lying]
@@ -156,7 +158,8 @@ class Unknown:
 
     @cached_property
     def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
-        """Return the profile number and the need number of each piece, and a table: which profiles fit which needs."""
+        """Return the profile number and the need number of each piece, and a table of which
+        profiles fit which needs."""
         profiles = list(dict.fromkeys(self._sorts[piece] for piece in self.pieces))
         needs = list(dict.fromkeys(self._needs[piece] for piece in self.pieces))
         return (
@@ -166,14 +169,15 @@ class Unknown:
         )
 
     def fits(self, piece: int, place: int) -> bool:
-        """Whether a piece may be in the place of another piece."""
+        """Return whether a piece may be in the place of another piece."""
         return self._needs[place].fits(self._sorts[piece])
 
 
 def matched(wanted: Sequence[Sequence[int]]) -> list[int]:
-    """Find a matching: a different number for each taker, among its acceptable numbers.
+    """Find a matching: a different number for each taker, from the numbers that the taker accepts.
 
-    Each takes the first that is left. If none is left, an earlier taker releases its number and takes another one.
+    Each taker gets the first number that is left. If none is left, an earlier taker releases its
+    number and takes another.
 
     >>> matched([[1, 2], [1]])
     [2, 1]
@@ -207,10 +211,11 @@ def interchangeable(
     *,
     with_numbers: bool = False,
 ) -> list[Unknown]:
-    """Return groups of hidden pieces that may be in each other's places, as far as a player knows.
+    """Return groups of hidden pieces, any of which may be in the place of another as far as a player knows.
 
-    Tied pieces are left out. `with_numbers` says that hidden numbers will change, too (see
-    `hidden_counts.py`). Then places between which pieces may be moved unseen count as equal.
+    Tied pieces are left out. `with_numbers` means that hidden numbers will change as well (see
+    `hidden_counts.py`). In that case, places are treated as equal if pieces may be moved between
+    them unseen.
     """
     viewer, links = compiled.viewer, compiled.program.links
     may_move = hidden_zones(compiled, viewer.block_of(cells), player).may_move
@@ -241,8 +246,8 @@ def _by_place(
 ) -> Iterator[int]:
     """Yield the hidden pieces in the order of their places.
 
-    The pieces of a set have no order. They are sorted by the knowledge of other players about them,
-    and by the columns that the set shows.
+    The pieces of a set have no order. They are sorted by what other players know about them, and by
+    the columns that the set shows.
     """
     viewer, links = compiled.viewer, compiled.program.links
     for zone in hidden_zones(compiled, viewer.block_of(cells), player).zones:
@@ -267,7 +272,7 @@ def bit_of(player: int) -> int:
 
 
 def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
-    """Map each piece to a number that stands for the columns that the place shows. Empty if the place shows nothing."""
+    """Map each piece to a number for the columns that the place shows. If it shows no columns, the map is empty."""
     disclosed = disclosed_anywhere(compiled).intersection(place.except_for)
     if not disclosed:
         return {}
@@ -294,7 +299,7 @@ def columns_of(
 
 
 def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterator[set[_Need]]:
-    """Yield groups of needs. Needs in a group are connected by profiles that fit several of them."""
+    """Yield groups of needs. Needs are in the same group if they are connected by profiles that fit several of them."""
     left = list(needs)
     while left:
         met = [left.pop(0)]
@@ -307,10 +312,10 @@ def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterat
 
 
 def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) -> Iterator[int]:
-    """Yield pieces that keep their places: stored values refer to them, or something lies on them.
+    """Yield pieces that keep their places, because stored values refer to them or other things are on them.
 
-    If `seen_by` is given, only values that this player may see count: a hidden value reveals
-    nothing about a piece.
+    If `seen_by` is given, only values that this player may see are considered. A hidden value
+    reveals nothing about a piece.
     """
     program = compiled.program
     kinds = {kind.name for kind in program.pieces}

@@ -1,4 +1,4 @@
-"""Lists the zones whose contents a player does not see, in a fixed order, and those that also hide their size.
+"""Lists the zones whose contents a player does not see in a fixed order, and those that also hide their size.
 
 Sampling uses hidden places in this order (see `hidden_pieces.py`). Zones that hide their size come
 last, and zones between which pieces may be moved unseen are adjacent. So the order of other places
@@ -25,18 +25,18 @@ class HiddenZones:
     zones: tuple[int, ...]
     """All hidden zones, in the order that sampling uses."""
     uncounted: tuple[tuple[int, ...], ...]
-    """The zones that hide their size, in groups between whose zones pieces may be moved unseen."""
+    """The zones that hide their size, in groups. Within a group, pieces may be moved unseen."""
     may_move: Mapping[int, int]
-    """For each zone: the players who may now be moving pieces in the zone or its group, as bits."""
+    """For each zone, the players who may now be moving pieces in the zone or its group, as bits."""
     tokens: tuple[tuple[int, ...], ...]
-    """The cells that count hidden tokens, in groups between whose cells tokens may be moved unseen."""
+    """The cells that count hidden tokens, in groups. Within a group, tokens may be moved unseen."""
 
 
 _FOUND: WeakKeyDictionary[CompiledGame, dict[tuple[int, int], HiddenZones]] = WeakKeyDictionary()
 
 
 def hidden_zones(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
-    """Return the hidden zones of a player during the block with this number (0: outside of such blocks)."""
+    """Return the zones hidden from a player during the block with this number (0: outside of such blocks)."""
     known = _FOUND.setdefault(compiled, {})
     found = known.get((block, player))
     if found is None:
@@ -83,8 +83,8 @@ def _hidden_tokens(compiled: CompiledGame, block: int, player: int) -> tuple[tup
 
 
 def token_cells(tokens: TokenPlace) -> Iterator[tuple[int, int, int]]:
-    """Yield the cells of a place of tokens, each with its owner and the player whose tokens it
-    counts (-1: nobody's)."""
+    """Yield the cells of a place for tokens. Each cell is followed by its owner and the player
+    whose tokens it counts (-1: nobody's)."""
     members = tokens.colours
     for size in tokens.sizes:
         members *= size
@@ -104,7 +104,7 @@ def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...
 
 
 def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
-    """Whether a piece or token may be in either of two zones without changing a number that the player sees.
+    """Return whether a thing may be in either of two zones without changing a number that the player sees.
 
     Each zone is given as a pair: whether its number is always hidden, and the player who may now be
     moving things in it (-1: nobody).
@@ -113,9 +113,9 @@ def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
 
 
 def may_hold_others(compiled: CompiledGame, block: int, cell_group: PlaceInfo | TokenPlace) -> bool:
-    """Whether to try other numbers for the hidden places of this group.
+    """Return whether to try other numbers for the hidden places of this group.
 
-    False for slots, and for places that show something about their contents.
+    Returns False for slots, and for places that show something about their contents.
     """
     if cell_group.cell_of >= 0 or (isinstance(cell_group, PlaceInfo) and cell_group.shape == "row"):
         return False

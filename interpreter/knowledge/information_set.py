@@ -1,7 +1,8 @@
-"""Writes everything that a player has seen and chosen so far as one text: equal texts mean the same information set.
+"""Describes everything that a player has seen and chosen so far as a text. Equal texts mean the same information set.
 
-Players have perfect recall: each change of the view, each log line for the player and each visible choice counts. The
-text begins with the whole view; each step then adds its events and the parts of the view that changed.
+Players have perfect recall: each change of the view, each log line for the player and each visible
+choice is included. The text begins with the whole view. Each step adds its events and the parts of
+the view that changed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from rulewright.interpreter.views.position import Position
 from rulewright.interpreter.views.view import named_parts
 
 Seen: TypeAlias = "dict[str, str]"
-"""The parts of a player's view, keyed by name. If several parts have one name, the second is `name #2`."""
+"""The parts of a player's view, keyed by name. If several parts have the same name, the second is `name #2`."""
 
 
 def information(states: Sequence[Position], player: int) -> str:
@@ -29,7 +30,7 @@ def information(states: Sequence[Position], player: int) -> str:
 
 
 def begun(state: Position, player: int) -> tuple[list[str], Seen]:
-    """Return a player's knowledge at the first state, and the player's view of it."""
+    """Return a player's knowledge at the first state, and the player's view of that state."""
     seen = _seen(state, player)
     return [*_changes({}, seen), *_log_lines(state, player)], seen
 
@@ -55,7 +56,7 @@ def _log_lines(state: Position, player: int) -> list[str]:
 
 
 def _changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """List the parts of a view that are new or gone. Together with the earlier view they determine the new view."""
+    """List the parts of a view that are new or gone. Together with the previous view, they determine the new view."""
     new = [f"{name} = {text}" for name, text in now.items() if before.get(name) != text]
     return [*new, *(f"{name} is not shown any more" for name in before if name not in now)]
 

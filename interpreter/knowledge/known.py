@@ -1,7 +1,7 @@
 """Decides whether a player may know a value, by the cells that its computation reads.
 
 If the computation reads hidden pieces, the value is also computed for other states that look the
-same to the player. The player knows a value that is the same in all of these states. See
+same to the player. If the value is the same in all of these states, the player knows it. See
 `rulewright.interpreter.views.view`.
 """
 
@@ -39,7 +39,7 @@ def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
     """Return a copy of the cells that records every read, and the set of the cells read so far."""
     seen: set[int] = set()
 
-    class Watched(array):  # type: ignore[type-arg]  # arrays cannot be subclassed with their type
+    class Watched(array):  # type: ignore[type-arg]  # `array[int]` cannot be subclassed
         @overload
         def __getitem__(self, key: SupportsIndex) -> int: ...
         @overload
@@ -61,9 +61,9 @@ def hidden_in(
     of_pieces: bool = False,
     arguments: Sequence[Value] = (),
 ) -> str:
-    """Name a secret from a player that a value depends on. Return "" if there is none.
+    """Name a fact hidden from a player on which a value depends. Return "" if there is none.
 
-    With `of_pieces`, the values are pieces, and equal copies count as one.
+    With `of_pieces`, the values are pieces, and equal copies count as the same piece.
     """
     read, seen = _watched(cells)
     value = reference.value(read, plain, arguments)
@@ -95,14 +95,14 @@ class _Guessed:
 
 
 _LATEST: WeakKeyDictionary[CompiledGame, _Guessed] = WeakKeyDictionary()
-"""The position of the last question for each game, because one `why` often follows another."""
+"""The position of the last question for each game, because several `why` questions often follow each other."""
 
 
 def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[array[int]]:
     """Yield other states that look the same to a player. Each call yields the same states.
 
-    Hidden values do not change, and do not tie pieces to their places. For a value that reads a
-    hidden value is hidden anyway.
+    Hidden values do not change, and do not tie pieces to their places, because values that read
+    them are hidden anyway.
     """
     position = cells.tobytes()
     latest = _LATEST.get(compiled)

@@ -1,4 +1,4 @@
-"""Computes the part of the present score that a player may know."""
+"""Computes the part of the current score that a player may know."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from rulewright.interpreter.views.view import ALL_SEEING
 
 @attrs.frozen
 class KnownScore:
-    """The points of one player for each item; None for items that depend on hidden things."""
+    """The points of one player for each item, or None if the item depends on hidden things."""
 
     name: str
     items: tuple[tuple[str, int | None], ...]
 
     @property
     def total(self) -> int | None:
-        """The sum of all items, or None if an item is unknown."""
+        """Return the sum of all items, or None if an item is unknown."""
         points = [points for _, points in self.items]
         known = [one for one in points if one is not None]
         return sum(known) if len(known) == len(points) else None
 
 
 def known_scores(compiled: CompiledGame, cells: array[int], viewer: int) -> tuple[KnownScore, ...]:
-    """Return for each seat the points that a viewer may know."""
+    """Return, for each seat, the points that a viewer may know."""
     reference = Reference(compiled.program)
     return tuple(
         KnownScore(
@@ -52,7 +52,7 @@ def known_points(
     seat: int,
     viewer: int,
 ) -> int | None:
-    """Return the points of a seat for one item, or None if they depend on secrets from the viewer."""
+    """Return the points of a seat for one item, or None if they depend on facts hidden from the viewer."""
     try:
         may_be_hidden = viewer != ALL_SEEING and not item.is_open
         if may_be_hidden and hidden_in(

@@ -1,7 +1,8 @@
-"""Defines a player's observation of a state: numbers in an array of one shape.
+"""Defines a player's observation of a state as an array of numbers.
 
 The array has the same parts in the same order for all states and players of a variant; `HIDDEN`
-marks unknown numbers. States with equal views give equal arrays. Independent of displayed names.
+marks unknown numbers. States with equal views give equal arrays. Observations do not depend on
+displayed names.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.viewer import Viewer
 
 HEAD = 4
-"""How many numbers precede the numbers in the words of the question."""
+"""The number of entries that precede the numbers in the text of the question."""
 ASKED = 8
-"""How many numbers describe the words of the question."""
+"""The number of entries for the numbers in the text of the question."""
 _NOT_ASKED = (NONE,) * ASKED
 
 Cells: TypeAlias = "array[int]"
@@ -54,7 +55,7 @@ class Part:
     start: int
     length: int
     numbers: tuple[Number, ...]
-    """The kinds of the first numbers. They repeat up to the end of the part."""
+    """The types of the first numbers. They repeat up to the end of the part."""
 
 
 @attrs.frozen(eq=False)
@@ -68,7 +69,7 @@ class ReferenceObserver:
 
     @property
     def program(self) -> Program:
-        """The program of the variant."""
+        """Return the program of the variant."""
         return self._viewer.program
 
     def observe(self, cells: Cells, player: int) -> Cells:
@@ -90,7 +91,7 @@ class ReferenceObserver:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The parts of an observation, as in `Observer.parts`."""
+        """Return the parts of an observation, as in `Observer.parts`."""
         start = 0
         found = []
         for name, what, count, numbers in self._described():
@@ -129,7 +130,7 @@ class ReferenceObserver:
 
     @cached_property
     def groups(self) -> tuple[CellGroup, ...]:
-        """The observed groups of values, zones and tokens, in order."""
+        """Return the observed groups of values, zones and tokens, in order."""
         program = self.program
         every: tuple[CellGroup, ...] = (*program.kept, *program.places, *program.tokens)
         return tuple(group for group in every if group.listed)
@@ -165,7 +166,7 @@ class ReferenceObserver:
         return player, cells[OVER], decides, site, *_NOT_ASKED
 
     def asked(self, cells: Cells, site: int) -> tuple[int, ...]:
-        """Return the numbers in the words of an open question."""
+        """Return the numbers in the text of an open question."""
         if not self.program.sites[site].prompt_arguments:
             return _NOT_ASKED
         numbers = tuple(_flat(self._engine.prompt_arguments(cells)))[:ASKED]

@@ -1,4 +1,4 @@
-"""Makes observations and encodings of one or many states: in native code with tables, or in Python.
+"""Makes observations and encodings of one or more states: in native code with tables, or in Python.
 
 The kernels are `sight` and `coding` in `rulewright.interpreter.engines.kernels`. `visible_cells`
 lists the cells that each player sees.
@@ -48,13 +48,13 @@ _Row: TypeAlias = tuple[int, int, int, int, int, int]
 
 
 Encoded: TypeAlias = Literal["float32", "uint8"]
-"""The type of the numbers in an encoding: from 0 to 1, or from 0 to 255 and rounded."""
+"""The type of the numbers in an encoding: from 0 to 1, or rounded integers from 0 to 255."""
 _CODES: dict[Encoded, str] = {"float32": "f", "uint8": "B"}
 
 
 @attrs.define(eq=False)
 class Observer:
-    """Makes observations of one variant: arrays of one length for all its states."""
+    """Makes observations of one variant: arrays that have the same length for all its states."""
 
     reference: ReferenceObserver
     """Makes the same observations in Python."""
@@ -77,12 +77,12 @@ class Observer:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts of an observation: their names, starts, lengths and kinds of numbers."""
+        """Return the parts of an observation: the name, start, length and number type of each part."""
         return self.reference.parts
 
     @property
     def encoded_parts(self) -> tuple[EncodedPart, ...]:
-        """The parts of an encoding, which is planned at the first use."""
+        """Return the parts of an encoding. They are computed at the first use."""
         with self._planning:
             if not self._planned:
                 t = copy(self._tree)
@@ -94,7 +94,7 @@ class Observer:
 
     @property
     def encoded_size(self) -> int:
-        """The length of an encoding."""
+        """Return the length of an encoding."""
         last = self.encoded_parts[-1]
         return last.start + last.length
 
@@ -109,15 +109,14 @@ class Observer:
 
     @refuses_wrong_kinds
     def observe_many(self, cells: Cells, players: Sequence[int], into: Any = None) -> Any:
-        """Return the observations of some states, each for one player. The cells of the states
-        follow each other in `cells`.
+        """Return the observations of several states, each by one player. `cells` contains the states one after another.
 
-        If `into`, an array of 32-bit whole numbers, is given, the observations are written there.
+        If `into` (an array of 32-bit integers) is given, the observations are written to it.
         """
         return self.observe_all(cells, self._watchers(cells, players), into)
 
     def observe_all(self, cells: Cells, players: Cells, into: Any = None) -> Any:
-        """Do the same as `observe_many` without checking the cells and players."""
+        """Return the same as `observe_many`, without checking the cells and players."""
         size = self.size
         found = zeros("i", size * len(players)) if into is None else into
         room = room_in(found, "i", size * len(players))
@@ -135,7 +134,7 @@ class Observer:
 
     @refuses_wrong_kinds
     def encode(self, cells: Cells, player: int, dtype: Encoded = "float32") -> array[Any]:
-        """Return the observation of a player as a network reads it."""
+        """Return a player's observation in the form that a neural network takes as input."""
         found: array[Any] = self.encode_many(cells, (player,), dtype)
         return found
 
@@ -147,17 +146,16 @@ class Observer:
         dtype: Encoded = "float32",
         into: Any = None,
     ) -> Any:
-        """Return the encodings of some states, each for one player. The cells of the states follow
-        each other in `cells`.
+        """Return the encodings of several states, each for one player. `cells` contains the states one after another.
 
-        If `into`, an array of `dtype`, is given, the encodings are written there.
+        If `into` (an array of `dtype`) is given, the encodings are written to it.
         """
         return self.encode_all(cells, self._watchers(cells, players), dtype, into)
 
     def encode_all(
         self, cells: Cells, players: Cells, dtype: Encoded = "float32", into: Any = None
     ) -> Any:
-        """Do the same as `encode_many` without checking the cells and players."""
+        """Return the same as `encode_many`, without checking the cells and players."""
         code, size = _CODES[dtype], self.encoded_size
         found = zeros(code, size * len(players)) if into is None else into
         room = room_in(found, code, size * len(players))
@@ -176,7 +174,7 @@ class Observer:
         return found
 
     def run(self, task: Callable[[Tree, int], int], given: Mapping[str, Any], count: int) -> int:
-        """Run a kernel with these fields of the tree, in native code if the engine has it."""
+        """Run a kernel on a tree with the given fields, natively if the engine has native code."""
         if self._sights is not None:
             return self._sights.run(task.__name__, given, count)
         t = copy(self._tree)
@@ -199,7 +197,8 @@ class Observer:
     def _watchers(self, cells: Cells, players: Sequence[int]) -> Cells:
         """Convert the players to an array.
 
-        Raise an error for seats that do not exist, and for cells of other states.
+        Raises an error if a seat does not exist, or if the cells are not those of this variant's
+        states.
         """
         seats = self.reference.program.seats
         if players and not (min(players) >= 0 and max(players) < seats):
@@ -222,7 +221,7 @@ def zeros(code: str, count: int) -> array[Any]:
 def room_in(given: Any, code: str, count: int) -> memoryview:
     """Return the bytes of an array that is filled in place.
 
-    Raise an error unless the array is contiguous and has this many numbers of this type.
+    Raises an error unless the array is contiguous and has this many numbers of this type.
     """
     wanted = f"{count} numbers of {_NAMES[code]}"
     try:
@@ -281,14 +280,14 @@ class _Plans:
     _rows: list[_Row] = attrs.field(init=False, factory=list)
     _ends: list[int] = attrs.field(init=False, factory=lambda: [0])
     _more: list[list[_Row]] = attrs.field(init=False, factory=list)
-    """Rows to which other rows refer. They come after all other rows."""
+    """The rows to which other rows refer. They come after all other rows."""
     _referring: list[tuple[int, int]] = attrs.field(init=False, factory=list)
-    """The rows that refer to rows in `_more`: pairs of a row and an index of `_more`."""
+    """The rows that refer to rows in `_more`, as pairs of a row and an index of `_more`."""
     _groups: list[int] = attrs.field(init=False, factory=list)
     _zones: list[int] = attrs.field(init=False, factory=list)
 
     def _add_row(self, row: _Row) -> None:
-        """Add a row, or merge it with the last row if they are adjacent."""
+        """Add a row, or merge it with the last row if the two are adjacent."""
         last = self._rows[-1] if len(self._rows) > self._ends[-1] else None
         if last is not None and last[0] == row[0] == sight.COPY and last[2] == row[1]:
             self._rows[-1] = sight.COPY, last[1], *row[2:]

@@ -1,4 +1,4 @@
-"""Writes the last steps of a match as numbers, for kernels that draw states consistent with these steps.
+"""Encodes the last steps of a match as numbers, for kernels that draw states consistent with these steps.
 
 The kernels are in `rulewright.interpreter.engines.kernels.past`.
 """
@@ -13,7 +13,7 @@ from rulewright.interpreter.knowledge.sampling import Sampler
 
 
 def tell_past(t: Tree, cells: array[int], sampler: Sampler) -> None:
-    """Put a state and the steps before it into the tree of a search."""
+    """Store a state and the steps before it in the tree of a search."""
     t.states[TRUE * t.size : (TRUE + 1) * t.size] = cells
     t.log_lines, t.log_key = array("q", bytes(8 * ROOM)), array("Q", [0])
     t.past, t.step_drawn = array("i"), array("q", [0])

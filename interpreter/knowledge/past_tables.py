@@ -18,7 +18,7 @@ _UNKNOWN = -1
 
 
 def tables_of_lines(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Make the tables that say how to read arguments of messages, so that equal numbers mean equal texts."""
+    """Return the tables that say how to read arguments of messages, so that equal numbers mean equal texts."""
     starts, rows, classes = array("q", [0]), array("q"), array("q")
     domains: dict[int, int] = {}
     for message in compiled.program.messages:
@@ -43,7 +43,10 @@ def tables_of_lines(compiled: CompiledGame) -> dict[str, array[int] | int]:
 def _row(
     compiled: CompiledGame, shown: set[int], is_counted: bool, domains: dict[int, int]
 ) -> tuple[int, int, int, int]:
-    """Return the row that says how to read an argument. `domains` contains the start of the classes of each domain."""
+    """Return the row that says how to read an argument.
+
+    `domains` maps each domain to the index at which its classes begin.
+    """
     if not shown:
         return past.IF_ONE if is_counted else past.UNREAD, 0, 0, 0
     low, high = _range(compiled, min(shown))
@@ -57,7 +60,7 @@ def _row(
 
 
 def _range(compiled: CompiledGame, domain: int) -> tuple[int, int]:
-    """Return the range of the values of a domain that have words: its first value and its end."""
+    """Return the range of the values of a domain that have words: the first value and the end."""
     described = compiled.program.domains[domain]
     return described.offset, described.offset + max(len(described.texts), len(described.names))
 
@@ -69,7 +72,7 @@ def _classes(compiled: CompiledGame, domain: int) -> Iterator[int]:
 
 
 def tables_of_chance(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Make the table for finding the same results of chance in a replayed step."""
+    """Return the table for finding the same results of chance in a replayed step."""
     found = array("q")
     for chance in compiled.program.chances:
         if chance.domain is None or not compiled.words.is_of_pieces(chance.domain):

@@ -1,7 +1,7 @@
 """Compiles the numbers in the text of a question to rows that the kernel `sight` computes.
 
-An argument is a row of steps over a stack. Its last step writes the result. If an argument needs
-more than cells, locals, tables and sums, an engine computes all arguments of the question.
+An argument is compiled to steps that use a stack. The last step writes the result. If an argument
+needs more than cells, locals, tables and sums, an engine computes all arguments of the question.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class _LeftError(Exception):
 
 
 def question_rows(program: Program) -> tuple[array[int], array[int]]:
-    """Return the position of the first step of each decision, and all steps, followed by the tables."""
+    """Return the index of the first step of each decision, and all steps, followed by the tables."""
     starts, steps = array("q", [0]), list[_Step]()
     for site in program.sites:
         steps += _steps_of(site, program)
@@ -56,7 +56,7 @@ def _argument(code: Expr, program: Program) -> Iterator[_Step]:
 
 
 def _computed(code: Expr, program: Program, depth: int) -> Iterator[_Step]:
-    """Yield the steps that put a value on the stack at height `depth`."""
+    """Yield the steps that push a value on the stack at height `depth`."""
     if depth > DEPTH:
         raise _LeftError
     match code:
@@ -74,5 +74,5 @@ def _computed(code: Expr, program: Program, depth: int) -> Iterator[_Step]:
         case Table(table, index) if all(isinstance(row, int) for row in program.tables[table]):
             yield from _computed(index, program, depth)
             yield sight.TABLE, table
-        case _:  # all others: left to another engine
+        case _:  # all others: an engine computes them
             raise _LeftError

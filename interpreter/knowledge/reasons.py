@@ -1,6 +1,6 @@
-"""Finds the reasons of a named value: its own value, its changes, and their places in the rules.
+"""Finds the reasons of a named value: the value itself, its changes, and their places in the rules.
 
-Reveals nothing that the player may not know.
+The answers contain nothing that the player may not know.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class NoSuchValueError(RequestError):
 
 
 class SecretValueError(RequestError):
-    """The value depends on a secret from the asker."""
+    """The value depends on facts hidden from the player who asks."""
 
 
 @attrs.frozen
@@ -44,7 +44,7 @@ class Made:
     by: str
     clauses: tuple[str, ...] = ()
     more: int = 0
-    """How much the change adds, if it adds a number."""
+    """The number that the change adds; 0 if it does not add a number."""
 
     def __str__(self) -> str:
         return f"{self.change} by {self.by}{tags(self.clauses)}"
@@ -55,7 +55,8 @@ class Why:
     """A value and its reasons.
 
     `base` is the value without its changes, or None if nothing can change the value. `clauses` are
-    the clauses of the value itself. `bound` is the limit that the sum of base and changes has met.
+    the clauses of the value itself. `bound` describes the limit that the sum of base and changes
+    has reached.
     """
 
     name: str
@@ -69,7 +70,7 @@ class Why:
 
     @property
     def lines(self) -> list[str]:
-        """Describe the value and each of its reasons in one line."""
+        """Return a line for the value and a line for each of its reasons."""
         found = [f"{self.name} is {self.text}"]
         if self.base is not None:
             found.append(f"{self.base} by itself{tags(self.clauses)}")
@@ -85,11 +86,11 @@ class Why:
 
 
 def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
-    """Answer a question such as `price of ann sawmill` or `ann.price(sawmill)`: the value for a
-    player, with its reasons.
+    """Answer a question such as `price of ann sawmill` or `ann.price(sawmill)`. Returns a player's
+    value with its reasons.
 
-    `me` in the question is the player who asks. For an observer who sees everything, it is the
-    player who decides.
+    In the question, `me` is the player who asks. If the asker sees everything, `me` is the player
+    who decides.
     """
     compiled = state.compiled
     me = state.cells[PLAYER] if player == ALL_SEEING else player
@@ -144,7 +145,7 @@ def changes_of(
 
 
 def _of_card(compiled: CompiledGame, words: str) -> str:
-    """Return the title of the card whose power has this name, or the words themselves if there is no such card."""
+    """Return the title of the card whose power has this name, or `words` if no card has it."""
     name = words.replace(" ", "_")
     for kind in compiled.program.pieces:
         if name in kind.rows:
@@ -197,7 +198,7 @@ def _refuse_secrets(
             )
 
 
-# ---- what is asked -------------------------------------------------------------------------------
+# ---- the value that is meant ---------------------------------------------------------------------
 
 
 def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue, tuple[Value, ...]]:
@@ -227,7 +228,7 @@ def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue,
 def _arguments(
     compiled: CompiledGame, value: NamedValue, words: str, me: int
 ) -> tuple[Value, ...] | str:
-    """Read the arguments in the words after the name. Return an explanation if the words are no arguments.
+    """Read the arguments in the words after the name. If the words are not arguments, return an explanation.
 
     A missing player is `me`.
     """
@@ -263,7 +264,7 @@ def _form(value: NamedValue) -> str:
 def _begins_with_thing(
     compiled: CompiledGame, number: int, words: str, me: int
 ) -> tuple[int, str] | None:
-    """Read a value of a domain at the start of some words. Return the value and the words after it."""
+    """Read a value of a domain at the start of `words`. Returns the value and the remaining words."""
     domain = compiled.program.domains[number]
     if number == compiled.program.player_domain:
         rest = _begins(words, "me")
@@ -286,7 +287,7 @@ def _begins_with_thing(
 
 
 def _begins(words: str, start: str) -> str | None:
-    """Return the words after `start`, or None if the words do not begin with it."""
+    """Return the words after `start`, or None if `words` does not begin with `start`."""
     if words == start:
         return ""
     return words[len(start) + 1 :] if words.startswith(f"{start} ") else None

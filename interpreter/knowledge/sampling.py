@@ -1,12 +1,12 @@
-"""Draws random states that one player cannot tell from the true one.
+"""Draws random states that one player cannot distinguish from the true state.
 
 Hidden pieces change places if they can (see `hidden_pieces.py`), and hidden numbers change too (see
-`hidden_counts.py`). If earlier states are remembered, the sample must also explain the player's log ("player 2
-holds no priest"). Secret choices of others that rules still store are drawn again, and so are numbers that were
-rolled in secret. For this the steps since the last state without such secrets are replayed; the player must do
-and see the same in each. In games with secret rolls, the steps since the last changes of hidden values are
-replayed. If no attempt succeeds, or the past is not remembered, secret values do not change. Does not choose
-anything.
+`hidden_counts.py`). If earlier states are remembered, the sample must also agree with the player's
+log ("player 2 holds no priest"). Secret choices of other players that the rules still store are
+drawn again, and so are numbers that were rolled in secret. For this purpose, the steps since the
+last state without such secrets are replayed; at each step, the player must do and see the same. In
+games with secret rolls, the steps since the last changes of hidden values are replayed. If no
+attempt succeeds, or the past is not remembered, secret values do not change.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ _BACK = 200
 """The maximum number of past states that are examined."""
 _TRIES = 40
 _WAYS = 3
-"""How many histories are tried besides the shortest history."""
+"""The maximum number of histories that are tried in addition to the shortest one."""
 _FEW = 3
-"""How many times a history is tried before a shorter history."""
+"""The number of attempts with a history before a shorter history is tried."""
 _PART_TRIES = 8
 """The maximum number of attempts at a single step."""
 _COMPARED = 12
-"""How many other arrangements of hidden pieces are used to test whether steps have revealed any of them.
+"""How many other arrangements of hidden pieces are used to test whether steps have revealed any of these pieces.
 
-In a step, this many last results of one secret roll are compared with other results: a loop
-overwrites earlier results.
+If a secret roll has several results in a step, only this many of the last results are compared with
+other results. A loop overwrites earlier results.
 """
 
 
 class Given(Protocol):
-    """A result of chance at one of its decisions, and the value of that result."""
+    """A result of chance, the site where it was drawn, and the value that it stands for."""
 
     @property
     def site(self) -> int: ...
@@ -71,7 +71,7 @@ class Given(Protocol):
 
 
 class Past(Protocol):
-    """A position, and its predecessor if that is remembered."""
+    """A position, and the previous position if it is remembered."""
 
     cells: Cells
 
@@ -83,7 +83,7 @@ class Past(Protocol):
     def log(self) -> tuple[LogEntry, ...]: ...
     @property
     def drawn(self) -> Sequence[Given]:
-        """The results of chance since the last decision."""
+        """Return the results of chance since the last decision."""
         ...
 
     @property
@@ -99,12 +99,12 @@ def sampled(state: Past, player: int, generator: Generator) -> Cells:
 
 
 class Sampler:
-    """Draws states that look the same to a player as a given state. The common preparation is done once."""
+    """Draws states that look to a player like a given state. The samples share their preparation."""
 
     def __init__(
         self, state: Past, player: int, far: int = _BACK, engine: Engine | None = None
     ) -> None:
-        """Prepare the samples. `engine` replays steps, if it is faster than the engine of the state."""
+        """Prepare the samples. `engine` replays steps, and may be faster than the engine of the state."""
         self._state, self._player, self._far = state, player, far
         self._engine = engine or state.compiled.engine
         self._compiled = state.compiled
@@ -113,12 +113,12 @@ class Sampler:
 
     @property
     def is_exchange(self) -> bool:
-        """Whether samples only exchange pieces, without drawing secret choices again."""
+        """Return whether samples only exchange pieces, without drawing secret choices again."""
         return not self._ways
 
     @property
     def steps(self) -> Iterator[Step]:
-        """Yield the steps with which a sample must agree, the last step first."""
+        """Yield the steps with which a sample must agree, beginning with the last step."""
         for number in range(self._far):
             step = self._step(number)
             if step is None:
@@ -138,10 +138,10 @@ class Sampler:
         return guess
 
     def has_disclosed(self, after: Sequence[Past], generator: Generator) -> bool:
-        """Whether the steps after the state have told the player something about pieces that are still hidden.
+        """Return whether the steps after the state have revealed something about pieces that are still hidden.
 
-        They have if the player would have seen something different with other pieces in these
-        places.
+        They have done so if the player would have seen something different with other pieces in the
+        same places.
         """
         compiled, player = self._compiled, self._player
         knows, observe = compiled.viewer.knows_piece, observer_of(compiled).observe
@@ -160,7 +160,8 @@ class Sampler:
         return False
 
     def known_results(self, after: Sequence[Past]) -> int:
-        """Count the results of chance after the state that the player knows about: all except unnoticeable results."""
+        """Count the results of chance after the state that the player knows about. Unnoticeable
+        results are left out."""
         steps = pairwise((self._state, *after))
         return sum(_Part(*step, self._player, self._engine).known_results for step in steps)
 
@@ -186,9 +187,9 @@ class Sampler:
         return observer_of(self._compiled).observe(self._state.cells, self._player)
 
     def _gives_same_lines(self, swapped: Mapping[int, int]) -> bool:
-        """Whether the player's log would have been the same with the pieces exchanged from the start.
+        """Return whether the player's log would have been the same if the pieces had been exchanged from the start.
 
-        Only steps before which the player could not tell these pieces apart are examined.
+        Only steps before which the player could not distinguish these pieces are examined.
         """
         moved = {piece for piece, other in swapped.items() if piece != other}
         if not moved:
@@ -234,12 +235,12 @@ class Step:
 
     @cached_property
     def is_known(self) -> bool:
-        """Whether the player may know the choice."""
+        """Return whether the player may know the choice."""
         return not self._cells[BOUND] and may_tell(self.before, self.after, self._player)
 
     @cached_property
     def _known(self) -> frozenset[int]:
-        """The pieces whose places the player knew before the step."""
+        """Return the pieces whose places the player knew before the step."""
         knows = self._compiled.viewer.knows_piece
         pieces = range(self._compiled.program.links.pieces)
         return frozenset(piece for piece in pieces if knows(self._cells, piece, self._player))
@@ -253,14 +254,15 @@ class Step:
         return observer_of(self._compiled).observe(self._cells, self._player)
 
     def looks_the_same(self, moved: Collection[int], swapped: Mapping[int, int]) -> bool:
-        """Whether the state before the step looks the same after an exchange. `moved` are the exchanged pieces."""
+        """Return whether the state before the step looks the same after an exchange. `moved` are
+        the exchanged pieces."""
         if self._known.isdisjoint(moved):
             return True
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
         return observer_of(self._compiled).observe(cells, self._player) == self._seen
 
     def tells(self, swapped: Mapping[int, int], seen: Cells) -> bool:
-        """Whether the exchange would change the player's view of the step. `seen` is the true observation."""
+        """Return whether the exchange would change the player's view of the step. `seen` is the true observation."""
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False  # another player would have made another choice
@@ -272,7 +274,7 @@ class Step:
         return observer_of(self._compiled).observe(cells, self._player) != seen
 
     def goes_the_same(self, swapped: Mapping[int, int]) -> bool:
-        """Whether the step is possible with the exchanged pieces and gives the player the same log."""
+        """Return whether the step is possible with the exchanged pieces and gives the player the same log."""
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False
@@ -286,7 +288,7 @@ class Step:
 def _lines_after(
     compiled: CompiledGame, engine: Engine, cells: Cells, after: Past, swapped: Mapping[int, int]
 ) -> list[LogEntry] | None:
-    """Replay a step with the same results of chance, and return its log lines; None if that is impossible."""
+    """Replay a step with the same results of chance, and return its log lines, or None if that is impossible."""
     log: list[LogLine] = []
     try:
         engine.advance(cells, after.choice, log)
@@ -295,7 +297,7 @@ def _lines_after(
             if result is None:
                 return None
             engine.advance(cells, result, log)
-        # There may be chance that the true step did not have, such as a secret roll.
+        # There may be chance events that the true step did not have, such as a secret roll.
         for number in range(_TRIES):
             if cells[BOUND]:
                 engine.advance(cells, number % cells[BOUND], log)
@@ -307,8 +309,10 @@ def _lines_after(
 def _same_result(
     compiled: CompiledGame, cells: Cells, given: Given, swapped: Mapping[int, int]
 ) -> int | None:
-    """Find the result that corresponds to an earlier result of chance: for a piece, the piece that
-    is now in its place."""
+    """Find the result that corresponds to an earlier result of chance.
+
+    For a piece, this is the piece that is now in its place.
+    """
     if not cells[BOUND] or cells[SITE] != given.site:
         return None
     domain = compiled.program.chances[given.site].domain
@@ -321,7 +325,7 @@ def _same_result(
 
 @define(eq=False)
 class _Part:
-    """A past step that is repeated with other secret choices and rolls. The first such step may be the set-up."""
+    """A past step that is repeated with other secret choices and rolls. The first such step may be the setup."""
 
     before: Past | None
     after: Past
@@ -330,7 +334,7 @@ class _Part:
 
     @cached_property
     def is_secret(self) -> bool:
-        """Whether the player may not know the choice."""
+        """Return whether the player may not know the choice."""
         before = self.before
         if before is None or before.cells[BOUND]:
             return False
@@ -338,13 +342,13 @@ class _Part:
 
     @cached_property
     def rolls(self) -> list[bool]:
-        """For each result of chance, whether it is a number that may be stored in secret."""
+        """Return, for each result of chance, whether it is a number that may be stored in secret."""
         secret = secret_rolls(self.after.compiled)
         return [given.site in secret for given in self.after.drawn]
 
     @property
     def known_results(self) -> int:
-        """How many results of chance the player knows of. A shuffle alone shows the player nothing."""
+        """Return how many results of chance the player knows about. A shuffle alone shows the player nothing."""
         compiled = self.after.compiled
         chances = compiled.program.chances
         secret = secret_rolls(compiled) if compiled.viewer.has_secrets else frozenset[int]()
@@ -366,7 +370,7 @@ class _Part:
         return found
 
     def _is_noticed(self, cells: Cells, log: list[LogLine], number: int) -> bool:
-        """Whether another result of chance would have shown the player something else at the end of the step."""
+        """Return whether the player would have seen a difference after the step if the result had been another."""
         for result in range(cells[BOUND]):
             if result == self.after.drawn[number].result:
                 continue
@@ -375,7 +379,7 @@ class _Part:
                     *self._given(cells, log, result), self.after.drawn[number + 1 :]
                 )
             except RuleFault:
-                continue  # there is no such match
+                continue  # such a match does not exist
             if other is not None and self._look(*other) != self._seen[-1]:
                 return True
         return False
@@ -404,7 +408,7 @@ class _Part:
 
     @cached_property
     def _seen(self) -> list[tuple[Cells, list[LogEntry]]]:
-        """The player's observations and log lines after the choice and after each result of chance."""
+        """Return the player's observations and log lines after the choice and after each result of chance."""
         cells, log = self._begun(None if self.before is None else self.before.cells, None)
         found = [self._look(cells, log)]
         for given in self.after.drawn:
@@ -429,7 +433,7 @@ class _Part:
     def again(self, start: Cells | None, generator: Generator) -> Cells | None:
         """Repeat the step from other cells, and return the cells after it.
 
-        Return None if the player would see something different.
+        Returns None if the player would see something different.
         """
         choice = None
         if start is not None and self.before is not None:
@@ -458,9 +462,9 @@ class _Part:
     def _rolled(
         self, number: int, cells: Cells, log: list[LogLine], generator: Generator
     ) -> tuple[Cells, list[LogLine]] | None:
-        """Draw another result of a roll that shows the player the same as the true result.
+        """Draw another result of a roll after which the player sees the same as after the true result.
 
-        Return the cells and the log after this roll, or None if no such result is found.
+        Returns the cells and the log after the roll, or None if no such result is found.
         """
         for _ in range(_TRIES):
             after = self._given(cells, log, generator.below(cells[BOUND]))
@@ -471,7 +475,7 @@ class _Part:
 
 @frozen
 class _Way:
-    """A history: steps that are repeated to draw other secret values."""
+    """A history: consecutive steps that are repeated to draw other secret values."""
 
     parts: Sequence[_Part]
     is_whole: bool
@@ -479,12 +483,12 @@ class _Way:
 
     @property
     def tries(self) -> int:
-        """How many times the history is tried before a shorter history."""
+        """Return the number of attempts with the history before a shorter history is tried."""
         return _TRIES if self.is_whole else _FEW
 
 
 def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
-    """Return the histories to repeat, the longest first; none if nothing secret was chosen or rolled."""
+    """Return the histories to repeat, the longest first. There are none if nothing secret was chosen or rolled."""
     if secret_rolls(state.compiled):
         parts = [_Part(*step, player, engine) for step in _since_change(state, player)]
         starts = [number for number, part in enumerate(parts) if part.is_secret or any(part.rolls)]
@@ -523,7 +527,8 @@ def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
 def _since_change(state: Past, player: int) -> list[tuple[Past | None, Past]]:
     """Return the remembered steps since the last changes of all values that are hidden from the player.
 
-    A roll may repeat the old value, so an unchanged value also counts.
+    A roll may repeat the previous value, so a value that stayed the same may also have been
+    changed.
     """
     left = list(_secret_values(state.compiled, player))
     way: list[tuple[Past | None, Past]] = []
@@ -542,7 +547,8 @@ def _since_change(state: Past, player: int) -> list[tuple[Past | None, Past]]:
 def _since_secret(state: Past, player: int) -> list[tuple[Past, Past]]:
     """Return the steps since the last state without stored secrets.
 
-    Return none if the given state has no stored secrets, or if that state is not remembered.
+    Returns no steps if the given state has no stored secrets, or if the state without secrets is
+    not remembered.
     """
     secret = tuple(_secret_cells(state.compiled, player))
     together = state.compiled.program.together

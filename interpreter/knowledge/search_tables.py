@@ -1,7 +1,7 @@
 """Makes tables of hidden information for a search: visibility, possible exchanges of pieces, and observations.
 
-They are made once for a game and encode `hidden_pieces` and `visible_cells` as numbers. The code
-that uses them is `rulewright.interpreter.engines.kernels.hidden`.
+The tables are made once for a game. They encode `hidden_pieces` and `visible_cells` as numbers, and
+are used by `rulewright.interpreter.engines.kernels.hidden`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _OF_PIECES = (
     "old",
     "tied",
 )
-"""The working arrays with a number for each piece."""
+"""The working arrays that have a number for each piece."""
 
 T = TypeVar("T", bound=Hashable)
 
@@ -126,7 +126,7 @@ def _zones(compiled: CompiledGame) -> Iterator[tuple[int, PlaceInfo, int]]:
 
 
 def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Make the tables of the classes of pieces and zones, and of which classes fit together."""
+    """Return the tables of the classes of pieces and zones, which say which classes fit together."""
     disclosed = disclosed_anywhere(compiled)
     profiles = _Numbers[tuple[str, tuple[tuple[str, object], ...]]]()
     places = _Numbers[tuple[tuple[str, ...], tuple[str, ...]]]()
@@ -141,8 +141,9 @@ def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
         shown = tuple(name for name in place.except_for if name in disclosed)
         open_class[zone] = places.of((place.kinds, shown))
         apart_class[zone] = places.of((place.kinds, ()))
-    # First: the columns that each class of places shows of each class of pieces.
-    # Then: the pieces that may be in each class of places, by the columns that it shows.
+    # The first table contains the columns that each class of places shows of each class of pieces.
+    # The second contains the pieces that may be in each class of places, by the columns that the
+    # class shows.
     backs = _Numbers[tuple[tuple[str, ...], tuple[tuple[str, object], ...]]]()
     back = array("q", bytes(8 * len(profiles.known) * len(places.known)))
     for number, (kinds, shown) in enumerate(places.known):
@@ -217,7 +218,7 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
 
 
 def _of_ties(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Make the table for `hidden_pieces.tied`."""
+    """Return the table for `hidden_pieces.tied`."""
     program = compiled.program
     kinds = {kind.name for kind in program.pieces}
     values: list[int] = []
@@ -246,11 +247,11 @@ def _of_ties(compiled: CompiledGame) -> dict[str, array[int] | int]:
     }
 
 
-# ---- what is seen --------------------------------------------------------------------------------
+# ---- seen things ---------------------------------------------------------------------------------
 
 
 def _of_questions(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Make the table of the arguments in the text of each question."""
+    """Return the table of the arguments in the text of each question."""
     starts, found = [0], list[int]()
     for site in compiled.program.sites:
         for place, what in dict.fromkeys(_inputs(site.prompt_arguments)):
@@ -277,12 +278,12 @@ def _inputs(node: object) -> Iterator[tuple[int, int]]:
             yield from _inputs(index)
         case Binary(_, left, right):
             yield from _inputs((left, right))
-        case _:  # all others: a question reveals nothing about them
+        case _:  # all others: questions reveal nothing about them
             return
 
 
 def _of_sights(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Make the plans that read each seat's observation."""
+    """Return the plans that read each seat's observation."""
     program = compiled.program
     starts, rows = [0], array("q")
     for block in range(len(program.apart) + 1):
@@ -322,7 +323,7 @@ def _rows(compiled: CompiledGame, eyes: Eyes) -> Iterator[Sequence[int]]:
 
 
 def _group_numbers(kind: PieceKind, owners: Sequence[int]) -> list[int]:
-    """Return for each piece the number of its group of equal copies."""
+    """Return, for each piece, the number of its group of equal copies."""
     names = [kind.rows[owner - kind.first] for owner in owners]
     found = [0] * len(names)
     for number, group in enumerate(groups_of(names)):

@@ -1,4 +1,4 @@
-"""Finds the rolls whose numbers rules may store in a value that some player does not see.
+"""Finds the rolls whose numbers the rules may store in a value that some player does not see.
 
 A roll is followed from its local name through its procedure: into other names, into stores, and
 into calls. A roll that is passed to a suspending procedure counts as stored.
@@ -45,7 +45,7 @@ def _hidden_cells(compiled: CompiledGame) -> Iterator[int]:
 
 
 def _is_kept(program: ir.Program, chance: ir.ChanceSite, hidden: frozenset[int]) -> bool:
-    """Whether the number of a roll may reach a hidden cell."""
+    """Return whether the number of a roll may reach a hidden cell."""
     blocks = [block for block in program.blocks if block.procedure == chance.procedure]
     nodes = [node for block in blocks for node in walk((block.body, block.end))]
     names, count = {chance.slot}, 0
@@ -77,13 +77,13 @@ def _reads(node: object, names: set[int]) -> bool:
 
 
 def _has_cell(address: ir.Expr, hidden: frozenset[int]) -> bool:
-    """Whether an address may be the address of a hidden cell, judging by its constants."""
+    """Return whether an address may be the address of a hidden cell, judging by its constants."""
     numbers = [part.value for part in walk(address) if isinstance(part, ir.Const)]
     return not numbers or any(number in hidden for number in numbers)
 
 
 def _may_store(program: ir.Program, procedure: int, hidden: frozenset[int], met: set[int]) -> bool:
-    """Whether a plain procedure, or a procedure that it calls, may change a hidden cell."""
+    """Return whether a plain procedure, or a procedure that it calls, may change a hidden cell."""
     if procedure in met:
         return False
     met.add(procedure)

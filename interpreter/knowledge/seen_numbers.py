@@ -1,7 +1,7 @@
-"""The kind and the bounds of each number of an observation.
+"""Describes the type and the bounds of each number of an observation.
 
-A learner needs them to scale numbers. `HIDDEN` and `NONE` are outside the bounds: each number says whether it may take
-these values.
+A learner needs the bounds to scale numbers. `HIDDEN` and `NONE` are outside the bounds, so each
+description says whether the number may take these values.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FLAG = "flag"
 
 @frozen
 class Number:
-    """A number of an observation: a flag, a count, a category of `n`, or a place of pieces.
+    """A number of an observation: a flag, a count, a category of `n` values, or a place of pieces.
 
     Its values range from `low` to `high`. `hidden` says whether it may also be `HIDDEN`. `nothing`
     says whether it may also be `NONE` or -1.
@@ -42,12 +42,12 @@ class Number:
 
     @property
     def n(self) -> int:
-        """The number of values."""
+        """Return the number of values."""
         return self.high - self.low + 1
 
     @property
     def text(self) -> str:
-        """The kind and bounds in words."""
+        """Return the type and the bounds in words."""
         if self.kind == "flag":
             words = "flag"
         elif self.kind == "count":
@@ -59,7 +59,7 @@ class Number:
 
 
 def of_domain(domain: Domain, low: int = LEAST, high: int = MOST) -> Number:
-    """Describe a value of a domain. `low` and `high` bound plain numbers."""
+    """Describe a value of a domain. `low` and `high` are the bounds of plain numbers."""
     if domain.name == FLAG:
         return Number("flag", 0, 1)
     if domain.names:
@@ -85,7 +85,7 @@ def _may_be_hidden(program: Program, group: CellGroup) -> bool:
         return True
     is_counted = not isinstance(group, Kept) and "size" in group.except_for
     if isinstance(group, TokenPlace) and group.colours > 1:
-        is_counted = False  # the sum is known, but not each colour
+        is_counted = False  # the sum is known, but not the number of each colour
     return group.seen != "all" and not is_counted
 
 
@@ -114,7 +114,10 @@ def _of_group(program: Program, group: CellGroup) -> Iterator[Number]:
 
 
 def _from_start(one: Number, start: int) -> Number:
-    """Widen the bounds of a stored value to include its start. A start of -1 means nothing if it cannot be a count."""
+    """Widen the bounds of a stored value to include its start.
+
+    A start of -1 means that nothing is stored, unless -1 is within the bounds.
+    """
     if one.kind != "count":
         return one
     low = min(one.low, start) if start != -1 else one.low

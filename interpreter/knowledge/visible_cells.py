@@ -1,7 +1,7 @@
-"""Reads one player's observation of a state from its cells, with a list of steps prepared in advance.
+"""Reads one player's observation of a state from its cells, by a list of steps prepared in advance.
 
 The visibility of places is the same in all states, except in simultaneous blocks. So there is a
-list for each player and each such block. See `observation.py`.
+list of steps for each pair of a player and a simultaneous block. See `observation.py`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from rulewright.interpreter.views.view import AT_ONCE
 from rulewright.interpreter.views.viewer import Viewer
 
 HIDDEN = -(2**31)
-"""The number for anything that a player does not know."""
+"""The number that stands for anything that a player does not know."""
 NONE = -(2**31) + 1
-"""The number for an absent thing: no item of a list, no used space."""
+"""The number that stands for an absent thing, such as a missing item of a list or an unused space."""
 
 Cells: TypeAlias = "array[int]"
 CellGroup: TypeAlias = Kept | PlaceInfo | TokenPlace
@@ -35,7 +35,7 @@ _NOWHERE: _Pair = (NONE, 0)
 
 @frozen
 class Run:
-    """Cells that are shown directly."""
+    """A range of cells that are shown directly."""
 
     first: int
     last: int
@@ -57,12 +57,12 @@ def tell(part: Part, cells: Cells, found: Cells) -> None:
 
 @define(eq=False)
 class Steps:
-    """Parts in their order. Adjacent runs of cells are merged."""
+    """The parts of an observation in order. Adjacent ranges of cells are merged."""
 
     parts: list[Part] = field(factory=list)
 
     def add(self, part: Part) -> None:
-        """Add a part."""
+        """Append a part."""
         last = self.parts[-1] if self.parts else None
         if isinstance(part, Run) and isinstance(last, Run) and last.last == part.first:
             self.parts[-1] = Run(last.first, part.last)
@@ -74,7 +74,8 @@ class Steps:
 
 @define(eq=False)
 class Eyes:
-    """Plans the observation of one player, for states in this simultaneous block (0: outside of all such blocks)."""
+    """Plans the observation of one player for states in the given simultaneous block (0: outside of
+    all such blocks)."""
 
     viewer: Viewer
     player: int
@@ -84,7 +85,7 @@ class Eyes:
     _shows: list[bool] = field(init=False)
     """For each zone, whether the player knows those of its pieces that were shown."""
     _codes: list[_Pair] = field(init=False)
-    """For each zone, its code, if it does not grow and its order is not shown."""
+    """For each zone, its code, unless it is on a growing grid or its order is shown."""
     _ordered: dict[int, int] = field(init=False, factory=dict)
     """The codes of zones whose order is shown."""
     _grown: dict[int, tuple[int, int, int, bool]] = field(init=False, factory=dict)
@@ -92,7 +93,7 @@ class Eyes:
 
     @property
     def program(self) -> Program:
-        """The program of the observed states."""
+        """Return the program of the observed states."""
         return self.viewer.program
 
     def __attrs_post_init__(self) -> None:
@@ -124,10 +125,10 @@ class Eyes:
                 code += each * (kind.first + kind.count)
 
     def of_zone(self, zone: int) -> tuple[int, int, int, int, int, int]:
-        """Return the code of a zone, the cell of its space (-1: none), and its width, then three flags.
+        """Return the code of a zone, the cell of its space (-1: none), its width, and three flags.
 
-        The flags say whether its order counts, whether the zone is visible, and whether its pieces
-        may have been shown.
+        The flags say whether the order of its pieces is shown, whether the zone is visible, and
+        whether its pieces may have been shown.
         """
         code, cell, width, ordered = self._codes[zone][0], -1, 0, zone in self._ordered
         if zone in self._grown:
@@ -236,7 +237,8 @@ class Eyes:
         ]
 
     def pieces(self, kind: PieceKind) -> Reader:
-        """Return a reader of the zone and place of each piece of a kind. Equal copies are sorted by zone and place."""
+        """Return a reader of the zone and the place of each piece of a kind. Equal copies are
+        sorted by these two numbers."""
         links = self.program.links
         first, last = kind.first, kind.first + kind.count
         zones, shown = links.zone_of, links.known
@@ -286,7 +288,7 @@ class Eyes:
                 pairs[one:other] = sorted(pairs[one:other])
             return chain.from_iterable(pairs)
 
-        return fill  # type: ignore[return-value]  # an array takes what can be gone through
+        return fill  # type: ignore[return-value]  # an array accepts any iterable
 
     def _place(
         self, cells: Cells, piece: int, zone: int, heights: dict[int, dict[int, int]]
@@ -332,7 +334,7 @@ def width_of(cell_group: CellGroup) -> int:
 
 
 def groups_of(rows: Sequence[str]) -> list[list[int]]:
-    """Return for each distinct name the list of its positions."""
+    """Return, for each distinct name, the list of its positions."""
     by_name: dict[str, list[int]] = {}
     for position, row in enumerate(rows):
         by_name.setdefault(row, []).append(position)
@@ -348,7 +350,7 @@ class Lists:
     step: int
 
     def __call__(self, cells: Cells) -> Sequence[int]:
-        """Return the lists, padded to their greatest length."""
+        """Return the lists, padded to their maximum length."""
         found = array("i")
         for start in range(self.first, self.last, self.step):
             count = cells[start]
@@ -366,7 +368,7 @@ class Sums:
     step: int
 
     def __call__(self, cells: Cells) -> Sequence[int]:
-        """Return the sums, each followed by `HIDDEN` in place of the single colours."""
+        """Return the sums, each followed by `HIDDEN` in place of the individual colours."""
         found: list[int] = []
         for start in range(self.first, self.last, self.step):
             found.append(sum(cells[start : start + self.step]))
@@ -375,7 +377,7 @@ class Sums:
 
 
 def _growing(cell_group: CellGroup, shown_parts: Sequence[Part], width: int) -> Reader:
-    """Make a reader of the used spaces of a growing grid, in the order of the spaces."""
+    """Return a reader of the used spaces of a growing grid, in the order of the spaces."""
     first, last = cell_group.cell_of, cell_group.cell_of + len(cell_group.owners)
     empty = array("i", (NONE,) * ((width + 1) * len(cell_group.owners)))
 
