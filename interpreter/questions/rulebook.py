@@ -31,6 +31,8 @@ class Passage:
     is_plain: bool = False
     """Whether its lines stay as they are."""
     indent: int = 0
+    last_column: int = 0
+    """Where the last column of a table begins."""
 
 
 def passages(text: str, *, markdown: bool) -> list[Passage]:
@@ -73,7 +75,11 @@ def of_clause(found: list[Passage], clause: str) -> str:
 
 
 def _lines(one: Passage, across: int) -> Iterator[str]:
-    if one.is_plain:
+    if one.last_column:
+        pad = " " * min(one.last_column, across // 2)
+        for row in one.text.splitlines():
+            yield from wrap(row, across, subsequent_indent=pad)
+    elif one.is_plain:
         yield from one.text.splitlines()
     elif one.level:
         yield one.text
@@ -125,20 +131,21 @@ def _marked(text: str) -> Iterator[Passage]:
 
 def _passage(heading: str, lines: list[str], indent: int) -> Passage:
     if lines[0].startswith("|"):
-        return Passage(heading, _table(lines), is_plain=True)
+        return _table(heading, lines)
     return Passage(heading, _unmarked(" ".join(lines)), indent=indent)
 
 
-def _table(lines: list[str]) -> str:
+def _table(heading: str, lines: list[str]) -> Passage:
     rows = [[_unmarked(cell.strip()) for cell in line.strip("| ").split("|")] for line in lines]
     rows = [row for row in rows if not all(set(cell) <= set("-: ") for cell in row)]
     count = max(map(len, rows), default=0)
     rows = [row + [""] * (count - len(row)) for row in rows]
     widths = [max(len(row[at]) for row in rows) for at in range(count)]
-    return "\n".join(
+    text = "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     )
+    return Passage(heading, text, is_plain=True, last_column=sum(widths[:-1]) + 2 * (count - 1))
 
 
 def _unmarked(text: str) -> str:

@@ -1,0 +1,60 @@
+"""Rulebooks as lines for reading: headings, items and tables."""
+
+from __future__ import annotations
+
+from rulewright.interpreter.questions.rulebook import about, for_reading, passages
+
+RULEBOOK = """\
+# Lantern Fair
+
+Sell your lanterns before they go out.
+
+| term | meaning |
+| --- | --- |
+| stall | a place where lanterns are sold |
+| wick | how many rounds a lantern burns |
+
+## Play
+
+- **LF-001** On your turn light **one** lantern, or *sell* one at a stall.
+- **LF-002** A lantern without a wick is out.
+"""
+
+
+def test_a_rulebook_fits_the_width_and_tables_keep_their_columns() -> None:
+    lines = for_reading(passages(RULEBOOK, markdown=True), 30)
+    assert (
+        "\n".join(lines)
+        == """\
+Lantern Fair
+============
+
+Sell your lanterns before they
+go out.
+
+term   meaning
+stall  a place where lanterns
+       are sold
+wick   how many rounds a
+       lantern burns
+
+Play
+----
+- LF-001 On your turn light
+  one lantern, or sell one at
+  a stall.
+- LF-002 A lantern without a
+  wick is out."""
+    )
+
+
+def test_passages_about_a_word_have_their_headings() -> None:
+    lines = for_reading(about(passages(RULEBOOK, markdown=True), "sell stall"), 40)
+    assert (
+        "\n".join(lines)
+        == """\
+Play
+----
+- LF-001 On your turn light one lantern,
+  or sell one at a stall."""
+    )
