@@ -1,9 +1,9 @@
 """Gymnasium environments for any game: the learner has one seat, and opponents have the others.
-Needs the extra `gymnasium`.
 
-The import registers the shipped games: `gymnasium.make("rulewright/ConnectFour-v0")`. Without the
-import, `gymnasium.make("rulewright.adapters.gymnasium:rulewright/ConnectFour-v0")` imports the
-module and makes the environment.
+Needs the extra `gymnasium`. Importing this module registers the shipped games:
+`gymnasium.make("rulewright/ConnectFour-v0")`. Without an import,
+`gymnasium.make("rulewright.adapters.gymnasium:rulewright/ConnectFour-v0")` imports this module and makes
+the environment.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ Seat = int | Literal["random", "in turn"]
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
-    """An environment for one seat that plays matches against opponents.
+    """An environment in which one seat plays matches against opponents.
 
-    An illegal action is replaced by the first legal action, with the reward `wrong`. `seat` may
-    change from match to match: `"random"` or `"in turn"`; `reset(options={"seat": 1})` sets it for
+    An illegal action is replaced by the first legal action, with the reward `wrong`. With `seat="random"`
+    or `seat="in turn"` the seat changes from match to match; `reset(options={"seat": 1})` sets the seat for
     one match.
     """
 
@@ -84,7 +84,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     @property
     def rules_state(self) -> State:
-        """The state of the match."""
+        """The state of the match; raises RuntimeError before the first reset."""
         if self._state is None:
             raise RuntimeError("call reset() first")
         return self._state
@@ -113,11 +113,11 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     @property
     def seat_given(self) -> int:
-        """The seat of the learner, if it does not change."""
+        """The seat of the learner if it is the same in every match, otherwise 0."""
         return self._which if isinstance(self._which, int) else 0
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Do an action, and let the opponents play until it is the seat's turn again."""
+        """Take an action, and let the opponents play until it is the seat's turn again."""
         before, actions = self.rules_state, self.table.actions
         offered = actions.offered(before)
         wrong = int(action) not in offered

@@ -1,4 +1,7 @@
-"""Many matches at once for Gymnasium: the learner plays all seats. Needs the extra `gymnasium`."""
+"""A Gymnasium environment with many matches at once, in which the learner plays all seats.
+
+Needs the extra `gymnasium`.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,10 @@ _SEEDS = 2**31
 class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
     """An environment with many matches, each seen by the player whose turn it is.
 
-    The reward is given to the player who has just acted; `info["returns"]` has the returns of all
-    seats, and `info["player"]` says who decides next (-1 at the end). The observation at an end is
-    the final observation of the first seat. In the next step, such a match ignores its action and
-    begins again, with reward 0.
+    The reward goes to the player who has just acted; `info["returns"]` has the returns of all seats, and
+    `info["player"]` says who decides next (-1 at the end). At the end of a match, the observation is the
+    final observation of the first seat. The next step ignores the action for this match and restarts the
+    match, with reward 0.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # as above
@@ -72,13 +75,13 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin all matches again. Slot n has the seed `seed + n`."""
+        """Begin all matches again. Match number n has the seed `seed + n`."""
         super().reset(seed=seed)
         self._vector.reset(int(self.np_random.integers(_SEEDS)) if seed is None else seed)
         return self._observation(), self._info()
 
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
-        """Do one action in each match."""
+        """Take one action in each match."""
         acted = np.maximum(self._players, 0)
         self._vector.step(np.ascontiguousarray(actions, np.int32))
         rewards = self._returns[np.arange(self.num_envs), acted].copy()

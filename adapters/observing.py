@@ -1,4 +1,4 @@
-"""Makes the observation of a seat for learners, for all environments: numbers, and the mask of legal actions."""
+"""Make the observation of a seat for learners, for all environments: numbers, and the mask of legal actions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BOUNDS: dict[str, tuple[int, int, Any]] = {
 
 
 def fresh_seed() -> int:
-    """Draw a seed for an unseeded environment, different for each environment.
+    """Draw a random seed for an environment that was given none.
 
-    The first match has the seed after it.
+    The first match has the seed that follows this one.
     """
     return int(np.random.SeedSequence().generate_state(1)[0])
 
@@ -40,7 +40,9 @@ def space_of(table: Table) -> spaces.Dict:
 
 
 def observed(table: Table, state: State, seat: int) -> Observation:
-    """Return the observation of a seat, and the mask of its legal actions (empty if it is not its turn)."""
+    """Return the observation of a seat and the mask of legal actions, which is empty unless it is the
+    seat's turn.
+    """
     mine = not state.over and state.player == seat
     mask = (
         np.frombuffer(table.actions.mask(state), np.int8).copy()
@@ -52,8 +54,9 @@ def observed(table: Table, state: State, seat: int) -> Observation:
 
 
 def whole(state: State) -> Any:
-    """Return the whole state as numbers, including things hidden from everybody, for critics that
-    see more than players."""
+    """Return the whole state as numbers, including things hidden from everybody, for critics that see more
+    than players.
+    """
     return np.asarray(state.cells, dtype=np.int32)
 
 

@@ -1,7 +1,8 @@
-"""Games for OpenSpiel: `import rulewright.adapters.openspiel` registers them. Needs the extra `openspiel`.
+"""Games for OpenSpiel, which `import rulewright.adapters.openspiel` registers. Needs the extra `openspiel`.
 
-Then `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` loads a game like any other: chance is
-explicit, and players see only their information. `game_string` writes such texts with players and options.
+After this import, `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` loads a game in the
+usual way: chance is explicit, and players see only their information. `game_string` writes such texts with
+players and options.
 """
 
 from __future__ import annotations
@@ -44,12 +45,16 @@ _DEFAULTS = {
     "reward": "wins",
     "keep": False,
 }
-"""`players`: -1 is the usual number; `options`: `name:value;name:value`; `keep`: reached states stay in memory."""
+"""The default parameters of a game.
+
+For `players`, -1 means the usual number; `options` is written as `name:value;name:value`; with `keep`,
+states that were reached stay in memory.
+"""
 
 _Type = pyspiel.GameType
 _SEEDS = 2**31
 _KEPT = 32
-"""How many settings of shipped games are kept in memory."""
+"""The maximum number of settings of shipped games that are cached."""
 
 
 def _type(
@@ -77,7 +82,9 @@ def _type(
 
 
 def _type_of(table: Table) -> Any:
-    """Return the type of one variant: whether it has chance and secrets, and the sum of the returns."""
+    """Return the type of one variant: whether it has chance and secrets, and whether the returns always
+    have the same sum.
+    """
     compiled = table.compiled
     modes, kinds, sums = _Type.ChanceMode, _Type.Information, _Type.Utility
     utility = sums.ZERO_SUM
@@ -121,8 +128,7 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
         name = plain_again(str(given["game"]))
         options = options_of(str(given["options"]))
         self.table = _table(name, players, options, given["engine"], given["reward"])
-        # The settings become a text that names the game, so the path must have no special
-        # characters.
+        # The settings become a text that names the game, so the path must have no special characters.
         self.given |= {"game": plain(name)} if "game" in self.given else {}
         self.given |= {"options": options_text(options)} if options else {}
         self.keeps = bool(given["keep"])
@@ -160,7 +166,9 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
 
 
 def _table(name: str, players: int | None, options: Mapping[str, str], *rest: Any) -> Table:
-    """Return the table for these settings. It is cached for a shipped game, because its rules do not change."""
+    """Return the table for these settings. It is cached for a shipped game, because the rules of such a
+    game do not change.
+    """
     if name not in shipped_games():
         return Table.of(name, players, options, *rest)
     return _shipped(name, players, tuple(sorted(options.items())), *rest)
@@ -190,10 +198,10 @@ class _Node:
         """For each seat, the lines that this state adds to the knowledge of the seat, and the seat's view."""
 
     def known(self, seat: int) -> str:
-        """Return all that a seat has seen and done.
+        """Return everything that a seat has seen and done.
 
-        The text is stored only at the latest node for which it was computed, or, if the game keeps
-        its states, at each such node.
+        The text is stored only at the latest node for which it was computed, or, if the game keeps its
+        states, at each such node.
         """
         way: list[_Node] = []
         node: _Node | None = self
@@ -229,7 +237,7 @@ class _Node:
 
 
 class _Shared:
-    """A game, shared by the clones of a state."""
+    """A game that the clones of a state share."""
 
     def __init__(self, game: RulewrightGame) -> None:
         self.game = game
@@ -271,7 +279,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
 
     @property
     def rules_state(self) -> State:
-        """The state as Rulewright knows it."""
+        """The underlying `State` of Rulewright."""
         return self._node.state
 
     def current_player(self) -> int:
@@ -290,7 +298,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return node.legal
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the results of chance, each equally likely."""
+        """Return the results of chance with their probabilities, which are all equal."""
         results = self._node.state.option_ids
         return [(result, 1 / len(results)) for result in results]
 
@@ -318,7 +326,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return f"{text}#{same + 1}" if same else text
 
     def is_terminal(self) -> bool:
-        """Whether the match has ended."""
+        """Return whether the match has ended."""
         return self._node.state.over
 
     def returns(self) -> list[float]:
@@ -326,7 +334,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return self._table.returns(self._node.state)
 
     def information_state_string(self, player: int | None = None) -> str:
-        """Describe all that a player has seen and done."""
+        """Describe everything that a player has seen and done."""
         seat = self.current_player() if player is None else player
         return self._node.known(seat)
 
@@ -340,9 +348,9 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
     ) -> RulewrightState:
         """Draw a random state that a player cannot tell from this state.
 
-        The new state has its own history if one is found (see `resampling.py`). Otherwise only the
-        position differs: such a state cannot be saved, and in it other players know only what they
-        see now.
+        The new state has its own history if one is found (see `resampling.py`). Otherwise only the position
+        differs: such a state cannot be saved, and other players know only the things in it that they see at
+        this moment.
         """
         generator = Generator.seeded(int(probability_sampler() * _SEEDS))
         way = resampled(self._node.state, player, generator)
@@ -370,8 +378,8 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
     def __str__(self) -> str:
         """Describe the position as a viewer of everything sees it, with a digest of the whole state.
 
-        If something is hidden, the history is included, because the memory of the players is part
-        of the state.
+        If something is hidden, the history is included, because the memory of the players is part of the
+        state.
         """
         state = self._node.state
         shown = as_text(state.view(ALL_SEEING))
@@ -381,7 +389,9 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
 
 
 def _names(state: State) -> dict[int, tuple[str, int]]:
-    """Return for each option its name, and how many options before it have this name (faces of a die, for instance)."""
+    """Return for each option its name, and the number of earlier options with the same name, such as faces
+    of a die.
+    """
     met: Counter[str] = Counter()
     found: dict[int, tuple[str, int]] = {}
     for option, numbered in zip(state.option_ids, state.decision.names, strict=True):
@@ -392,7 +402,9 @@ def _names(state: State) -> dict[int, tuple[str, int]]:
 
 
 class RulewrightObserver:
-    """Fills a tensor with the current view of a player. The player's whole history is available only as text."""
+    """Fills a tensor with the current view of a player. The player's whole history is available only as
+    text.
+    """
 
     def __init__(self, table: Table, sort: Any) -> None:
         self._table = table

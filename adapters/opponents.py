@@ -1,4 +1,6 @@
-"""Makes opponents in environments: bots by name, functions, policies of learners, and their past selves."""
+"""Make opponents in environments: bots by name, functions, policies of learners, and earlier policies of a
+learner.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ Opponents: TypeAlias = "Opponent | Mapping[int, Opponent]"
 
 
 def bot_of(table: Table, policy: Policy) -> Bot:
-    """Turn a policy of a learner into a bot. It sees the observation of the seat that decides."""
+    """Turn a policy of a learner into a bot. The policy is given the observation of the seat that decides."""
 
     def choose(state: State, generator: Generator) -> int:
         action = int(policy(observed(table, state, state.player)))
@@ -47,21 +49,21 @@ def bot_of(table: Table, policy: Policy) -> Bot:
 
 @attrs.define(eq=False)
 class PastSelves:
-    """Earlier policies of a learner, as an opponent for its present policy.
+    """Earlier policies of a learner, as an opponent for its current policy.
 
-    In each match the opponent is the latest policy with probability `latest`, and otherwise any
-    earlier policy. As long as there are none, a random bot plays. Policies must not change after
-    they are added: add copies.
+    In each match the opponent is the latest policy with probability `latest`, and otherwise any earlier
+    policy. Before the first policy is added, the opponent is a random bot. Policies must not change after
+    they are added, so add copies.
     """
 
     table: Table
     latest: float = 0.5
     most: int = 50
-    """How many policies are stored. The oldest policy is dropped first."""
+    """The maximum number of policies that are stored. The oldest policy is dropped first."""
     _bots: list[Bot] = attrs.field(init=False, factory=list)
 
     def add(self, policy: Policy) -> None:
-        """Add the current policy."""
+        """Add a policy as the latest one."""
         self._bots.append(bot_of(self.table, policy))
         del self._bots[: -self.most]
 
@@ -97,7 +99,7 @@ def _known(opponent: Opponent) -> Bot | Changing:
 
 
 def begun(opponents: Sequence[Bot | Changing], generator: Generator) -> list[Bot]:
-    """Return the bots at the seats in one match. A changing opponent is one bot for all its seats."""
+    """Return the bots at the seats in one match. A changing opponent is the same bot at all its seats."""
     bots: dict[int, Bot] = {}
     for opponent in opponents:
         if id(opponent) not in bots:

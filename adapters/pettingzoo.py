@@ -1,7 +1,7 @@
 """PettingZoo environments for any game: in turns (AEC) and parallel. Needs the extra `pettingzoo`.
 
-Shipped games have modules: `from rulewright.adapters.pettingzoo import connect_four_v0`, then `connect_four_v0.env()`
-or `connect_four_v0.parallel_env()`.
+Each shipped game has a module: `from rulewright.adapters.pettingzoo import connect_four_v0`, then
+`connect_four_v0.env()` or `connect_four_v0.parallel_env()`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ except ImportError as wrong:
 class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
     """A match of a game in turns. `observe` returns numbers and a mask of legal actions.
 
-    Each seat has a reward for each step; `wins` and `points` come at the end. A match of more than
-    `longest` decisions is cut off.
+    Each seat has a reward for each step; the rewards `wins` and `points` come at the end. A match of more
+    than `longest` decisions is cut off.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
@@ -43,7 +43,7 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
     }
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new match, with this seed or the next seed."""
+        """Begin a new match with the given seed, or with the next seed."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -53,12 +53,14 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._turn()
 
     def observe(self, agent: str) -> Observation:
-        """Return the observation of a seat, and the mask of its legal actions (empty if it is not its turn)."""
+        """Return the observation of a seat and the mask of legal actions, which is empty unless it is the
+        seat's turn.
+        """
         seat = self.possible_agents.index(agent)
         return observed(self.table, self.rules_state, seat)
 
     def step(self, action: int | None) -> None:
-        """Do an action for the agent whose turn it is."""
+        """Take an action for the agent whose turn it is."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:

@@ -17,8 +17,8 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
     """A match in which each step has an action of each agent that decides now. Other actions are ignored.
 
-    In simultaneous decisions, these agents are all seats that have not yet decided. Otherwise it is
-    one seat. Masks of seats that do not decide are empty, and `infos` says for each seat whether it
+    In simultaneous decisions, these agents are all seats that have not yet decided. Otherwise only one seat
+    decides. Masks of seats that do not decide are empty, and `infos` says for each seat whether it
     `decides`.
     """
 
@@ -30,7 +30,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begin a new match, with this seed or the next seed."""
+        """Begin a new match with the given seed, or with the next seed."""
         self._begin(seed)
         return self._observations()
 
@@ -43,7 +43,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Do the actions of all agents that decide now."""
+        """Take the actions of all agents that decide now."""
         agents, state = self.agents, self.rules_state
         before = state
         if not agents:
@@ -53,7 +53,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
             if agent not in actions:
                 raise WrongArgumentError(f"{agent} decides now, but has no action")
             if state.over or state.player != seat:
-                break  # an earlier choice led to another decision of the same seat: ask the others again
+                break  # an earlier choice led to another decision of the same seat, so the other seats decide again
             state = self.table.actions.take(state, int(actions[agent]))
             self._made += 1
         self._state = state
@@ -66,10 +66,10 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         return seen, rewards, over, cut, infos
 
     def _deciding(self) -> dict[int, State]:
-        """Return the seats that decide now, each with a state in which it has the turn.
+        """Return the seats that decide now, each with a state in which it is the seat's turn.
 
-        Until all are ready, a choice of one seat changes neither the views nor the options of the
-        other seats. So every choice of one seat leads to the same question for the next seat.
+        Until all these seats have chosen, a choice of one seat changes neither the views nor the options of
+        the other seats. So every choice of one seat leads to the same question for the next seat.
         """
         state = self.rules_state
         found: dict[int, State] = {}
@@ -81,7 +81,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         return found
 
     def _has_same_turn(self, later: State) -> bool:
-        """Whether a later decision belongs to the same simultaneous decisions as the open decision."""
+        """Return whether a later decision and the open decision are simultaneous."""
         now, observe = self.rules_state, self.table.observer.observe
         if later is now:
             return True

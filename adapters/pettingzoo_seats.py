@@ -36,7 +36,7 @@ class Seats:
 
     @property
     def rules_state(self) -> State:
-        """The state of the match."""
+        """The state of the match; raises RuntimeError before the first reset."""
         if self._state is None:
             raise RuntimeError("call reset() first")
         return self._state
@@ -61,13 +61,13 @@ class Seats:
         """Do nothing, because nothing has to be closed."""
 
     def _begin(self, seed: int | None) -> None:
-        """Begin a new match, with this seed or the next seed."""
+        """Begin a new match with the given seed, or with the next seed."""
         self._seed = self._seed + 1 if seed is None else seed
         self._made = 0
         self._state = self.table.start(self._seed)
         self.agents = list(self.possible_agents)
 
     def _rewards_since(self, before: State) -> dict[str, float]:
-        """Return the reward of each seat for the change since a state."""
+        """Return the reward of each seat for the change from the state `before` to the current state."""
         now, reward = self.rules_state, self._reward
         return {a: float(reward(before, now, n)) for n, a in enumerate(self.possible_agents)}

@@ -1,4 +1,5 @@
-"""Names environments: each shipped game has a name with a version, which grows when its rules change.
+"""Name environments: the name of each shipped game ends with a version, which increases when its rules
+change.
 
 `tests/recorded/versions.txt` fixes the meaning of each version.
 """
@@ -21,7 +22,7 @@ def version_of(game: str) -> int:
 
 
 def names() -> Iterator[tuple[str, str]]:
-    """Yield for each shipped game its name and the name of its module in PettingZoo: `connect_four_v0`."""
+    """Yield for each shipped game its name and the name of its PettingZoo module, such as `connect_four_v0`."""
     return ((game, f"{game}_v{version_of(game)}") for game in shipped_games())
 
 

@@ -1,4 +1,4 @@
-"""Draws positions as environments show them: as text, or as an array of pixels."""
+"""Draw positions as environments show them: as text, or as an array of pixels."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from rulewright.pictures.svg import alone
 
 
 def rendered(state: State, viewer: int, mode: str | None) -> Any:
-    """Draw a position as a viewer sees it, in a mode of rendering: `ansi`, `rgb_array`, or None for nothing."""
+    """Draw a position as a viewer sees it.
+
+    The mode `ansi` returns text, `rgb_array` returns an array of pixels, and None draws nothing.
+    """
     if mode is None:
         return None
     if mode == "ansi":
         return as_text(state.view(viewer))
-    import numpy as np  # noqa: PLC0415  # environments have it, servers need it not
+    import numpy as np  # environments have numpy installed, and servers do not need it
 
     width, height, found = raster.pixels(alone.position(scene(state, viewer)).svg())
     return np.frombuffer(found, np.uint8).reshape(height, width, 3)

@@ -1,9 +1,9 @@
-"""Draws a random history that one player cannot tell from the true history.
+"""Draw a random history that one player cannot tell from the true history.
 
-`State.sample` gives a position without a past. Here each step is repeated from the first state on:
-pieces that the player does not know are exchanged, and hidden choices and results of chance are
-drawn again. Each step must show the player the same as the true step did. If no attempt succeeds,
-there is no result: a hand from a shuffled deck, for instance, depends on too many draws.
+`State.sample` gives a position without a past. In contrast, this module repeats each step from the first
+state on: pieces that the player does not know are exchanged, and hidden choices and results of chance are
+drawn again. Each step must look the same to the player as the true step did. An attempt may fail, as with a
+hand from a shuffled deck, which depends on too many draws. If all attempts fail, there is no result.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault
 
 _TRIES = 8
-"""How many histories are tried."""
+"""The maximum number of histories to try."""
 _OPTIONS = 30
-"""How many options are tried at one step."""
+"""The maximum number of options to try at one step."""
 
 
 def resampled(state: State, player: int, generator: Generator) -> list[State] | None:
-    """Return the states of such a history from the first on, or None if none is found.
+    """Return the states of a history that looks the same to the player, or None if none is found.
 
     The state must remember its past, and its chance must be manual.
     """

@@ -1,4 +1,4 @@
-"""Computes rewards in environments: the value of the end, points at each step, or the user's own function."""
+"""Compute rewards in environments: the value of the end, points at each step, or the user's own function."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 RewardFunction: TypeAlias = "Callable[[State, State, int], float]"
 """A function that returns the reward of a seat for the change from one state to another.
 
-Between the states, other players may have decided.
+Between the two states, other players may have decided.
 """
 Rewards: TypeAlias = 'Reward | Literal["points each step"] | RewardFunction'
-"""`wins` and `points` come at the end; `points each step` is the change of `points`, and adds up to nearly the same."""
+"""The rewards `wins` and `points` come at the end. `points each step` is the change of `points`, and adds
+up to nearly the same.
+"""
 
 
 def measure_of(rewards: Rewards) -> Reward:
-    """Return the measure of a final result that belongs to these rewards."""
+    """Return the measure of a final result on which these rewards are based."""
     return "points" if rewards in ("points", "points each step") else "wins"
 
 
 def reward_of(rewards: Rewards, table: Table) -> RewardFunction:
-    """Return the function for these rewards."""
+    """Return the function that computes these rewards."""
     if rewards == "points each step":
         return _points_each_step
     if rewards in ("wins", "points"):

@@ -1,7 +1,8 @@
-"""Writes a game and its settings as one text, `rulewright(game=pig,players=3)`, the form used by other libraries.
+"""Write a game and its settings as one text, `rulewright(game=pig,players=3)`, the form used by other
+libraries.
 
-In names and values each character with a special meaning is written as `%` and two hexadecimal
-digits, as in a URL.
+In names and values each character with a special meaning is written as `%` and two hexadecimal digits, as
+in a URL.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from urllib.parse import quote, unquote
 from rulewright.interpreter.text.errors import WrongArgumentError
 
 _PLAIN = "/\\ "
-"""Characters that need no escape, besides letters, digits and `_.-~`."""
+"""The characters that need no escape, besides letters, digits and `_.-~`."""
 
 
 def plain(text: str) -> str:
@@ -26,12 +27,12 @@ def plain_again(text: str) -> str:
 
 
 def options_text(options: Mapping[str, str]) -> str:
-    """Write options as a text: `name:value;name:value`."""
+    """Write options as a text, `name:value;name:value`."""
     return ";".join(f"{plain(name)}:{plain(str(value))}" for name, value in options.items())
 
 
 def options_of(text: str) -> dict[str, str]:
-    """Read the options in a text of `options_text`."""
+    """Parse a text written by `options_text`."""
     options: dict[str, str] = {}
     for pair in filter(None, text.split(";")):
         name, colon, value = map(plain_again, pair.partition(":"))

@@ -44,10 +44,10 @@ class Table:
         reward: Reward = "wins",
         seen: Seen = "float32",
     ) -> Table:
-        """Make the table for a game, given its name, its path, or the loaded game.
+        """Return the table for a game, given the game's name, its path, or the loaded game.
 
-        Options that are not given have the values for random play (`Game.for_random_play`);
-        `variant` has them. Shipped games are loaded once.
+        Options that are not given get the values for random play (`Game.for_random_play`); `variant` holds
+        all options. Shipped games are loaded only once.
         """
         one_of(seen, get_args(Seen), "an observation")
         one_of(reward, get_args(Reward), "a reward")
@@ -84,7 +84,7 @@ class Table:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The names of the seats in the usual form of other libraries."""
+        """The names of the seats in the form that other libraries use."""
         return tuple(f"player_{seat}" for seat in range(self.compiled.program.seats))
 
     def start(self, seed: int, *, manual: bool = False, remember: bool = False) -> State:

@@ -1,4 +1,7 @@
-"""Writes a viewer's knowledge about a match as parts of messages. Independent of transport; stores no matches."""
+"""Write a viewer's knowledge about a match as parts of messages.
+
+Independent of transport; stores no matches.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +23,21 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from rulewright.protocol.messages import EventInfo, GameInfo, OptionInfo, Viewer
 
 ACROSS = 100
-"""The width of lines of text."""
+"""The maximum length of lines of text, in characters."""
 _LONGEST_HINT = 10.0
 _MOST_PLAYS = 5_000
 
 
 class NoSuchSeatError(Exception):
-    """The viewer is not a seat of the match."""
+    """Raised if the viewer is not a seat of the match."""
 
 
 class BadEffortError(Exception):
-    """A thinking time is too long, or is not a time."""
+    """Raised if a text is not a thinking time, or the thinking time is too long."""
 
 
 def viewer_number(state: State, viewer: Viewer) -> int:
-    """Return the number that views use for a viewer."""
+    """Return the number of a viewer, as `State.view` expects it."""
     if viewer == "everybody":
         return EVERYBODY
     if viewer == "all":
@@ -53,12 +56,12 @@ def game_info(name: str, game: Game) -> GameInfo:
 
 
 def may_decide(state: State, viewer: int) -> bool:
-    """Whether a viewer may see the options of the open decision."""
+    """Return whether a viewer may see the options of the open decision."""
     return not state.over and viewer in (state.player, ALL_SEEING)
 
 
 def question(state: State, viewer: int) -> str:
-    """Return the question: complete for the seat that decides, only the public part for other seats."""
+    """Return the question: complete for the seat that decides, only the public part for other viewers."""
     if state.over:
         return ""
     if may_decide(state, viewer):
@@ -67,7 +70,7 @@ def question(state: State, viewer: int) -> str:
 
 
 def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:
-    """Return the options of the open decision, for the seat that decides."""
+    """Return the options of the open decision for the seat that decides, and none for other viewers."""
     if not may_decide(state, viewer):
         return ()
     compiled, cells = state.compiled, state.cells
@@ -78,16 +81,16 @@ def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:
 
 
 def events(match: Match, viewer: int, since: int = 0) -> Iterator[EventInfo]:
-    """Yield the events of each step that a viewer may know. Step 0 is the start."""
+    """Yield the events that a viewer may know, step by step. Step 0 is the start."""
     for step, found in enumerate(match.events_by_step(viewer, since), since):
         for event in found:
             yield EventInfo(step, event.player if event.player >= 0 else None, event.text)
 
 
 def why_lines(state: State, viewer: int, asked: str) -> list[str]:
-    """Return the reason why an option is refused, or the computation of a value.
+    """Explain why an option is refused, or how a value is computed.
 
-    Players who do not decide may ask only about values.
+    A player who does not decide may ask only about values.
     """
     if may_decide(state, viewer):
         return why.why(state, asked)
@@ -106,17 +109,17 @@ def refused_options(state: State, viewer: int) -> list[tuple[list[str], str]]:
 
 
 def is_refused(state: State, viewer: int, at: str) -> bool:
-    """Whether the rules give the seat that decides a reason for some refused option."""
+    """Return whether the option `at` is refused to the seat that decides, for a reason that the rules give."""
     return may_decide(state, viewer) and why.refusal(state.decision, at) is not None
 
 
 def look_lines(match: Match, viewer: int, at: str) -> list[str]:
-    """Describe everything that a viewer may know about all things with this name."""
+    """Describe everything that a viewer may know about all things with the name `at`."""
     return look.lines(match, at, viewer, ACROSS)
 
 
 def score(state: State, viewer: int) -> list[str]:
-    """Return the present score sheet, as far as a viewer may know it."""
+    """Return the current score sheet, as far as a viewer may know it."""
     return score_lines(state, viewer)
 
 
@@ -137,7 +140,7 @@ def hint(state: State, viewer: int, effort: str) -> list[str]:
 
 
 def option_texts(game: Game) -> list[list[str]]:
-    """Return for each option of a game the text of the clauses that it implements."""
+    """For each option of a game, return the texts of the clauses that the option implements."""
     found = passages(game.rules_text(), markdown=True) if game.has_rulebook else []
     each = (
         [of_clause(found, clause) for clause in clauses] for clauses in game.facts.option_clauses
@@ -146,7 +149,7 @@ def option_texts(game: Game) -> list[list[str]]:
 
 
 def rules_lines(game: Game, words: str) -> list[str]:
-    """Return the rulebook, or its passages that contain these words."""
+    """Return the rulebook, or only its passages that contain the given words."""
     text = passages(game.rules_text(), markdown=game.has_rulebook)
     if words:
         text = about(text, words)

@@ -1,7 +1,7 @@
 """The messages of the protocol: requests of a client to a host of matches, and their answers.
 
-Each class is one message; its fields are the fields of the JSON object. A test compares `docs/protocol.md` with
-this module. Independent of transport and of matches.
+Each class is one message; its fields are the fields of the JSON object. A test compares `docs/protocol.md`
+with this module. Independent of transport and of matches.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 Viewer: TypeAlias = int | Literal["everybody", "all"]
-"""A seat from 0, `everybody` for the public view, or `all` for a view of everything, allowed only at the end."""
+"""A seat, counted from 0; `everybody` for the public view; or `all` for a view of everything, which is
+allowed only at the end.
+"""
 
 
 # ---- requests ----
@@ -28,8 +30,8 @@ class Games:
 class Create:
     """Begin a match. The host chooses missing values: `players`, an option or the `seed`.
 
-    With a `record` the match continues where the record ends, or at the point from which the current rules differ
-    from it; `parted` reports such a difference.
+    With a `record`, the match continues where the record ends. If the current rules lead to a different
+    match, it continues at the first difference, which `parted` reports.
     """
 
     game: str
@@ -37,7 +39,7 @@ class Create:
     options: Mapping[str, str] = attrs.field(factory=dict)
     seed: int | None = None
     names: tuple[str, ...] = ()
-    """Names of the players, "" for the name that the game gives a seat."""
+    """The names of the players; "" stands for the name that the game gives a seat."""
     record: str = ""
     """A record to be replayed as far as the rules allow; it contains the players, the options and the seed."""
 
@@ -83,10 +85,10 @@ class Options:
 
 @attrs.frozen
 class Choose:
-    """Answer a decision with an option, by its name.
+    """Answer a decision with an option, by the name of the option.
 
-    `decision` is the number of the decision. An old number is refused, unless the same choice was made there: then
-    the answer is the same as at that time.
+    `decision` is the number of the decision. The number of an earlier decision is refused, unless the same
+    choice was made at that decision; in this case the original answer is returned.
     """
 
     match: str
@@ -107,7 +109,9 @@ class Bot:
 class Undo:
     """Take back the last choice of these seats, or of any seat if none is named.
 
-    With `careful`, a choice that has revealed something is not taken back; the error `has-shown` names it."""
+    With `careful`, a choice that has revealed something is not taken back; the error `has-shown` names what
+    was revealed.
+    """
 
     match: str
     decision: int
@@ -126,7 +130,9 @@ class Events:
 
 @attrs.frozen
 class Why:
-    """Ask why something cannot be chosen, or how a value is computed; without `about`, for all refused options."""
+    """Ask why something cannot be chosen, or how a value is computed; without `about`, ask why each refused
+    option is refused.
+    """
 
     match: str
     viewer: Viewer
@@ -152,7 +158,7 @@ class Score:
 
 @attrs.frozen
 class Hint:
-    """Ask a bot with the knowledge of the seat for its best option; `effort` is `400` playouts or `2s`."""
+    """Ask a bot that knows only what the seat knows for its best option; `effort` is `400` playouts or `2s`."""
 
     match: str
     viewer: Viewer
@@ -161,7 +167,7 @@ class Hint:
 
 @attrs.frozen
 class Rules:
-    """Ask for the rulebook of a game, or for its passages about some words."""
+    """Ask for the rulebook of a game, or for its passages that contain the words in `about`."""
 
     game: str
     about: str = ""
@@ -176,7 +182,7 @@ class Record:
 
 @attrs.frozen
 class Close:
-    """End a match: the host forgets it."""
+    """End a match, so that the host forgets it."""
 
     match: str
 
@@ -208,7 +214,7 @@ Request: TypeAlias = (
 
 @attrs.frozen
 class GameInfo:
-    """Facts about a game; `options` has the values of each option, the default first."""
+    """The facts about a game; `options` has the values of each option, the default first."""
 
     name: str
     title: str
@@ -227,7 +233,7 @@ class GameList:
 
 @attrs.frozen
 class MatchStatus:
-    """The state of play of a match. `player` is the seat that decides, or null at the end.
+    """The status of a match. `player` is the seat that decides, or null at the end.
 
     `winners` is empty before the end.
     """
@@ -243,7 +249,7 @@ class MatchStatus:
     player: int | None
     winners: tuple[int, ...]
     parted: str = ""
-    """In the answer to `create`: why a record could not be replayed to its end."""
+    """In the answer to `create`, the reason why a record could not be replayed to its end."""
 
 
 @attrs.frozen
@@ -257,7 +263,7 @@ class MatchView:
 
 @attrs.frozen
 class SectionInfo:
-    """A part of a picture: its place on the page, and all of its HTML, in an element with this id."""
+    """A part of a picture: its area on the page, and its complete HTML, in an element with this id."""
 
     id: str
     title: str
@@ -267,7 +273,9 @@ class SectionInfo:
 
 @attrs.frozen
 class MatchPicture:
-    """The picture of a position. Its buttons send the number of an option; `options` lists the names by number."""
+    """The picture of a position. Its buttons send the number of an option; `options` lists the names by
+    number.
+    """
 
     match: str
     decision: int
@@ -334,7 +342,7 @@ class EventInfo:
 
 @attrs.frozen
 class EventList:
-    """The steps from `since` on, as far as a viewer may know them."""
+    """The events from step `since` on, as far as a viewer may know them."""
 
     match: str
     since: int
@@ -384,7 +392,9 @@ ErrorCode: TypeAlias = Literal[
 
 @attrs.frozen
 class Error:
-    """A request that cannot be carried out; nothing has changed. `decision` is the open decision, if it matters."""
+    """A request that cannot be carried out; nothing has changed. `decision` is the open decision, if it
+    matters.
+    """
 
     code: ErrorCode
     message: str

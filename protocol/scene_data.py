@@ -1,8 +1,9 @@
-"""Writes scenes as plain data: nodes with the name of their class, for clients that draw positions themselves.
+"""Write scenes as plain data: nodes with the name of their class, for clients that draw positions
+themselves.
 
-The number of a piece is its place in the scene. It does not identify one of several equal copies.
-So positions that a viewer cannot distinguish give equal data. A piece that the viewer does not know
-has no number, and no option refers to it.
+The number of a piece is its place in the scene, and does not distinguish equal copies. So positions that a
+viewer cannot distinguish give equal data. A piece that the viewer does not know has no number, and no
+option refers to such a piece.
 """
 
 from __future__ import annotations
@@ -36,16 +37,18 @@ NODES: Final[tuple[type, ...]] = (
 )
 """The classes of nodes, in the order in which the documents list them."""
 _LEFT_OUT: Final = frozenset({"kept", "is_changed", "changed"})
-"""Fields that only the drawing of pictures uses."""
+"""The fields that only the drawing of pictures uses."""
 
 
 def fields_of(kind: type) -> list[str]:
-    """Return the possible fields of a node of a class."""
+    """Return the names of the fields that a node of this class may have."""
     return [field.name for field in attrs.fields(kind) if field.name not in _LEFT_OUT]
 
 
 def scene_of(state: State, viewer: int) -> dict[str, Any]:
-    """Write the scene of a position as plain data. `faces` lists each face once, and nodes refer to faces by number."""
+    """Write the scene of a position as plain data. `faces` lists each face once, and nodes refer to faces
+    by number.
+    """
     writer = _Writer()
     nodes: dict[str, Any] = writer.plain(scene.scene(state, viewer))
     return {**nodes, "faces": [writer.node(face) for face in writer.faces]}
@@ -56,11 +59,11 @@ class _Writer:
     """Turns the nodes of one scene into plain data."""
 
     pieces: dict[int, int] = attrs.field(factory=dict)
-    """The numbers of known pieces."""
+    """The numbers in the scene of known pieces, keyed by their ids in the match."""
     faces: dict[scene_faces.Face, int] = attrs.field(factory=dict)
 
     def plain(self, value: object) -> Any:
-        """Write a value of a field as plain data."""
+        """Convert the value of a field to plain data."""
         match value:
             case str() | int() | None:
                 return value
@@ -81,7 +84,7 @@ class _Writer:
                 return value
 
     def touched(self, option: scene.Option) -> Iterator[scene.Touched]:
-        """Yield the things to which an option refers, as far as they have a number."""
+        """Yield the things to which an option refers, without pieces that have no number."""
         for sort, number in option.touches:
             if sort != "piece":
                 yield sort, number
@@ -89,7 +92,7 @@ class _Writer:
                 yield sort, self.pieces[number]
 
     def node(self, value: Any) -> dict[str, Any]:
-        """Write a node as plain data. Fields with their usual value are left out."""
+        """Convert a node to plain data. Fields with their default value are left out."""
         kind: Any = type(value)
         found: dict[str, Any] = {"is": kind.__name__}
         for name, usual in _fields_with_defaults(kind):

@@ -1,7 +1,8 @@
-"""Runs matches in memory, driven by messages: a request in, an answer out. Independent of transport.
+"""Run matches in memory, driven by messages: a request goes in, an answer comes out. Independent of
+transport.
 
-The sender of messages is trusted with all seats. A server that gives seats to people must set the
-viewer of each request itself, and must not let anybody ask for another viewer.
+The sender of messages is trusted with all seats. A server that gives seats to people must set the viewer of
+each request itself, and must not let a client choose another viewer.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _LONGEST_NAME = 20
 
 
 class RefusedError(Exception):
-    """A request that cannot be carried out. Its answer gives the reason."""
+    """Raised if a request cannot be carried out; `error` is the answer, which gives the reason."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(error.message)

@@ -1,4 +1,4 @@
-"""Runs the protocol over two text streams: one request per line of input, one answer per line of output."""
+"""Run the protocol over two text streams: one request per line of input, one answer per line of output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def serve(service: Service, requests: Iterable[str], out: TextIO) -> None:
 
 
 def answer_line(service: Service, line: str) -> str:
-    """Answer a line of input."""
+    """Return the answer to a line of input, in one line of JSON."""
     try:
         id, request = read_request(line)
     except BadMessageError as failure:

@@ -1,4 +1,5 @@
-"""Converts messages to JSON and back: each object names its class, and a wrong value is refused with its place.
+"""Convert messages to JSON and back: each object names its class, and a wrong value is rejected with its
+place.
 
 Independent of transport.
 """
@@ -26,7 +27,7 @@ MOST_BYTES = 1_000_000
 
 
 class BadMessageError(Exception):
-    """A text is not a request. `id` is the id of the request if it could be read."""
+    """Raised if a text is not a valid request or answer. `id` is its id if it could be read."""
 
     def __init__(self, message: str, id: Id = None) -> None:
         super().__init__(message)
@@ -34,7 +35,7 @@ class BadMessageError(Exception):
 
 
 def read_request(text: str | bytes) -> tuple[Id, Request]:
-    """Read the request in a text, with its `id`."""
+    """Parse a request, and return it together with its `id`."""
     id, ask, data = _object(text, "ask")
     kind = REQUESTS.get(ask)
     if kind is None:
@@ -48,7 +49,7 @@ def read_request(text: str | bytes) -> tuple[Id, Request]:
 
 
 def read_answer(text: str | bytes) -> tuple[Id, Answer]:
-    """Read the answer in a text, with the `id` of its request. For clients in Python."""
+    """Parse an answer, and return it together with the `id` of its request; for clients in Python."""
     id, word, data = _object(text, "answer")
     kind = ANSWERS.get(word)
     if kind is None:
@@ -60,20 +61,21 @@ def read_answer(text: str | bytes) -> tuple[Id, Answer]:
 
 
 def request_text(request: Request, id: Id = None) -> str:
-    """Write a request in one line of JSON."""
+    """Write a request as one line of JSON."""
     return _text("ask", _WORDS[type(request)], request, id)
 
 
 def answer_text(answer: Answer, id: Id = None) -> str:
-    """Write an answer in one line of JSON."""
+    """Write an answer as one line of JSON."""
     return _text("answer", _WORDS[type(answer)], answer, id)
 
 
 def plain(value: object) -> Any:
-    """Convert values of attrs to plain JSON data: lists, objects, texts and numbers. An object names its class.
+    """Convert values of attrs to plain JSON data: lists, objects, texts and numbers. An object names its
+    class.
 
-    Views have this form, because several classes are possible in one place. The `id` of a piece is
-    left out: it would distinguish copies that a viewer cannot distinguish.
+    Views have this form, because several classes are possible in one place. The `id` of a piece is left
+    out, because it would distinguish copies that a viewer cannot distinguish.
     """
     kind: Any = type(value)
     if kind in _SIMPLE:
@@ -128,7 +130,7 @@ def _object(text: str | bytes, field: str) -> tuple[Id, str, dict[str, Any]]:
 
 
 def _first(failure: ClassValidationError, path: str) -> str:
-    """Return the first fault of a message, after the name of its field."""
+    """Return the first error in a message, after the path of the field that has the error."""
     said = transform_error(failure, path=path, format_exception=_words_of)[0]
     what, _, where = said.partition(" @ ")
     return f"{where}: {what}" if where else said
@@ -149,7 +151,7 @@ def _words_of(failure: BaseException, kind: type | None) -> str:
 
 
 class _NotThatError(ValueError):
-    """A value does not have the expected type."""
+    """Raised if a value does not have the expected type."""
 
 
 def _whole(value: object, _: object) -> int:
