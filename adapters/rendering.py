@@ -20,7 +20,7 @@ def rendered(state: State, viewer: int, mode: str | None) -> Any:
         return None
     if mode == "ansi":
         return as_text(state.view(viewer))
-    import numpy as np  # environments have numpy installed, and servers do not need it
+    import numpy as np  # noqa: PLC0415  # environments have numpy installed, and servers do not need it
 
     width, height, found = raster.pixels(alone.position(scene(state, viewer)).svg())
     return np.frombuffer(found, np.uint8).reshape(height, width, 3)

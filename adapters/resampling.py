@@ -1,9 +1,9 @@
 """Draw a random history that one player cannot tell from the true history.
 
 `State.sample` gives a position without a past. In contrast, this module repeats each step from the first
-state on: pieces that the player does not know are exchanged, and hidden choices and results of chance are
-drawn again. Each step must look the same to the player as the true step did. An attempt may fail, as with a
-hand from a shuffled deck, which depends on too many draws. If all attempts fail, there is no result.
+state on. It exchanges pieces that the player does not know, and draws hidden choices and results of chance
+again. Each step must look the same to the player as the true step did. An attempt may fail, as with a hand
+from a shuffled deck, which depends on too many draws. If all attempts fail, there is no result.
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ class Bot:
 class Undo:
     """Take back the last choice of these seats, or of any seat if none is named.
 
-    With `careful`, a choice that has revealed something is not taken back; the error `has-shown` names what
-    was revealed.
+    With `careful`, a choice that has revealed something is not taken back; the error `has-shown` names
+    the revealed things.
     """
 
     match: str

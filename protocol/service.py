@@ -59,7 +59,7 @@ class RefusedError(Exception):
 class Hosted:
     """A match with all steps ever made in it. Each step has a number that is never reused.
 
-    `done` has for each step the option that answered a decision, or None for an undo.
+    For each step, `done` has the option that answered a decision, or None for an undo.
     """
 
     id: str

@@ -136,7 +136,7 @@ def items_chart(tally: Tally) -> Spec:
     ]
     return _spec(
         rows,
-        {"step": 16},  # the height of one row of an axis of words
+        {"step": 16},  # type: ignore[arg-type]  # the height of one row of an axis of words
         mark={"type": "bar"},
         encoding={
             "y": {"field": "item", "type": "nominal", "title": None, "sort": None},

@@ -183,7 +183,7 @@ def command(
         rule_texts,
         database,
         public_url.rstrip("/"),
-        who_may_create,  # click returns one of three words
+        who_may_create,  # type: ignore[arg-type]  # click returns one of three words
         code,
         bot_jobs,
         _notices(public_url, smtp, mail_from, push, webhooks, private_addresses, notice_after),
