@@ -39,14 +39,17 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def entry(rules: Rules, key: str) -> tuple[bool, int]:
-    """Return the procedure to call for a body: its wrapper, if it has one."""
+    """Return whether the procedure to call for a body suspends, and its number.
+
+    The procedure is the wrapper, if there is one.
+    """
     if key in rules.wrappers:
         return True, rules.wrappers[key]
     return rules.numbers[key]
 
 
 def needs_wrapper(rules: Rules, key: str) -> bool:
-    """Whether a rule has hooks, or permissions that are open while the rule runs."""
+    """Return whether a rule has hooks, or permissions that are open while the rule runs."""
     name = key.split(" ", 1)[1]
     return key.startswith("rule ") and (
         bool(rules.a.hooks.get(name)) or any(a.is_open_in(name) for a, _ in rules.a.anytimes)
@@ -54,14 +57,14 @@ def needs_wrapper(rules: Rules, key: str) -> bool:
 
 
 def running_cells(rules: Rules, name: str) -> int:
-    """Return the cells that count, for each player, how many calls of a rule are running."""
+    """Return the first of the cells that count, for each player, how many calls of a rule are running."""
     if name not in rules.running:
         rules.running[name] = rules.c.layout.take(len(rules.c.model.seats))
     return rules.running[name]
 
 
 def write_wrapper(rules: Rules, key: str) -> None:
-    """Write the procedure that runs a rule with its hooks: instead of, before, after."""
+    """Write the procedure that runs a rule with the hooks before, after and instead of the rule."""
     c = rules.c
     name = key.split(" ", 1)[1]
     rule = c.model.rules[name]
@@ -108,7 +111,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
 
 
 def hook_names(c: Compiler, hook: declared.OnAction, power: declared.Power | None) -> list[str]:
-    """Return the names in the body of a hook: of its pattern, its actor, and the owner and card of its power."""
+    """Return the names that a hook binds: those of its pattern and its actor, and the owner and card of its power."""
     names = [p.name for p in hook.pattern.params]
     if hook.pattern.actor is not None and hook.pattern.actor.name not in names:
         names.append(hook.pattern.actor.name)
@@ -136,7 +139,10 @@ def matched(
     power: declared.Power | None,
     found: Callable[[Env], Stmts],
 ) -> Stmts:
-    """Run `found` for each card with a hook whose pattern matches; `env` has the names of the rule."""
+    """Return the steps of `found` for each card with a hook whose pattern matches.
+
+    `env` has the names of the rule.
+    """
     pairs: list[tuple[Expr, Type, syntax.Expression]] = []
     bound = new_env(c, env.procedure)
     bound.scope["me"] = env.scope["me"]
@@ -167,7 +173,7 @@ def _run_hook(
     *,
     leave: int | None,
 ) -> None:
-    """Run a hook for each card that has the hook, if its pattern matches."""
+    """Write steps that run a hook for each card that has the hook, if the pattern matches."""
     c, env = w.c, ctx.env
     if len(hook.pattern.params) > len(rule.params):
         c.problems.error(
@@ -222,7 +228,10 @@ def _run_hook(
 
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
-    """Report a name for any value in a pattern that is also the name of a row, because readers would expect the row."""
+    """Report a name in a pattern that stands for any value but is also the name of a row.
+
+    Readers would expect the row.
+    """
     kind_names = [c.model.thing(name) for name in type.names if type.is_thing]
     kind = next((one for one in kind_names if one is not None and written.name in one.rows), None)
     if kind is None or rows.is_all_of(c, written.name, type):
@@ -251,7 +260,7 @@ def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type:
 def hook_types(
     rules: Rules, hook: declared.OnAction, power: declared.Power | None, w: Writer
 ) -> list[tuple[str, Type]]:
-    """Return the names in the body of a hook, with their types."""
+    """Return the names that a hook binds, with their types."""
     c = rules.c
     rule = c.model.rules.get(hook.pattern.name)
     named: dict[str, Type] = {}

@@ -187,7 +187,7 @@ def value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
 
 
 def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what: str) -> Expr:
-    """Return a value other than a list, in the form in which a place or a local name of this type stores it."""
+    """Convert a value other than a list to the form in which a place or a local name of this type stores it."""
     typed = expressions.as_something(env, found, e, widest(type))
     if (
         isinstance(typed.type, types.Number)
@@ -218,7 +218,7 @@ def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what
 
 
 def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type) -> bool:
-    """Whether a number is copied from a place whose declared range contains numbers that do not fit.
+    """Return whether a number is copied from a place whose declared range contains numbers that do not fit.
 
     Computed ranges are only estimates: `n - 1` may fit wherever the step is reached.
     """
@@ -335,7 +335,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
 
 
 def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]:
-    """Return the help for a change of a list that is computed."""
+    """Return the help and the fix for a change of a computed list."""
     source, listed = s.span.source, place.subject.span.text
     first = f"set {listed} to {place.span.text}"
     then = source.text[s.span.start : place.span.start] + listed
@@ -356,7 +356,7 @@ def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Ex
 
 
 def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
-    """Lower the amount that is added or taken away; for a list, the item."""
+    """Lower the amount that a step adds or takes away. For a list, this is an item."""
     if isinstance(type, types.List):
         return expressions.something(env, s.amount, type.of)
     return expressions.number(env, s.amount)
@@ -386,7 +386,7 @@ def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, 
 def _must_be_there(
     w: Writer, ctx: Context, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str
 ) -> None:
-    """Make `pay` impossible if there is too little, or if a list does not contain the item."""
+    """Write the test that makes `pay` impossible if there is too little, or if a list does not contain the item."""
     env, c = ctx.env, w.c
     if isinstance(type, types.List):
         message = c.message(("it is not there",), s.span, ctx.tags)

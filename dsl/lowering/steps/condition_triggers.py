@@ -44,13 +44,13 @@ from rulewright.dsl.model.types import (
 from rulewright.dsl.tree import declared, syntax
 
 ABSENT: Final = ir.Const(-MOST - 1)
-"""The remembered number while the power that watches a number is absent. No number is so small."""
+"""The value stored for a watched number while the power that watches the number is absent. No number is so small."""
 
 
 def after_step(
     w: Writer, ctx: Context, s: syntax.Statement, only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """Forget the facts that a step may have changed, and check the triggers that watch them."""
+    """Forget the facts that a step may have changed, and write checks of the triggers that watch these facts."""
     ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
         look_at(w, ctx, w.a.set_off_by(s), only_if)
@@ -59,9 +59,9 @@ def after_step(
 def look_at(
     w: Writer, ctx: Context, watchers: Iterable[int], only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """Check the triggers that watch a change, after this change.
+    """Write checks of the triggers in `watchers` after a change.
 
-    For some of them `only_if` has the test of whether the change can concern them.
+    For some triggers, `only_if` has a test of whether the change can concern the trigger.
     """
     for n in watchers:
         suspending, number = checker(w.rules, n)
@@ -76,9 +76,10 @@ def look_at(
 def before_leaving(
     w: Writer, ctx: Context, s: syntax.Move, amount: Typed | None
 ) -> dict[int, Expr]:
-    """Return tests of whether a piece comes from a watched place, for the triggers that only watch some places.
+    """Map each trigger that watches only some places to a test of whether the moved piece comes from one of them.
 
-    The tests are computed before the piece leaves its place, which the step does not name.
+    The tests need the zone of the piece before the move. The step does not name this zone, so it is
+    saved in a local.
     """
     c = w.c
     is_piece = amount is not None and isinstance(amount.type, types.Piece)
@@ -115,7 +116,10 @@ def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:
-    """Return the procedure that checks a watched condition and runs its body on a change."""
+    """Return whether the procedure that checks a watched condition suspends, and its number.
+
+    On a change, this procedure runs the body of the trigger.
+    """
     suspending = rules.a.bodies[f"trigger {n}"].suspends
     if n not in rules.checked:
         rules.checked[n] = rules.reserve() if suspending else rules.c.reserve_plain()
@@ -124,7 +128,7 @@ def checker(rules: Rules, n: int) -> tuple[bool, int]:
 
 
 def watched(rules: Rules, n: int) -> Watched:
-    """Return the instances of a watched condition and their shadow cells."""
+    """Return the compiled form of a watched condition, with its instances and their shadow cells."""
     c = rules.c
     known = c.watched.get(n)
     if known is None:
@@ -135,7 +139,7 @@ def watched(rules: Rules, n: int) -> Watched:
 
 
 def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
-    """Return a condition that is watched for each thing of a source, or once if there is no source."""
+    """Compile a condition that is watched for each thing of a source, or once if there is no source."""
     procedure = Procedure("instances", suspending=False)
     env = new_env(c, procedure)
     type: Type = whole(0, 0)
@@ -161,7 +165,8 @@ def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
 
 
 def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.Power) -> Watched:
-    """Return a condition in a power, watched for each player who may have its card and each thing of a source.
+    """Compile a condition in a power. It is watched for each player who may have the card and for
+    each thing of a source.
 
     The number of an instance is `player * width + thing - low`. If the card is absent or the thing
     is not in the source, the condition does not hold, and a watched number is ABSENT.
@@ -215,7 +220,7 @@ def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
 def _numbers_of(
     c: Compiler, type: Type, trigger: declared.Whenever, owners: int
 ) -> tuple[int, int]:
-    """Return the least number of the watched things, and how many numbers there are up to the greatest."""
+    """Return the lowest number of the watched things, and the size of the range up to the highest number."""
     ids = list(c.model.ids_of(type)) or [0]
     low, width = min(ids), max(ids) - min(ids) + 1
     if owners * width > 20_000:
@@ -230,7 +235,7 @@ def _numbers_of(
 
 
 def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
-    """Return the condition, or a number that fits into the cell in which it is remembered."""
+    """Return the watched condition, or the watched number with a check that the number fits into its shadow cell."""
     if trigger.change is None:
         code = expressions.condition(env, trigger.condition).code
         return Typed(FLAG, ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code)
@@ -243,7 +248,7 @@ def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
 
 
 def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
-    """Return the difference by which a watched number has changed, which must also fit into a cell."""
+    """Return code for the change of a watched number, with a check that the change fits into a cell."""
     if look.number is None or range_of(look.number).high - range_of(look.number).low <= MOST:
         return code
     what = f"the change of `{trigger.condition.span.text}`"
@@ -253,7 +258,8 @@ def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Ex
 def _turned(rules: Rules, n: int) -> int:
     """Return the procedure that tests whether any instance of a watched condition has changed.
 
-    Usually no instance has changed, so the procedure that finds the instance need not be called.
+    Usually no instance has changed. The procedure that looks for the changed instance then need not
+    be called.
     """
     c, look = rules.c, watched(rules, n)
     if look.turned is None:
@@ -331,7 +337,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
 
 
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """Return the names in the body of a watched condition."""
+    """Return the names that the body of a watched condition can use, with their types."""
     trigger, power, _ = rules.a.watchers[n]
     look = watched(rules, n)
     names: list[tuple[str, Type]] = []
@@ -347,7 +353,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 
 
 def wake(w: Writer) -> None:
-    """Note the values of all watched conditions after setup, and begin to watch them."""
+    """Write steps that store the values of all watched conditions after setup and begin to watch them."""
     rules = w.rules
     for n, _ in enumerate(rules.a.watchers):
         look = watched(rules, n)

@@ -1,4 +1,7 @@
-"""Lowers branches and loops, also for other players: to structured code, or to blocks if they contain a decision."""
+"""Lowers branches and loops, including those that make players act.
+
+The results are structured code or, around decisions, blocks.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +49,8 @@ from rulewright.dsl.model.types import (
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
-MANY = 1000  # most turns of nested loops that need not be counted
-FEW = 50  # most such turns if the loops call rules, which may have loops of their own
+MANY = 1000  # the maximum number of iterations of nested loops that need not be counted
+FEW = 50  # the same if the loops call rules, which may have loops of their own
 
 
 @writes(syntax.If)
@@ -99,7 +102,10 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
 
 
 def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
-    """Return the mark of a case of an `if`; the number after the last case is `else`. The first has the clauses."""
+    """Return the coverage mark of a case of an `if`. The number after the last case stands for `else`.
+
+    Only the mark of the first case cites the clauses.
+    """
     if number < len(s.cases):
         asked = s.cases[number][0].span
         name = f"{'else ' if number else ''}if {_one_line(asked.text)}"
@@ -115,19 +121,22 @@ def _one_line(text: str) -> str:
 def _after_branches(
     w: Writer, ctx: Context, s: syntax.If, conditions: list[tuple[Typed, Env]]
 ) -> None:
-    """Note the facts after an `if`: if its branch leaves the block, the condition does not hold afterwards."""
+    """Record the facts that hold after an `if`.
+
+    If its branch leaves the block, the condition does not hold afterwards.
+    """
     ctx.env.forget(written(w, s))
     if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _leaves(s.cases[0][1][-1]):
         ctx.env.learn(conditions[0][0].otherwise)
 
 
 def _leaves_loop(s: syntax.Statement) -> bool:
-    """Whether a `stop` or `skip` inside a statement leaves the loop around the statement."""
+    """Return whether a `stop` or `skip` inside a statement leaves the loop around the statement."""
     if isinstance(s, syntax.Simple):
         return s.word != "end game"
     if isinstance(s, (syntax.Repeat, syntax.ForEach, syntax.EachPlayer)):
         return False
-    # all others: their blocks decide
+    # all others: the result depends on their blocks
     return any(_leaves_loop(inner) for part in blocks_of(s) for inner in part)
 
 
@@ -173,9 +182,9 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
 
 
 def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
-    """Mark the possibility of the steps as `openly` does, if they take an amount.
+    """Mark the possibility of the steps as a call of `openly` does, if the steps take an amount.
 
-    Whether the amount is there may be known.
+    Players may know whether the amount is there.
     """
     if not w.c.model.config.marks_openly:
         return
@@ -217,7 +226,8 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
             w.emit(ir.While(more, (less, *w.captured(body)), counted=True, span=s.span))
             return
         left = env.procedure.slot()
-        # no loop has more turns than fit into a cell: long before that, a run without a decision is a fault
+        # no loop has more iterations than fit into a cell: long before that, a run without a
+        # decision is a fault
         most = ir.Const(MOST)
         w.emit(
             ir.SetLocal(
@@ -250,7 +260,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
 
 
 def _turn(w: Writer, ctx: Context, body: syntax.Block, loop: Loop | None) -> None:
-    """Write the body of a loop; `loop` has its blocks, or is None for a structured loop."""
+    """Write the body of a loop. `loop` has the blocks of the loop, or is None for a structured loop."""
     w.loops.append(None if loop is None else (loop, w.scopes))
     recursion.block(w, ctx, body)
     w.loops.pop()
@@ -303,11 +313,14 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 MOST_KEPT = 20_000
-"""The most cells of a frame for a list of lists."""
+"""The maximum number of cells that a list of lists takes in a frame."""
 
 
 def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """Lower `for each group in groups(...)`: a frame stores the lists one after another, each after its length."""
+    """Lower `for each group in groups(...)`.
+
+    A frame stores the lists one after another, each preceded by its length.
+    """
     env = ctx.env
     listing = syntax.Query(s.binder.span, "list", (s.binder,), s.where, (), False, None)
     typed, facts = queries.members(env, listing)
@@ -355,7 +368,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _is_parted(env: Env, e: syntax.Expression) -> bool:
-    """Whether no thing is in two of these lists, because the lists come from `groups`."""
+    """Return whether the lists are certainly disjoint, because they come from `groups`."""
     match e:
         case syntax.Query(word="groups"):
             return True
@@ -374,7 +387,7 @@ def _is_parted(env: Env, e: syntax.Expression) -> bool:
 
 
 def _flattened(c: Compiler) -> int:
-    """Return the procedure that writes a list of lists as one list: the length of each list, then its items."""
+    """Return the procedure that writes a list of lists as one list, in which each list is preceded by its length."""
     return routine(
         c,
         "lists in one list",
@@ -390,7 +403,7 @@ def _flattened(c: Compiler) -> int:
 
 
 def _part(c: Compiler) -> int:
-    """Return the procedure that reads one of these lists, which begins at a given index."""
+    """Return the procedure that reads from such a flat list the list that begins at a given index."""
     return routine(
         c,
         "list out of one list",
@@ -404,7 +417,7 @@ def _part(c: Compiler) -> int:
 
 
 def _listed(binder: syntax.Binder) -> syntax.Binder:
-    """List the members of a binder with a `stretch` before the loop, because the loop may change where they end."""
+    """If a binder has a `stretch`, list its members before the loop, because the loop may change where they end."""
     if binder.stretch is None:
         return binder
     listing = syntax.Query(binder.span, "list", (binder,))
@@ -412,7 +425,7 @@ def _listed(binder: syntax.Binder) -> syntax.Binder:
 
 
 def is_everybody(env: Env, source: syntax.Expression) -> bool:
-    """Whether a source means all players in the game, and not a list of players who may have left."""
+    """Return whether a source means all players in the game, as opposed to a list of players who may have left."""
     match source:
         case syntax.Word(name="players"):
             return "players" not in env.scope
@@ -425,7 +438,7 @@ def is_everybody(env: Env, source: syntax.Expression) -> bool:
 def members_of(
     w: Writer, ctx: Context, binder: syntax.Binder, source: Typed
 ) -> tuple[Expr, Type, int]:
-    """Return the members of a source as a list in the frame, their type, and their maximum number."""
+    """Return the members of a source as a list for the frame, their type, and their maximum number."""
     env = ctx.env
     if binder.type or binder.start or binder.stretch or isinstance(source.type, types.Tokens):
         typed = queries.query(env, syntax.Query(binder.span, "list", (binder,)), None)
@@ -461,7 +474,7 @@ def _for_body(
     following: int | None,
     is_turn: bool = False,
 ) -> int:
-    """Write the steps for each member. Return the block in which the turn of a player begins, or -1."""
+    """Write the steps for each member. Return the block in which the turn of a player begins; -1 if there is none."""
     env = ctx.env
     test: Expr = ONE
     if zone is not None:

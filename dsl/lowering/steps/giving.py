@@ -1,4 +1,4 @@
-"""Lowers `give E`, the result of a rule, and reports each `give` that is not allowed where it is."""
+"""Lowers `give E`, which sets the result of a rule, and reports each `give` in a wrong place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
 
 
 def _giver(w: Writer) -> declared.Rule | None:
-    """Return the rule whose result a body gives: its own rule, or the rule that the body replaces."""
+    """Return the rule whose result a body gives: its own rule, or the rule that it replaces.
+
+    Return None if there is none.
+    """
     node = w.body.node if w.body is not None else None
     if isinstance(node, declared.OnAction):
         is_instead = node.when == "instead of"
@@ -74,7 +77,7 @@ def _ends(s: syntax.Statement) -> bool:
 
 
 def _lasts(block: syntax.Block) -> Iterator[syntax.Statement]:
-    """Find the last step of each path through a block."""
+    """Yield the last step of each path through a block."""
     if not block:
         return
     last = block[-1]

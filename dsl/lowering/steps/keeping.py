@@ -1,4 +1,4 @@
-"""Lowers `keep` and `forget`: store the current position, or forget all stored positions."""
+"""Lowers `keep` and `forget`, which store the current position and delete all stored positions."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 
 def limit_cells(w: Writer, s: syntax.Limit) -> int:
-    """Return the cells that count, for each player, how often something was done."""
+    """Return the first of the cells that count, for each player, how often a limited step was done."""
     cells = w.rules.limits.get(id(s))
     if cells is None:
         cells = w.c.layout.take(len(w.c.model.seats))

@@ -22,7 +22,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 
 _OPEN: Final = "..."
-"""The word for the chosen things if there is no better word."""
+"""The placeholder for the chosen things if there is no better word."""
 _COUNTED = re.compile(r" ([^\W\d_]+(?:\([\w|]*\))?)")
 _ARTICLES = ("a", "an", "the")
 _NO_NOUNS = frozenset(
@@ -38,7 +38,7 @@ def failing(
     arguments: tuple[Expr, ...],
     s: syntax.Statement,
 ) -> None:
-    """Make this step impossible under a condition."""
+    """Write the test that makes a step impossible under a condition."""
     if isinstance(condition, ir.Const) and not condition.value:
         return
     if ctx.surely is not None:
@@ -100,7 +100,10 @@ def plain_words(text: syntax.Text) -> str:
 
 
 def needed(env: Env, s: syntax.Needs) -> list[Typed]:
-    """Return the parts of a condition, so that the failing part can be named; one part if the author gives a reason."""
+    """Return the parts of a condition, so that the failing part can be named.
+
+    With an author's reason, there is only one part.
+    """
     asked = expressions.condition(env, s.condition)
     return [asked] if s.reason is not None else unmet.all_of(asked)
 
@@ -108,7 +111,9 @@ def needed(env: Env, s: syntax.Needs) -> list[Typed]:
 def needs_message(
     c: Compiler, env: Env, s: syntax.Needs, asked: Typed, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
-    """Say why a condition refuses, in the author's words or in words made from the condition."""
+    """Return the message that says why a condition is not met, in the author's words or in words
+    made from the condition.
+    """
     tags = clause_ids(s.tags) or tags
     arguments: tuple[Expr, ...] = ()
     if s.reason is not None:
@@ -124,7 +129,7 @@ def needs_message(
 
 
 def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
-    """Say why a limit refuses."""
+    """Return the message that says that a limit has been reached."""
     message = c.message(
         (
             "this can be done ",
@@ -141,7 +146,10 @@ def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
 
 
 def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...]:
-    """Say why something cannot be paid. The first argument is the wanted amount, the second the present amount."""
+    """Return the message that says why something cannot be paid.
+
+    Its arguments are the wanted and the available amount.
+    """
     number = c.domain(whole(0, 1))
     words = name.replace("_", " ")
     one = plurals.for_one(words)
@@ -168,16 +176,17 @@ def prompt_of(
 
 
 def of_words(text: syntax.Text) -> syntax.Text:
-    """Return the text of an option as a question."""
+    """Turn the text of an option into a question."""
     last = text.parts[-1] if text.parts else ""
     is_asked = isinstance(last, str) and last.endswith("?")
     return text if is_asked else syntax.Text(text.span, (*text.parts, "?"))
 
 
 def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
-    """Return the question of a step that runs an action, which may have parameters to choose: `into which column?`
+    """Return the question of a step that runs an action, such as `into which column?` for a parameter to choose.
 
-    Names of rules are not shown.
+    If the author gives a question or the step names no action, return the author's question. Names
+    of rules are not shown.
     """
     name = call_name(s.call)
     rule = None if isinstance(s.call, syntax.Dot) else w.c.model.rules.get(name)
@@ -194,7 +203,7 @@ def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
 
 
 def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
-    """Return the words before the first value in a text, with a question for this value.
+    """Return the words before the first value in a text, followed by a question for this value.
 
     The rest of the text describes the chosen thing.
     """
@@ -210,7 +219,9 @@ def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> s
 
 
 def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expression) -> Type | None:
-    """Return the type of a value in a text, if the value is the chosen thing or one of its attributes."""
+    """Return the type of a value in a text, if the value is the chosen thing or one of its
+    attributes; None otherwise.
+    """
     found = _of_chosen(w, rule, given, place)
     if found is None or isinstance(place, syntax.Word):
         return found
@@ -237,7 +248,9 @@ def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression)
 
 
 def _asking(words: str, of: Type | None, after: str) -> str:
-    """Return words with a question for the chosen thing: its kind, "how many", or a mark for a missing word."""
+    """Return words followed by a question for the chosen thing: its kind, "how many", or a
+    placeholder for a missing word.
+    """
     *front, last = words.split(" ")
     if of is not None and isinstance(of, types.Number):
         counted = _COUNTED.match(after)
@@ -254,7 +267,7 @@ def _asking(words: str, of: Type | None, after: str) -> str:
 
 
 def _type_name(of: Type | None) -> str:
-    """Return the name of the type of the chosen thing; "" if there is no type, or several possible types."""
+    """Return the name of the type of the chosen thing; "" if there is no type, or if there are several."""
     if of is None:
         return ""
     if isinstance(of, types.Player):

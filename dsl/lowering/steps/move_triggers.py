@@ -47,7 +47,7 @@ def trigger_groups(c: Compiler, trigger: declared.OnMove) -> list[CellGroup]:
 
 
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """Return the names in the body of a trigger on moves: the piece, and the owner of the zone."""
+    """Return the names that a trigger on moves binds, with their types: the piece, and the owner of the zone."""
     c = rules.c
     trigger, power = rules.a.move_triggers[n]
     groups = trigger_groups(c, trigger)
@@ -91,7 +91,7 @@ def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]
     leaving = before_leaving(w, ctx, m.s, m.amount)
     _with_moves(w, ctx, m, run, leaving)
     if w.procedure.suspending:
-        # so that equal positions compare as equal, wherever the pieces came from
+        # so that the same position compares equal, wherever the pieces came from
         parts = walk(tuple(leaving.values()))
         memo = sorted({part.slot for part in parts if isinstance(part, ir.Local)})
         w.emit(*(ir.SetLocal(slot, ZERO) for slot in memo))
@@ -172,7 +172,7 @@ def _keep_list(w: Writer, listed: Typed) -> Expr:
 
 
 def zones_of(w: Writer, pieces: Expr) -> Expr:
-    """Return code for the current zone of each of some pieces."""
+    """Return code for the current zone of each of the given pieces."""
     helper = routine(
         w.c,
         "homes",
@@ -187,7 +187,7 @@ def zones_of(w: Writer, pieces: Expr) -> Expr:
 
 
 def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
-    """Save pieces, and the zone of each piece, as they are before a move."""
+    """Write steps that save pieces and the zones they are in before a move. Return code for both lists."""
     pieces = _keep_list(w, listed)
     return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
 
@@ -216,7 +216,7 @@ def run_move_trigger(
     homes: Expr | None = None,
     others: Expr | None = None,
 ) -> None:
-    """Run a trigger for each piece that has entered or left.
+    """Write steps that run a trigger for each piece that has entered or left a zone.
 
     `homes` has the zone of each piece, if these zones differ. `others` has the zone from which each
     piece came, or to which it went, if this zone is known.

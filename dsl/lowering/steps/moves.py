@@ -1,4 +1,4 @@
-"""Lowers `move`: pieces and tokens from place to place, with the messages for impossible moves."""
+"""Lowers `move`, which takes pieces and tokens from place to place, and words the messages for impossible moves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rulewright.dsl.model.types import Type, describe, item_of, length_of, range
 from rulewright.dsl.tree import syntax
 
 Words = tuple[str | int | ir.Counted, ...]
-"""A message, with the numbers of its arguments."""
+"""The parts of a message. An integer stands for the argument with this number."""
 
 # ---- places -----------------------------------------------------------------------------------------
 
@@ -42,13 +42,13 @@ class TokenSpot:
 
     group: CellGroup
     address: Expr
-    colour: Expr | None  # known colour
+    colour: Expr | None  # the colour, if it is known
     all_colours: bool
 
 
 @frozen
 class Moving:
-    """A `move` with the values that it names."""
+    """A `move` with the lowered values that it names."""
 
     s: syntax.Move
     target: Typed
@@ -57,14 +57,17 @@ class Moving:
 
     @property
     def is_number(self) -> bool:
-        """Whether the step moves a number of things, and not named things."""
+        """Return whether the step moves a number of things rather than named things."""
         return self.amount is not None and isinstance(
             self.amount.type, (types.Number, types.Tokens)
         )
 
 
 def moving(env: Env, s: syntax.Move) -> Moving:
-    """Lower the values of a move. If the zone has a piece with the name, the name means this piece."""
+    """Lower the values of a move.
+
+    If the target zone holds pieces with the given name, the name means such a piece.
+    """
     target = expressions.place(env, s.target)
     source = None if s.source is None else recursion.expression(env, s.source)
     of = (
@@ -77,7 +80,7 @@ def moving(env: Env, s: syntax.Move) -> Moving:
 
 
 def _where_tokens_lie(ctx: Context, to: TokenSpot) -> Help:
-    """Return help with the places from which tokens could be moved to a place."""
+    """Return help that lists places from which tokens could be moved to a place."""
     tokens = _places_like(ctx, to.group)
     if not tokens:
         return ""
@@ -99,7 +102,7 @@ def _places_like(ctx: Context, group: CellGroup) -> list[str]:
 
 
 def _to_where(ctx: Context, source: CellGroup, target: CellGroup) -> str:
-    """Name other places for the moved tokens, and places from which tokens can be moved to the target."""
+    """Return help that names other targets for the moved tokens, and other sources for the tokens of the target."""
     to, back = (listed_or(_places_like(ctx, group)[:2]) for group in (source, target))
     goes = [f"`{source.token}` goes to {to}"] if to else []
     return ", ".join(goes + ([f"`{target.token}` comes from {back}"] if back else []))
@@ -116,7 +119,7 @@ def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
 
 
 def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
-    """Return a place for tokens; None for anything else."""
+    """Return a lowered value as a place for tokens; None if it is anything else."""
     group = typed.group
     if group is None or group.what != "tokens":
         return None
@@ -140,7 +143,7 @@ def growing_of(c: Compiler, group: CellGroup) -> Growing | None:
 
 
 def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
-    """Return the expression for the owner of a written zone or state."""
+    """Return the expression for the owner, given the expression for a zone or state; None if there is no owner."""
     if isinstance(e, syntax.Dot):
         return owner_expression(e.subject) if e.name == "slot" else e.subject
     return None
@@ -166,7 +169,7 @@ def release_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Type
 
 
 def move(w: Writer, ctx: Context, m: Moving) -> None:
-    """Lower `move ...`."""
+    """Lower a `move` whose values have been lowered."""
     env, s, target = ctx.env, m.s, m.target
     if not target.type.known:
         return
@@ -190,7 +193,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
 
 
 def _of_an_end(env: Env, s: syntax.Move) -> Help:
-    """Return the help for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is not a place."""
+    """Return help for a target that is not a place: a piece such as `deck.top` or `deck.bottom`, or `nothing`."""
     if isinstance(s.target, syntax.Fixed) and s.target.word == "nothing":
         return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for pieces out of play"
     if not isinstance(s.target, syntax.Dot) or s.target.name not in (
@@ -209,7 +212,7 @@ def _of_an_end(env: Env, s: syntax.Move) -> Help:
 
 
 def _of_a_list(type: Type, target: syntax.Expression) -> str:
-    """Return the help for a move into a state; a state only points to things."""
+    """Return help for a move into a state, which only points to things."""
     if (
         not isinstance(type, types.List)
         or not isinstance(type.of, types.Piece)
@@ -247,9 +250,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
                 s.source.span,
                 help=_where_tokens_lie(ctx, target),
             )
-        if (
-            s.amount is not None and m.amount is not None
-        ):  # mistakes in the amount are also reported
+        if s.amount is not None and m.amount is not None:  # errors in the amount are also reported
             expressions.as_number(env, m.amount, s.amount)
         return
     ensure_place(w, target.group, s.target, m.target)
@@ -282,10 +283,10 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
 def token_cells(
     env: Env, s: syntax.Move, source: TokenSpot, target: TokenSpot
 ) -> tuple[Expr, Expr] | None:
-    """Return the cells between which tokens move.
+    """Return the cell that tokens leave and the cell that they enter.
 
-    They are the cells of the player whom an end of the move names, or else of `me`. The result is
-    None if no player is named and nobody acts.
+    Both belong to the player whom one end of the move names, or else to `me`. Return None if no
+    player is known.
     """
     colour = source.colour if source.colour is not None else target.colour
     if colour is None and "me" in env.scope and s.how != "all":
@@ -302,7 +303,10 @@ def token_cells(
 
 
 def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
-    """Whether there are certainly enough tokens; facts about the tokens of all players do not prove this for one."""
+    """Return whether there are certainly enough tokens.
+
+    Facts about the tokens of all players prove nothing for one player.
+    """
     if source.all_colours or m.s.amount is None or m.amount is None or m.s.how != "exactly":
         return False
     return provably(env, m.s.source, expressions.as_number(env, m.amount, m.s.amount))
@@ -366,7 +370,7 @@ def _move_amount(
 
 
 def short_of_tokens(source: Typed | None) -> Words:
-    """Return the words for too few tokens: how many there are in which place, and how many are wanted."""
+    """Return the message for too few tokens: how many there are in which place, and how many are needed."""
     group = source.group if source is not None else None
     token = group.token.replace("_", " ") if group is not None else ""
     place = group.name.replace("_", " ") if group is not None else "place"
@@ -376,7 +380,7 @@ def short_of_tokens(source: Typed | None) -> Words:
 
 
 def short_of_pieces(source: Typed) -> Words:
-    """Return the words for too few pieces: how many there are in which place, and how many are wanted."""
+    """Return the message for too few pieces: how many there are in which place, and how many are needed."""
     name = source.group.name.replace("_", " ") if source.group is not None else "the zone"
     return _only(f" in the {name}")
 
@@ -386,7 +390,7 @@ def _only(*what: str | ir.Counted) -> Words:
 
 
 def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
-    """Whether a source certainly has at least the wanted amount."""
+    """Return whether a source certainly has at least the wanted amount."""
     known = env.facts.get(f"{path_of(source)}.size") or env.facts.get(path_of(source) or "")
     return range_of(amount.type).high <= 0 or (
         known is not None and range_of(known).low >= range_of(amount.type).high
@@ -401,7 +405,7 @@ def fail_if(
     words: Words,
     arguments: tuple[Expr, ...],
 ) -> None:
-    """Make the action impossible under a condition; outside any action the condition must never hold."""
+    """Write the test that makes the action impossible under a condition. Outside any action, it must never hold."""
     if condition == ZERO:
         return
     parts = [
@@ -496,7 +500,10 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
 
 
 def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
-    """Return the first piece with a name in a zone, as in `move guard from deck to me.hand`, with its own kind."""
+    """Return the first piece with a given name in a zone, as in `move guard from deck to me.hand`.
+
+    Its type is its own kind.
+    """
     kind_name = None if not isinstance(what.type, types.Several) else what.type.of.names[0]
     of = None if kind_name is None else syntax.TypeWord(name.span, kind_name)
     binder = syntax.Binder(name.span, "one of them", name.span, of, source)
@@ -529,7 +536,7 @@ def _place(
     with_all: bool = False,
     several: bool = False,
 ) -> None:
-    """Put a piece into its target, perhaps after other pieces."""
+    """Write steps that put a piece into its target. If `several` is true, other pieces may precede it."""
     c = w.c
     if group.shape == "row":
         slot = target.owner
@@ -557,7 +564,10 @@ def _place(
 
 
 def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: str) -> None:
-    """Write the test for a full place: the move is impossible in an action, and elsewhere a fault in the match."""
+    """Write the test for a full place.
+
+    Inside an action, the move is then impossible; elsewhere it is a fault in the match.
+    """
     if ctx.guarded or not ctx.outside:
         fail_if(w, ctx, condition, s, (words,), ())
         return
@@ -586,9 +596,11 @@ def _move_list(
     *,
     all_of: bool = False,
 ) -> None:
-    """Move pieces one by one; an ordered zone `whole` moves at once if its target is empty.
+    """Write steps that move pieces one by one. If the pieces are an ordered zone `whole` and the
+    target is empty, they move at once.
 
-    If `all_of` is true, they are all pieces of a zone, so players who knew a piece still know it.
+    If `all_of` is true, the pieces are all pieces of a zone, so players who knew a piece still know
+    it.
     """
     s, target = m.s, m.target
     assert isinstance(listed.type, types.Several)

@@ -1,4 +1,4 @@
-"""Notes where the turns of players begin, while the steps that make players act are written."""
+"""Records where the turns of players begin, while the steps that make players act are written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 
 
 def body_begins(w: Writer, ctx: Context) -> int:
-    """Return the block with which the body of a turn begins, if turns are noted; else -1.
+    """Return the block with which the body of a turn begins; -1 if turns are not recorded.
 
     An action is part of a turn, so the steps inside an action are not separate turns.
     """
@@ -28,7 +28,7 @@ def note_turn(
     *,
     together: bool = False,
 ) -> None:
-    """Note a turn whose body has been written, with the blocks of its loop; -1 stands for a missing block."""
+    """Record a turn whose body has been written, with the blocks of its loop. A missing block is -1."""
     if body < 0 or w.rules.turns is None:
         return
     last = len(w.rules.blocks)
@@ -48,7 +48,7 @@ def flow_of(rules: Rules) -> Flow:
         if (name := key.split(" ", 1)[1]) in rules.running
     )
     watches = bool(rules.a.watchers or rules.a.move_triggers)
-    # inner turns come first, because a turn is noted after its body is written
+    # inner turns come first, because a turn is recorded after its body is written
     return Flow(
         tuple(rules.turns or ()),
         running,

@@ -79,7 +79,7 @@ def _shuffler(rules: Rules) -> int:
 
 @writes(syntax.Reverse)
 def reverse(w: Writer, ctx: Context, s: syntax.Reverse) -> None:
-    """Lower `reverse deck`: the bottom piece moves to the top and so on, as if the pile were turned over."""
+    """Lower `reverse deck`, which turns a pile over: the bottom piece moves to the top, and so on."""
     place = _pile(ctx.env, s.place, "reversed", "a set has no order; declare the zone as a `pile`")
     if place is None:
         return
@@ -90,7 +90,7 @@ def reverse(w: Writer, ctx: Context, s: syntax.Reverse) -> None:
 
 @writes(syntax.Sort)
 def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
-    """Lower `sort c in deck by c.rank lowest`: the first piece of the order is put on top."""
+    """Lower `sort c in deck by c.rank lowest`, which puts the first piece of the order on top."""
     env, source, name = ctx.env, s.binder.source, s.binder.name
     cure = f"order the query itself: `ranking({name} in {source.span.text} by ...)`"
     place = _pile(env, source, "sorted", f"declare it as `pile of ...`, or {cure}")
@@ -106,7 +106,7 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
 
 
 def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:
-    """Return the pile whose order changes. If it is not a pile, report this and return None."""
+    """Return the pile whose order changes. If the place is not a pile, report this and return None."""
     place = recursion.expression(env, written)
     if (
         isinstance(place.type, types.Zone)
@@ -121,7 +121,10 @@ def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed |
 
 
 def _reorderer(c: Compiler, *, forgets: bool) -> int:
-    """Return the procedure that puts a pile into an order, the first piece on top. Players may then forget pieces."""
+    """Return the procedure that puts a pile into a given order, with the first piece on top.
+
+    If `forgets` is true, players then no longer know which piece is where.
+    """
     return routines.routine(
         c,
         "sort pile" if forgets else "reverse pile",

@@ -1,4 +1,4 @@
-"""Lowers parameters of rules: their types, and arguments converted for them."""
+"""Lowers the parameters of rules: finds their types, and converts arguments to these types."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
 
 
 def param_source(w: Writer, rule: declared.Rule, n: int) -> Typed | None:
-    """Return the source of a parameter, with its type and its zone; None if there is no source."""
+    """Return the lowered source of a parameter; None if there is no source."""
     return _parameter(w, rule, n).source
 
 
@@ -83,7 +83,10 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
 
 
 def written_type(w: Writer, param: declared.Param) -> Type:
-    """Return the type written after a parameter. A list too long for a frame is reported, and its type is unknown."""
+    """Return the type written after a parameter.
+
+    A list that is too long for a frame is reported, and its type is unknown.
+    """
     type = w.c.model.type_of(param.type) if param.type is not None else UNKNOWN
     if not isinstance(type, types.List) or type.length <= READ_LIMIT:
         return type
@@ -98,7 +101,10 @@ def written_type(w: Writer, param: declared.Param) -> Type:
 
 
 def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
-    """Return arguments in the form for the frame of a suspending procedure: a list is its count and its items."""
+    """Return arguments in the form for the frame of a suspending procedure.
+
+    A list becomes its count followed by its items.
+    """
     rule = w.c.model.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
     if rule is None:
         return list(arguments)
@@ -117,7 +123,7 @@ def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr
 def argument_code(
     w: Writer, env: Env, rule: declared.Rule | declared.Effect, n: int, argument: syntax.Expression
 ) -> Expr:
-    """Lower an argument, converted for its parameter."""
+    """Lower an argument and convert it to the type of its parameter."""
     param = rule.params[n]
     type = param_type(w, rule, n) if isinstance(rule, declared.Rule) else written_type(w, param)
     if not type.known:

@@ -1,7 +1,7 @@
 """Writes the helper procedures that relink zones: they move one piece, or a list of pieces, from place to place.
 
-They also record which pieces players remember out of sight, and the slots of growing grids. The
-module is independent of statements.
+These procedures also record which hidden pieces players still know, and the slots of growing grids.
+The module is independent of statements.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, routin
 from rulewright.dsl.lowering.values import places
 
 MOST_IN_TABLE = 5
-"""The most players for whom unions of sets of players are read from a table, which then has 1,024 numbers."""
+"""The maximum number of players for whom a table has the unions of all sets of players. It then has 1,024 numbers."""
 
 
 def _row_cells(c: Compiler) -> Inline:
@@ -203,8 +203,8 @@ _SLOT = """
 def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
     """Return a procedure that takes a piece out of its place, counts it in a zone and links it there.
 
-    If `with_all` is true, it is called for all pieces of their place, and nobody loses sight of
-    them. In this case the players who know each piece have been saved before.
+    If `with_all` is true, the procedure is called for all pieces of a place, so nobody loses sight
+    of them. The players who know each piece have then been saved before.
     """
     arrive = """
     if remembers: remember(x, z)
@@ -224,7 +224,7 @@ def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> 
 
 
 def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
-    """Return the procedure that puts a piece on top of a zone, at the bottom, or in order (a set is in table order)."""
+    """Return the procedure that puts a piece into a zone: on top, at the bottom, or, in a set, in table order."""
     link = {"top": _TOP, "under": _UNDER}.get(where, _IN_ORDER)
     return _placer(c, f"put {where}", "x, z", link, with_all=with_all)
 
@@ -278,7 +278,7 @@ def free_slot(c: Compiler) -> int:
 
 
 def zone_sight(c: Compiler) -> list[int]:
-    """For each zone, return the bits of the players who see its pieces."""
+    """For each zone, return the set of the players who see its pieces, as bits."""
     seats = len(c.model.seats)
     everybody = (1 << seats) - 1
     bits: list[int] = []
@@ -309,7 +309,7 @@ def _bit(mask: Expr, seat: int) -> Expr:
 
 
 def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
-    """Return code for the union of two sets of players, as bits."""
+    """Return code for the union of two sets of players, which are given as bits."""
     seats = len(c.model.seats)
     if seats <= MOST_IN_TABLE:
         sets = range(1 << seats)
@@ -323,7 +323,7 @@ def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
 
 
 def learn(c: Compiler) -> int:
-    """Return the procedure that notes that the players who see a piece in its place know it from now on."""
+    """Return the procedure that records that the players who see a piece in its place know the piece from now on."""
     return routine(
         c,
         "learn",
@@ -337,7 +337,8 @@ def learn(c: Compiler) -> int:
 
 
 def _remember(c: Compiler) -> int:
-    """Return the procedure that records which players still know a piece after a move: the players who saw it before.
+    """Return the procedure that records which players still know a piece after a move: those who
+    saw the piece before.
 
     A piece that leaves a hidden set is unknown to players who did not see it there. Nobody sees
     which piece has left a hidden set, so what players know about the other pieces of the set
@@ -386,7 +387,9 @@ def _remember(c: Compiler) -> int:
 
 
 def many(c: Compiler, end: str, how: str) -> int:
-    """Return the procedure that moves a number of pieces from an end of a zone to another zone, one after another."""
+    """Return the procedure that moves a number of pieces, one after another, from one end of a zone
+    to another zone.
+    """
     return routine(
         c,
         f"many {end} {how}",

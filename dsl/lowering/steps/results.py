@@ -1,4 +1,4 @@
-"""Lowers the result of a rule, which is stored in cells between the end of the rule and the place of its call."""
+"""Lowers the result of a rule, which is stored in cells from the end of the rule until its caller reads it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def restore(w: Writer, found: Result, slot: int) -> None:
 
 
 def keep(w: Writer, found: Result) -> int:
-    """Save a result in a local of a suspending procedure, while other rules run. Return the number of the local."""
+    """Save a result in a local of a suspending procedure while other rules run. Return the slot of the local."""
     if isinstance(found.type, types.List):
         slot = w.procedure.slot(found.type.length + 1)
         w.emit(ir.SetLocalList(slot, found.type.length, read(w.c, found)))

@@ -1,4 +1,4 @@
-"""Lowers `roll`: dice, numbers and members of a list, each a step of chance."""
+"""Lowers `roll`, in which chance selects faces of dice, a number or a member of a list."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
 
 
 def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
-    """Return the sum of some dice, rolled one after another; None for an unknown die."""
+    """Roll several dice one after another, and return their sum; return None for an unknown die."""
     env, c = ctx.env, w.c
     assert s.die is not None and s.count is not None
     faces = c.model.dice.get(s.die)
@@ -74,7 +74,7 @@ def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
 
 
 def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
-    """Roll a number of a range, or a member of a list, each equally likely."""
+    """Roll a number of a range or a member of a list, each of which is equally likely."""
     env = ctx.env
     assert s.source is not None
     source = recursion.expression(env, s.source)
@@ -153,7 +153,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
 
 
 def _must_be_some(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
-    """Make a roll impossible if there is nothing to roll for."""
+    """Write the test that makes a roll impossible if there is nothing to roll for."""
     message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
     messages.failing(w, evolve(ctx, outside=False), empty, message, (), s)
 

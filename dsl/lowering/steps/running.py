@@ -1,4 +1,4 @@
-"""Lowers calls of the body of a rule, effect or trigger, also with open values changed for the call."""
+"""Lowers calls of the bodies of rules, effects and triggers, including calls for which open values are changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def call_body(w: Writer, ctx: Context, key: str, arguments: Sequence[Expr]) -> N
 
 
 def _is_original(w: Writer, key: str) -> bool:
-    """Whether an `instead of` hook calls the rule that it replaces, which then runs without its hooks."""
+    """Return whether an `instead of` hook calls the rule that it replaces, which then runs without its hooks."""
     hook = w.body.node if w.body is not None else None
     return (
         isinstance(hook, declared.OnAction)
@@ -35,7 +35,7 @@ def _is_original(w: Writer, key: str) -> bool:
 
 
 def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None]) -> None:
-    """Change open values for one call: store the changes in cells, and undo them afterwards."""
+    """Write the call that `run` writes, between steps that change open values and steps that undo these changes."""
     c, env = w.c, ctx.env
     if not s.changes:
         run()

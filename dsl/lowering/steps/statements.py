@@ -103,7 +103,10 @@ def _log(w: Writer, ctx: Context, s: syntax.Log) -> None:
 
 
 def _several(env: Env, typed: Typed, wanted: type[Type], wrong: str, help: str) -> Typed | None:
-    """Return a value as a list of things of one type. If it has other things, report this and return None."""
+    """Return a value as a list of things of one type.
+
+    If it has things of another type, report this and return None.
+    """
     assert typed.e is not None
     listed = expressions.as_list(env, typed, typed.e)
     of = item_of(listed.type)

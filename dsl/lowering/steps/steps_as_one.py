@@ -1,8 +1,8 @@
-"""Lowers `at once`, which runs several steps as one step, and checks the triggers once after them.
+"""Lowers `at once`, which runs several steps as one step and checks triggers only after the last of them.
 
-No trigger runs during the steps, nor during rules that they call. Afterwards, pieces that have left
-or entered a place since the beginning start its triggers, and watched numbers and conditions are
-compared with their new values.
+No trigger runs during the steps or during rules that they call. Afterwards, each piece that has
+left or entered a place since the beginning starts the triggers of this place. Watched numbers and
+conditions are compared with their values at the beginning.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ class _Done:
 
 
 def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
-    """Find the triggers of all steps that run at once, also in called rules and in permissions used meanwhile."""
+    """Find the triggers of all steps that run at once, including steps of called rules and of
+    permissions used in between.
+    """
     blocks = a.called(s.body)
     if any(_asks(step) for block in blocks for step in every(block)):
         for anytime, _ in a.anytimes:
@@ -80,7 +82,7 @@ def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
 
 
 def _asks(s: syntax.Statement) -> bool:
-    """Whether a step, or a rule that the step calls, may ask a player to decide."""
+    """Return whether a step, or a rule that the step calls, may ask a player to decide."""
     return isinstance(s, syntax.Choose | syntax.ChooseOf | syntax.May | syntax.Do) or (
         isinstance(s, syntax.ForEach) and s.any_order
     )
@@ -93,7 +95,7 @@ def _pieces(w: Writer, done: _Done) -> set[int]:
 
 
 def _places(w: Writer, pieces: ir.Const) -> Expr:
-    """Return the current zone of each piece, stored in a local."""
+    """Return code for the current zone of each piece. The zones are stored in a local."""
     assert isinstance(pieces.value, tuple)
     if not w.procedure.suspending:
         slot = w.procedure.slot()
