@@ -1,1 +1,3 @@
-"""Contains the tools that lower every construct: procedures being written, names in scope, cells of values."""
+"""Contains the tools with which every construct is lowered: procedures being written, names in
+scope, cells of values.
+"""

@@ -1,4 +1,4 @@
-"""Lists the built-ins, keyed by the names that call them. The module is independent of every single built-in."""
+"""Registers the built-ins under the names that call them. The module is independent of individual built-ins."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def given(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
 
 
 def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork]:
-    """Register an attribute for types (given by their tags, separated by blanks) under the names of its forms."""
+    """Register an attribute under the names of its forms. `tags` are the tags of its types, separated by blanks."""
 
     def keep(work: AttributeWork) -> AttributeWork:
         for form in forms:
@@ -80,7 +80,7 @@ def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork
 
 
 def function(form: str) -> Callable[[FunctionWork], FunctionWork]:
-    """Register a function."""
+    """Register a function under the name in its form."""
 
     def keep(work: FunctionWork) -> FunctionWork:
         name = form.partition("(")[0]
@@ -104,7 +104,7 @@ def function(form: str) -> Callable[[FunctionWork], FunctionWork]:
 
 
 def of_type(form: str) -> Callable[[OfTypeWork], OfTypeWork]:
-    """Register a built-in of a whole kind."""
+    """Register a built-in of a whole kind under the name in its form."""
 
     def keep(work: OfTypeWork) -> OfTypeWork:
         OF_TYPES[form.partition("(")[0].partition(".")[2]] = OfType(form, work, work.__doc__ or "")

@@ -1,4 +1,4 @@
-"""Builds small pieces of code, folded if possible."""
+"""Builds small pieces of code, and folds constants where possible."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
-    """Return `left operator right`, or its value if both sides are known."""
+    """Return code for `left operator right`, which is folded if both sides are constant."""
     known_left = left.value if isinstance(left, ir.Const) else None
     known_right = right.value if isinstance(right, ir.Const) else None
     if known_left is None and known_right is None:
@@ -80,7 +80,7 @@ def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
 
 
 def both(left: Expr, right: Expr) -> Expr:
-    """Return `left and right`."""
+    """Return code for `left and right`, which is folded if one side decides the result."""
     if isinstance(left, ir.Const):
         return right if left.value else ZERO
     if isinstance(right, ir.Const) and right.value:
@@ -89,7 +89,7 @@ def both(left: Expr, right: Expr) -> Expr:
 
 
 def either(left: Expr, right: Expr) -> Expr:
-    """Return `left or right`."""
+    """Return code for `left or right`, which is folded if one side decides the result."""
     if isinstance(left, ir.Const):
         return ONE if left.value else right
     if isinstance(right, ir.Const) and not right.value:
@@ -98,7 +98,7 @@ def either(left: Expr, right: Expr) -> Expr:
 
 
 def negated(operand: Expr) -> Expr:
-    """Return `not operand`."""
+    """Return code for `not operand`, without a double negation."""
     if isinstance(operand, ir.Const):
         return ZERO if operand.value else ONE
     if isinstance(operand, ir.Not):
@@ -119,7 +119,7 @@ def negated(operand: Expr) -> Expr:
 
 
 def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
-    """Return `then if condition else otherwise`."""
+    """Return code for `then if condition else otherwise`, which is folded if the condition is constant."""
     if isinstance(condition, ir.Const):
         return then if condition.value else otherwise
     if then == otherwise:
@@ -128,17 +128,17 @@ def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
 
 
 def cell(base: int, index: Expr = ZERO) -> Expr:
-    """Return the address of a cell of an array."""
+    """Return code for the address of a cell of an array."""
     return binary("+", ir.Const(base), index)
 
 
 def load(base: int, index: Expr = ZERO) -> Expr:
-    """Return the content of a cell of an array."""
+    """Return code for the content of a cell of an array."""
     return ir.Load(cell(base, index))
 
 
 def load_far(base: int, index: Expr) -> Expr:
-    """Return the content of a far cell, which is seldom written."""
+    """Return code for the content of a far cell, which is seldom written."""
     return ir.Load(cell(base, index), far=True)
 
 

@@ -1,6 +1,8 @@
-"""The core of the compiler: procedures being written, names in scope, and the tables and texts of the program.
+"""Defines the core of the compiler: procedures being written, names in scope, and the tables and
+texts of the program.
 
-The module is independent of the single constructs of the language, which have their own modules.
+The module is independent of the individual constructs of the language, which have their own
+modules.
 """
 
 from __future__ import annotations
@@ -47,7 +49,10 @@ class Procedure:
     """The parts of the current expression that have been lowered so far."""
 
     def slot(self, size: int = 1) -> int:
-        """Return a new local, or the first of `size` adjacent locals for a list in a frame."""
+        """Reserve a local and return it.
+
+        For a list in a frame, reserve `size` adjacent locals and return the first.
+        """
         first = self.locals
         self.locals += size
         return first
@@ -59,14 +64,14 @@ _HALF = 2**32
 
 @define(eq=False)
 class Variable:
-    """A local name: its type and its location."""
+    """A local name with its type and its location."""
 
     name: str
     type: Type
     slot: int
     procedure: Procedure
     span: Span | None = None
-    capacity: int = 0  # > 0: a list in a frame
+    capacity: int = 0  # the number of cells of a list in a frame; 0 for other values
     wide: bool = False  # a number in two cells of a frame; changing it needs a third cell
     has_written_type: bool = False
     """Whether the author has written the range, so that it is not an estimate."""
@@ -87,7 +92,7 @@ class Variable:
         return ir.Local(self.slot)
 
     def set_to(self, code: Expr) -> list[ir.Stmt]:
-        """Return the steps that set the variable to a value; not for lists in frames."""
+        """Return the steps that set the variable to a value. The variable must not be a list in a frame."""
         if not self.wide:
             return [ir.SetLocal(self.slot, code)]
         left = ir.Binary("-", ir.Binary("%", code, ir.Const(_HALF)), ir.Const(_HALF // 2))
@@ -105,10 +110,11 @@ _NO_FACTS: Facts = {}
 
 @frozen
 class Typed:
-    """An expression with its type.
+    """A lowered expression: its code and its type.
 
-    Zones and places for tokens have their `group`, names of rows have the `ids` of their pieces.
-    Conditions have the facts that follow if they hold (`so`) or do not hold (`otherwise`).
+    For a zone or a place for tokens, `group` has its cells. For the name of a row, `ids` has the
+    copies. For a condition, `so` and `otherwise` are the facts that follow if it holds or does not
+    hold.
     """
 
     type: Type
@@ -121,9 +127,9 @@ class Typed:
     otherwise: Facts = field(default=_NO_FACTS, eq=False)
     e: syntax.Expression | None = field(default=None, eq=False)
     parts: tuple[Typed, ...] = field(default=(), eq=False)
-    """The values of the parts of the expression, lowered in the same procedure."""
+    """The lowered parts of the expression, in the same procedure."""
     inside: tuple[Typed, ...] = field(default=(), eq=False)
-    """The values of the parts of the expression, lowered in the procedure that the code calls."""
+    """The lowered parts of the expression, in the procedure that the code calls."""
 
     def of(self, e: syntax.Expression) -> Typed | None:
         """Return the value of a part of this expression; None if the value is not known."""
@@ -138,7 +144,10 @@ class Typed:
         )
 
     def _out(self, part: Typed) -> Typed | None:
-        """Return a part of the called procedure in terms of the caller; None if it needs names of the procedure."""
+        """Translate a part that was lowered in the called procedure to the caller's names.
+
+        Return None if the part needs local names of the called procedure.
+        """
         assert isinstance(self.code, ir.CallValue)
         given = self.code.arguments
         codes = part.code, part.owner, part.slot
@@ -185,11 +194,11 @@ class Env:
     pure: bool = True
 
     def child(self) -> Env:
-        """Return a copy, to which names and facts can be added."""
+        """Return a copy, to which names and facts can be added without a change of the original."""
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def learn(self, facts: Facts) -> None:
-        """Add known facts."""
+        """Add facts. A type that is already known is narrowed."""
         for path, type in facts.items():
             known = self.facts.get(path)
             self.facts[path] = type if known is None else narrowed(type, known)
@@ -234,7 +243,7 @@ class Env:
         span: Span | None = None,
         capacity: int = 0,
     ) -> Variable:
-        """Bind a name without a declaration: nothing is noted or reported about the name."""
+        """Bind a name without declaring it, so that nothing is recorded or reported about the name."""
         slot = self.procedure.slot() if slot is None else slot
         variable = Variable(name, type, slot, self.procedure, span, capacity)
         self.scope[name] = variable
@@ -259,7 +268,7 @@ class Env:
             )
 
     def _has_brackets(self, name: str) -> bool:
-        """Whether a name that is declared always has brackets."""
+        """Return whether a declared name is always followed by brackets."""
         model = self.c.model
         stored = model.states.get(name) or model.zones.get(name)
         return stored is not None and bool(stored.params)
@@ -298,7 +307,7 @@ class Parameter:
     type: Type
     source: Typed | None
     asked: set[str]
-    """The kinds whose number of things was used."""
+    """The kinds whose number of things was used to find the type and the source."""
 
 
 @define
@@ -311,11 +320,11 @@ class Compiler:
     polished: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
     """Optimises the statements of a plain procedure that has been written."""
     is_run: bool = True
-    """Whether to make the program, and not only to report its errors."""
+    """Whether to make the program, rather than only report its errors."""
     tables: list[tuple[object, ...]] = field(factory=list)
     table_index: dict[tuple[object, ...], int] = field(factory=dict)
     table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
-    """For the `id` of each tuple that is a table: the tuple, and the number of the table."""
+    """Maps the `id` of each tuple that is a table to this tuple and the number of the table."""
     plain: list[ir.Plain | None] = field(factory=list)
     messages: list[ir.Message] = field(factory=list)
     faults: list[ir.FaultText] = field(factory=list)
@@ -327,7 +336,7 @@ class Compiler:
     stored: set[str] = field(factory=set)
     marks: list[ir.MarkInfo] = field(factory=list)
     turn_marks: dict[int, ir.Mark] = field(factory=dict)
-    """For the body of each loop that cites clauses: the mark that counts its turns."""
+    """Maps the `id` of the body of each loop that cites clauses to the mark that counts the iterations."""
     reads: set[str] = field(factory=set)
     clauses: tuple[str, ...] = ()
     eliminates: bool = False
@@ -346,29 +355,29 @@ class Compiler:
     permitted: dict[tuple[Span, frozenset[tuple[str, Type]]], tuple[set[str], list[Type]]] = field(
         factory=dict
     )
-    """For each standing permission that a check has lowered, with the known facts: the kinds whose
-    number was used, and the types of the arguments of the permission.
+    """Maps each standing permission that a check has lowered, together with the known facts, to the
+    kinds whose number was used and the types of the permission's arguments.
     """
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
     looked_at: Callable[[str], set[str]] = lambda name: {name}
-    """Given a name in an expression, returns the names that it reads, including itself."""
+    """Maps a name in an expression to the names that it reads, including itself."""
     reported: Problems = field(init=False)
     wrong: set[str] = field(factory=set)
-    """The parts of the rules with errors, with the names that `sharing.Common` uses."""
+    """The names, as in `sharing.Common`, of the parts of the rules that have errors."""
     asked: dict[str, set[str]] = field(factory=dict)
-    """For each lowered part: the kinds on whose number of things the part depends."""
+    """Maps each lowered part to the kinds on whose number of things the part depends."""
     _wrong_inside: int = 0
     """How many errors were found in parts that were lowered because the current part needs them."""
     memories: dict[str, Memory] = field(factory=dict)
     results: dict[str, Result] = field(factory=dict)
-    """For the name of each rule: the cells of its result between its end and the place of its call."""
+    """Maps each rule to the cells that store its result from the end of the rule until its caller reads it."""
     columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
     """The contents of columns that have been computed, keyed by the request."""
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
-    final_winners: int | None = None  # outside the rules: the winners, when the match is over
+    final_winners: int | None = None  # the procedure that lists the winners, outside the rules
 
     def __attrs_post_init__(self) -> None:
         self.reported = self.problems
@@ -377,13 +386,16 @@ class Compiler:
     # ---- the score ----------------------------------------------------------------------------------
 
     def score_item(self, name: str) -> int | None:
-        """Return the plain procedure of an item of the score, given the name made from the words of the item."""
+        """Return the plain procedure of an item of the score; None if there is none.
+
+        `name` is made from the words of the item.
+        """
         if name not in self.score_items and name in self.score_item_names():
             self.score_items[name] = self.reserve_plain()
         return self.score_items.get(name)
 
     def score_item_names(self) -> list[str]:
-        """Return the names of the items of the score in this configuration."""
+        """Return the names of the items of the score in this variant."""
         return [
             as_name(item.text)
             for score in self.model.scores
@@ -395,7 +407,7 @@ class Compiler:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Lower a part of the rules, and note whether this part itself has errors."""
+        """Lower a part of the rules inside a `with` block, and record whether this part itself has errors."""
         inside, self._wrong_inside = self._wrong_inside, 0
         before = self.reported.errors
         try:
@@ -408,7 +420,7 @@ class Compiler:
             self._wrong_inside = inside + found
 
     def mute(self) -> Problems:
-        """Drop problems until `unmute`, because the part that is lowered next is reported elsewhere.
+        """Drop problems until `unmute`, because those of the part that is lowered next are reported elsewhere.
 
         Return the list to which problems were reported.
         """
@@ -449,7 +461,7 @@ class Compiler:
     # ---- tables, words, faults ----------------------------------------------------------------------
 
     def table(self, values: Sequence[object]) -> int:
-        """Return the number of a constant table; equal tables have one number."""
+        """Return the number of a constant table. Equal tables share a number."""
         known = self.table_numbers.get(id(values))
         if known is not None and known[0] is values:
             return known[1]
@@ -539,7 +551,10 @@ class Compiler:
     def mark(
         self, word: str, name: str, tags: syntax.Tags, span: Span | None, above: syntax.Tags = ()
     ) -> ir.Mark:
-        """Return a coverage mark; `tags` are the clauses of its line, `above` the clauses of an outer line."""
+        """Return a coverage mark.
+
+        `tags` are the clauses of its line, and `above` are the clauses of an outer line.
+        """
         cited = tuple(lines[0].span for lines in (above, tags) if lines)
         self.marks.append(ir.MarkInfo(word, name, clause_ids((*above, *tags)), span, cited))
         return ir.Mark(len(self.marks) - 1)
@@ -554,7 +569,7 @@ class Compiler:
         above: syntax.Tags = (),
         rows: Sequence[int] | None = None,
     ) -> ir.Mark:
-        """Return a mark that counts the current row, with a separate mark for each row of a type or of `rows`."""
+        """Return a mark that counts each row of a type, or each row in `rows`, separately."""
         if not self.is_run:
             return self.mark(word, name, tags, span, above)
         type, code = row
@@ -573,14 +588,14 @@ class Compiler:
         return ir.Mark(first, ir.Table(self.table(table), binary("-", code, ir.Const(low))))
 
     def refusal(self, message: int) -> None:
-        """Note that a message is an author's reason for refusing something."""
+        """Record that a message is an author's reason for refusing something."""
         said = self.messages[message]
         self.marks.append(ir.MarkInfo("refusal", said.written, said.clauses, said.span))
 
     # ---- plain procedures ---------------------------------------------------------------------------
 
     def reserve_plain(self) -> int:
-        """Return the number of a plain procedure that is written later."""
+        """Reserve the number of a plain procedure that is written later."""
         self.plain.append(None)
         return len(self.plain) - 1
 
@@ -612,7 +627,10 @@ class Compiler:
         return self.helpers[name]
 
     def closure(self, env: Env, nodes: Iterable[object], name: str) -> tuple[Env, list[Expr], int]:
-        """Begin a plain procedure that can use local names in its text. Return its environment, arguments, number."""
+        """Begin a plain procedure that can use the local names in `nodes`.
+
+        Return its environment, its arguments and its number.
+        """
         assert self.rules is not None
         wanted = free_words(nodes, self.rules.a.written)
         procedure = Procedure(name, suspending=False)
@@ -627,7 +645,10 @@ class Compiler:
 
 @lru_cache(maxsize=32)
 def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the texts shown to people; empty if they equal the names, so that variants share large grids."""
+    """Return the texts that people see for names.
+
+    If all texts equal the names, return an empty tuple, so that variants share large grids.
+    """
     texts = tuple(_readable(t) if t == n else t for t, n in zip(written, names, strict=True))
     return texts if texts != names else ()
 
@@ -693,23 +714,28 @@ class Watched:
     cells: int
     first: int
     number: Type | None = None
-    """The range of a watched number, if changes of a number are watched."""
+    """The type of the watched number; None if a condition is watched."""
     turned: int | None = None
     """The procedure that tests whether anything has changed."""
     things: tuple[int, int] = (0, 1)
-    """For a condition in a power: the least number of a thing of the source, and how many numbers there are."""
+    """For a condition in a power, the lowest number of a thing in the source, and the size of the
+    range of these numbers.
+    """
 
 
 @define
 class Rules:
-    """The procedures of a program: first their numbers, later their bodies as they are written."""
+    """The procedures of a program.
+
+    Their numbers are reserved first, and their bodies are added as they are written.
+    """
 
     c: Compiler
     a: Analysis
     depth: int
-    """How deeply rules that call each other may nest."""
+    """The maximum depth of calls of rules."""
     lookahead: int
-    """How many positions a search for possible options tries."""
+    """How many positions a search for possible options may try."""
     suspending: list[ir.Suspending | None] = field(factory=list)
     blocks: list[ir.Block | None] = field(factory=list)
     sites: list[ir.Site] = field(factory=list)
@@ -721,17 +747,17 @@ class Rules:
         factory=dict
     )  # rule name -> first cell of "is running for player"
     turns: list[Turn] | None = None
-    """The turns of players in the flow; None if they are not wanted."""
+    """The turns of players in the flow; None if they are not recorded."""
     awake: int = 0
     apart: list[frozenset[str]] = field(factory=list)
-    """For each `together` block: the names that may change in it (see `ir.Program.apart`)."""
+    """For each `together` block, the names that may change in it (see `ir.Program.apart`)."""
     calls: dict[int, set[int]] = field(
         factory=dict
     )  # suspending procedure -> suspending procedures that it calls
     helpers: dict[str, int] = field(factory=dict)
     checked: dict[int, int] = field(factory=dict)  # watched condition -> procedure that checks it
     wheres: dict[int, int] = field(factory=dict)
-    """For the number of each trigger on moves: the procedure that tests its condition."""
+    """Maps the number of each trigger on moves to the procedure that tests its condition."""
 
     def where_of(self, n: int) -> int:
         """Return the procedure that tests the condition of a trigger on moves."""
@@ -740,12 +766,12 @@ class Rules:
         return self.wheres[n]
 
     def block(self) -> int:
-        """Return a number for a block that is written later."""
+        """Reserve the number of a block that is written later."""
         self.blocks.append(None)
         return len(self.blocks) - 1
 
     def reserve(self) -> int:
-        """Return a number for a suspending procedure that is written later."""
+        """Reserve the number of a suspending procedure that is written later."""
         self.suspending.append(None)
         return len(self.suspending) - 1
 

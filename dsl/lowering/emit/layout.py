@@ -25,15 +25,16 @@ from rulewright.dsl.parsing import hints
 from rulewright.dsl.tree import declared, syntax
 
 SIGHTS: Final = get_args(ir.Sight)
-MOST_PLACES = 1_000_000  # most places of one state or zone, with all its indices and owners
+MOST_PLACES = 1_000_000
+"""The maximum number of places of a state or zone, over all its indices and owners."""
 
 
 @frozen
 class Owner:
-    """The owner of states and zones: the table (""), "player", or a kind; ids `first .. first + count - 1`.
+    """The owner of states and zones: the table (""), "player" or a kind. Its ids are `first .. first + count - 1`.
 
-    A growing grid assigns its cells to numbered slots: `slots` > 0, and `slot_map` is the address
-    of the slot of each cell.
+    A growing grid assigns its cells to numbered slots. In this case `slots` is above 0, and
+    `slot_map` is the address from which the slot of each cell is stored.
     """
 
     name: str
@@ -44,18 +45,20 @@ class Owner:
 
     @property
     def places(self) -> int:
-        """The number of copies of each state and zone."""
+        """Return the number of copies of each state and zone."""
         return self.slots if self.slots else self.count
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The ids of the owners."""
+        """Return the ids of the owners; -1 stands for the table."""
         return (-1,) if self.name == "" else tuple(range(self.first, self.first + self.count))
 
 
 @frozen
 class Index:
-    """A value in brackets that helps to select a place of a state or zone, with its lowest number."""
+    """An index in brackets, which helps to select a place of a state or zone: its type, lowest
+    value and number of values.
+    """
 
     type: Type
     low: int
@@ -91,7 +94,7 @@ class CellGroup:
 
     @property
     def per_owner(self) -> int:
-        """The number of cells or zone ids of one owner."""
+        """Return the number of cells or zone ids of one owner."""
         size = self.width
         for index in self.indices:
             size *= index.size
@@ -129,10 +132,10 @@ class Layout:
     growing: dict[str, Growing] = field(factory=dict)
     _by_name: dict[tuple[str, str], CellGroup] = field(factory=dict)
     _found: int = 0
-    """How many of the groups are in `_by_name` already."""
+    """How many of the groups are already in `_by_name`."""
 
     def take(self, cells: int, fill: int = 0) -> int:
-        """Reserve cells, and return the first."""
+        """Reserve cells with the initial value `fill`, and return the first."""
         first = self.size
         self.size += cells
         if fill:
@@ -148,7 +151,7 @@ class Layout:
 
     def of(self, owner: str, name: str) -> CellGroup | None:
         """Return the state or zone of an owner with this name; None if there is none."""
-        for group in self.groups[self._found :]:  # the groups that have been added since then
+        for group in self.groups[self._found :]:  # the groups added since the last call
             self._by_name.setdefault((group.owner.name, group.name), group)
         self._found = len(self.groups)
         return self._by_name.get((owner, name))
@@ -156,7 +159,11 @@ class Layout:
 
 @frozen
 class Growing:
-    """The storage of a growing grid: `map` cell -> slot, `cell_of` slot -> cell, `order` of used cells, their count."""
+    """The storage of a growing grid.
+
+    `map` has the slot of each cell, `cell_of` the cell of each slot, `order` the used cells in
+    order, and `used` their number.
+    """
 
     kind: ThingKind
     map: int
@@ -225,7 +232,9 @@ def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
 
 
 def _room(model: Model, kind: ThingKind) -> int:
-    """Return the maximum number of used cells of a growing grid: one for each piece that may be there, and more."""
+    """Return the maximum number of used cells of a growing grid: one for each piece that may be
+    there, and some more.
+    """
     room = 0
     for zone in kind.zones:
         if zone.type.shape == "tokens":
@@ -407,7 +416,10 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
 
 
 def _has_room(layout: Layout, group: CellGroup, each: int) -> bool:
-    """Whether the number of places is within the limit, with `each` places for one owner. If not, report it."""
+    """Return whether all places of a state or zone, with `each` slots per place, are within the limit.
+
+    If not, report this.
+    """
     places = group.per_owner * group.owner.places * each
     if places <= MOST_PLACES:
         return True
@@ -486,7 +498,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
 
 
 def _bound_tokens(layout: Layout) -> None:
-    """Limit the numbers of tokens in each place by the number of such tokens in all places at the beginning."""
+    """Limit the number of tokens in each place to the initial number of such tokens in all places."""
     places = [group for group in layout.groups if group.what == "tokens"]
     for token in {group.token for group in places}:
         limited_to = [group for group in places if group.token == token]
@@ -551,7 +563,7 @@ def _report_starts(
 
 
 def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str:
-    """Return the help for `zone line(n: 1..5): row of n Tile`: all rows have as many slots as the longest row."""
+    """Return help for `zone line(n: 1..5): row of n Tile`, because all rows have as many slots as the longest row."""
     e = d.type.slots
     whose = "me." if owner.name == "player" else ""
     for param, index in zip(d.params, indices, strict=True):

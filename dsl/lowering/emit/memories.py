@@ -1,4 +1,4 @@
-"""Defines the cells for positions that rules store to recognise them later."""
+"""Defines the cells for positions that rules store in order to recognise them later."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from rulewright.dsl.immutable import frozen
 
 @frozen
 class Memory:
-    """The number of stored positions, and a table with more than enough places for them.
+    """The number of stored positions, and a table with at least twice as many places as positions.
 
-    The entries of the table are far: the two numbers of a position, and how often it was stored (0: a free place).
+    The cells of the table are far. Each entry has the two numbers of a position and how often it
+    was stored, which is 0 for a free place.
     """
 
     limit: int

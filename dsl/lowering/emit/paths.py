@@ -1,4 +1,4 @@
-"""Finds facts about the text without its meaning: paths of names, the clauses of tags."""
+"""Finds facts about a text that do not depend on its meaning: paths of names, and the clauses of tags."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rulewright.dsl.tree import syntax
 
 
 def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
-    """Return the clauses of tags, with all clauses of each range."""
+    """Return the clauses that tags cite, including all clauses of each range."""
     ids: list[str] = []
     for tag in tags:
         if tag.last is None:
@@ -24,7 +24,9 @@ def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
 
 
 def path_of(e: syntax.Expression | None) -> str | None:
-    """Return the path of an expression that only follows names, under which facts are stored; None for others."""
+    """Return the path under which facts about an expression are stored; None for an expression that
+    does not only follow names.
+    """
     match e:
         case syntax.Word():
             return e.name

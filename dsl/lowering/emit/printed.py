@@ -1,7 +1,7 @@
-"""Computes the values of expressions and plain procedures that read only printed values.
+"""Computes the values of expressions and plain procedures that read only printed values, which never change.
 
-Their text is Python (`ir_text`), which is changed until it has the meaning of the core IR, and run. The computation
-gives up if a value depends on the state.
+Their code is written as Python (`ir_text`), adapted to the meaning of the core IR, and run. The
+computation gives up if a value depends on the state.
 """
 
 from __future__ import annotations
@@ -22,33 +22,35 @@ _FAILURES = (
     *(ArithmeticError, IndexError, NameError, TypeError),
     *(MemoryError, RecursionError, SyntaxError),
 )
-"""The errors of Python for a value that depends on the state, and for code that is nested too deeply."""
+"""The Python errors for a value that depends on the state, and for code that is nested too deeply."""
 
 
 class Unknown(Exception):
-    """The value depends on the state, or its computation takes too long."""
+    """Raised if a value depends on the state, or if its computation takes too long."""
 
 
 class Faulty(Unknown):
-    """The value is a fault, because a row of a table is missing, or because a value must not be nothing."""
+    """Raised if a value is a fault, because a row of a table is missing, or because a value must not be nothing."""
 
 
 class Procedures(Protocol):
-    """A program, or a program that is being written."""
+    """A program that is finished or still being written."""
 
     @property
     def plain(self) -> Sequence[ir.Plain | None]:
-        """The plain procedures; None stands for a procedure that is not written yet."""
+        """Return the plain procedures. None stands for a procedure that is not written yet."""
         ...
 
     @property
     def tables(self) -> Sequence[tuple[object, ...]]:
-        """The constant tables."""
+        """Return the constant tables."""
         ...
 
 
 def printed_value(c: Procedures, procedure: int) -> object:
-    """Return the value of a plain procedure without parameters; None if it depends on the state, 0 for a fault."""
+    """Return the value of a plain procedure without parameters; None if it depends on the state,
+    and 0 if it is a fault.
+    """
     try:
         return Printed(c).function(ir.CallValue(procedure, ()), ())()
     except Faulty:
@@ -59,12 +61,12 @@ def printed_value(c: Procedures, procedure: int) -> object:
 
 @define
 class Printed:
-    """Computes values. The number of turns of all loops together is limited."""
+    """Computes values. The total number of calls and iterations is limited."""
 
     c: Procedures
     turns: int = 0
     _names: dict[str, Any] = field(init=False)
-    """The values of the names in the code: helpers, procedures and tables."""
+    """Maps the names in the code to helpers, procedures and tables."""
 
     def __attrs_post_init__(self) -> None:
         self._names = {
@@ -96,7 +98,7 @@ class Printed:
                     self._names[f"table{n}"] = self.c.tables[n]
                 case ir.Load() | ir.Store() | ir.Possible():
                     raise Unknown
-                case _:  # all others: their parts decide
+                case _:  # all others: the result depends on their parts
                     pass
 
     def _define(self, procedure: int) -> None:
@@ -116,7 +118,7 @@ class Printed:
         return eval(_attempt(compiled), self._names)
 
     def _turn(self) -> bool:
-        """Count a call, or a turn of a loop."""
+        """Count a call or an iteration of a loop. Give up if there are too many."""
         self.turns += 1
         if self.turns > MOST_TURNS:
             raise Unknown
@@ -154,17 +156,19 @@ def _fault(number: int) -> Faulty:
 
 
 def _mark(*_: object) -> None:
-    """Do nothing: marks count how often lines run in a match."""
+    """Do nothing, because marks only count how often lines run in a match."""
 
 
 # ---- Python with the meaning of the core IR ---------------------------------------------------------
 
 
 class _WithMeaning(ast.NodeTransformer):
-    """Changes the Python of `ir_text`: a list never changes, `and` gives 0 or 1, and turns of loops are counted."""
+    """Adapts the Python of `ir_text`: lists never change, `and` returns 0 or 1, and iterations of
+    loops are counted.
+    """
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Let locals start at 0, and count the call."""
+        """Initialise locals to 0, and count the call."""
         self.generic_visit(node)
         node.args.kw_defaults = [ast.Constant(0) for _ in node.args.kwonlyargs]
         node.body = [ast.Expr(_call("turn")), *node.body, ast.Return(ast.Constant(0))]
@@ -176,28 +180,28 @@ class _WithMeaning(ast.NodeTransformer):
         return ast.Return(node.value or ast.Constant(0))
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        """Count each turn."""
+        """Count each iteration."""
         self.generic_visit(node)
         test = ast.BoolOp(ast.And(), [_call("turn"), node.test])
         return ast.While(test, node.body, [])
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        """Count each turn."""
+        """Count each iteration."""
         self.generic_visit(node)
         return ast.For(node.target, _call("each", node.iter), node.body, [])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        """Give 0 or 1, instead of the last condition."""
+        """Return 0 or 1 instead of the last operand."""
         self.generic_visit(node)
         return ast.IfExp(node, ast.Constant(1), ast.Constant(0))
 
     def visit_List(self, node: ast.List) -> ast.AST:
-        """Make a list that cannot change."""
+        """Replace a list with a tuple, which cannot change."""
         self.generic_visit(node)
         return ast.Tuple(node.elts, ast.Load())
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        """Append by making another list."""
+        """Replace an append with the assignment of a longer tuple."""
         self.generic_visit(node)
         match node.value:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[value]):
@@ -208,7 +212,7 @@ class _WithMeaning(ast.NodeTransformer):
                 return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """Give up outside a table, and give nothing outside a list."""
+        """Give up for an index outside a table, and return nothing for an index outside a list."""
         self.generic_visit(node)
         match node:
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Load()) if name.startswith("table"):

@@ -1,7 +1,7 @@
 """Dispatches nodes to the functions that lower them.
 
 Expressions and statements may contain each other. Every construct registers how its node is
-lowered. Other modules pass nodes to `expression` or `statement` and need no construct.
+lowered. Other modules pass nodes to `expression` or `statement` without importing any construct.
 `rulewright.dsl.lowering.whole.constructs` loads the constructs.
 """
 
@@ -24,7 +24,7 @@ from rulewright.dsl.tree.nesting import blocks_of
 
 Node = TypeVar("Node")
 Lowering: TypeAlias = Callable[[Env, Node, Type | None], Typed]
-"""Lowers an expression; the expected type helps with ambiguous names."""
+"""Lowers an expression. The expected type helps to interpret ambiguous names."""
 Writing: TypeAlias = Callable[[Writer, Context, Node], None]
 """Writes a statement."""
 
@@ -61,7 +61,7 @@ def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
 
 
 def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
-    """Lower an expression; `expect` helps with ambiguous names."""
+    """Lower an expression. The expected type `expect` helps to interpret ambiguous names."""
     procedure = env.procedure
     around, procedure.met = procedure.met, []
     found: Typed = EXPRESSIONS[type(e)](env, e, expect)
@@ -111,7 +111,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
                     s.tags,
                     s.span,
                 )
-                if isinstance(s, LOOPS):  # a loop without turns does nothing
+                if isinstance(s, LOOPS):  # a loop without iterations does nothing
                     w.c.turn_marks[id(s.body)] = mark
                 else:
                     w.emit(mark)
@@ -142,7 +142,10 @@ def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -
 def extra_procedure(
     c: Compiler, name: str, captured: Sequence[Variable], statements: syntax.Block, env: Env
 ) -> int:
-    """Return a suspending procedure for statements that are tried; its parameters are the captured local names."""
+    """Return a suspending procedure for statements that are only tried.
+
+    Its parameters are the captured local names.
+    """
     rules = c.rules
     assert rules is not None
     number = rules.reserve()

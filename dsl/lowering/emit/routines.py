@@ -1,4 +1,4 @@
-'''Writes helper procedures of the compiler, given as text in a small part of Python.
+'''Writes helper procedures of the compiler, given as text in a small subset of Python.
 
 routine(c, "free slot", """
     def free_slot(row, length):
@@ -9,7 +9,7 @@ routine(c, "free slot", """
 
 A name that is assigned is a local. An array of the layout has its name in the layout: `zone_of[piece]`; `cell[n]` is
 the cell at an address. Other names are given: numbers, expressions, tables, steps, procedures, or functions that find
-them when they are needed. An `if` over a known number is decided here, and names on its other side need not exist.
+them when they are needed. An `if` over a known number is decided here, and names in its other branch need not exist.
 '''
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from rulewright.dsl.lowering.emit.core import Compiler, Procedure
 
 @frozen
 class Cells:
-    """An array, given by its first cell; `far` if its cells are seldom written."""
+    """An array, given by its first cell. If `far` is true, its cells are seldom written."""
 
     first: int
     far: bool = False
@@ -53,7 +53,7 @@ class Numbers:
 
 @frozen
 class Inline:
-    """A function that writes a value, or steps, in place of a call."""
+    """A function that writes a value or steps in place of a call."""
 
     write: Callable[..., Expr | Stmts]
 
@@ -84,7 +84,7 @@ def guarded(c: Compiler, name: str, test: str, fault: int, /, **given: Given) ->
 
 
 def steps(c: Compiler, p: Procedure | None, text: str, /, **given: Given) -> Stmts:
-    """Return steps inside a procedure. They can assign a given local."""
+    """Return the steps of a text inside a procedure. They can assign a given local."""
     return TextWriter(c, p).steps(text, **given)
 
 
@@ -94,7 +94,7 @@ def _parsed(text: str) -> Sequence[ast.stmt]:
 
 
 class TextWriter(IrReader):
-    """Writes the steps of texts. Names have a meaning in the program being compiled, and code is folded.
+    """Converts texts to steps. Names refer to the program being compiled, and code is folded.
 
     If several texts are written into one procedure, they share their locals.
     """
@@ -105,7 +105,7 @@ class TextWriter(IrReader):
         self.locals: dict[str, int] = {}
 
     def steps(self, text: str, /, **given: Given) -> Stmts:
-        """Return the steps of a text."""
+        """Convert a text to steps."""
         self.given = given
         return list(self.block(_parsed(text)))
 
@@ -219,8 +219,9 @@ class TextWriter(IrReader):
         return choice(condition, then, otherwise)
 
     def joined(self, junction: ast.boolop, first: Expr, rest: Sequence[ast.expr]) -> Expr:
-        """Return conditions joined by `and` or `or`. After a condition that decides the result, names
-        may be missing.
+        """Return conditions joined by `and` or `or`.
+
+        Names after a condition that decides the result need not exist.
         """
         join, decided = (both, 0) if isinstance(junction, ast.And) else (either, 1)
         if not rest or (isinstance(first, ir.Const) and bool(first.value) == bool(decided)):

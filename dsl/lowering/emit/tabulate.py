@@ -1,4 +1,4 @@
-"""Computes conditions that read only printed values in advance: the lists that they filter become tables.
+"""Computes in advance conditions that read only printed values, and replaces the lists that they filter with tables.
 
 `goal in start.around where goal.y is start.y + me.forward` reads nothing that can change during a
 match, so the list is known for each start and each player. The module rewrites core statements
@@ -118,7 +118,9 @@ def _values(c: Compiler, type: Type | None) -> range | None:
 
 
 def _is_printed(c: Compiler, e: ir.Expr) -> bool:
-    """Whether an expression reads only constants and locals, and calls only procedures that return such a value."""
+    """Return whether an expression reads only constants and locals, and calls only procedures that
+    return such a value.
+    """
     for part in walk(e):
         match part:
             case ir.CallValue(procedure=n):
@@ -131,7 +133,7 @@ def _is_printed(c: Compiler, e: ir.Expr) -> bool:
                         return False
             case ir.LocalList() | ir.Load() | ir.MakeList() | ir.Length() | ir.At() | ir.Possible():
                 return False
-            case _:  # all others: their parts decide
+            case _:  # all others: the result depends on their parts
                 pass
     return True
 

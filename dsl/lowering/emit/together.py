@@ -1,4 +1,5 @@
-"""Lowers `together` blocks, whose changes stay hidden until all players are ready. So old numbers of things are stored.
+"""Lowers `together` blocks. Their changes stay hidden until all players are ready, so the old
+numbers of things are stored.
 
 See `rulewright.dsl.checks.check_together`.
 """
@@ -13,7 +14,7 @@ from rulewright.dsl.tree import syntax
 
 
 def begin_together(w: Writer, s: syntax.EachPlayer) -> tuple[ir.Stmt, ...]:
-    """Begin a `together` block: store the numbers of things that may change, and return the last steps of the block."""
+    """Begin a `together` block: store the numbers of things that may change. Return the last steps of the block."""
     layout = w.c.layout
     changed = w.a.changes(s.body)
     groups = [

@@ -9,11 +9,11 @@ from rulewright.dsl.diagnostics.source import Span
 
 @frozen
 class Turn:
-    """A step that makes some player act: `each player`, `for each` over players, `as`.
+    """A step that makes a player act: `each player`, `for each` over players, or `as`.
 
-    The block `begin` finds the player whose turn comes; at the block `body` this player is in the
+    The block `begin` finds the player whose turn comes. At the block `body`, this player is in the
     local `who`. The block `following` finds the next player (-1 if there is none), and `after`
-    follows all turns. `counter` is the local that counts the turns, or -1 if there is only one
+    follows all turns. `counter` is the local that counts the turns; it is -1 if there is only one
     turn.
     """
 
@@ -30,7 +30,7 @@ class Turn:
     together: bool = False
 
     def holds(self, procedure: int, block: int) -> bool:
-        """Whether a block of a procedure is in the body of this turn."""
+        """Return whether a block of a procedure is in the body of this turn."""
         return procedure == self.procedure and self.body <= block < self.last
 
 

@@ -1,4 +1,4 @@
-"""Suggests corrections of values that have a wrong type, in the names of the game."""
+"""Suggests corrections for values of a wrong type, using the names of the game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulewright.dsl.tree import declared, syntax
 
 _SEVERAL = (types.Several, types.Empty)
 _FEW = 4
-_WHOLE = 30  # most characters of a text that a help text repeats
+_WHOLE = 30  # the maximum length of a text that a help text repeats
 
 
 def instead(model: Model, wanted: Type, given: Type, text: str) -> Help:
@@ -48,7 +48,7 @@ def instead(model: Model, wanted: Type, given: Type, text: str) -> Help:
 
 
 def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> Help:
-    """Return the help for `card is role`: a comparison with an attribute of the other type."""
+    """Return help for a comparison such as `card is role`: it suggests an attribute of the other type."""
     text = e.left.span.text
     if not text.isidentifier() or not isinstance(right, (types.Named, types.Player)):
         return ""
@@ -58,7 +58,7 @@ def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> Help:
 
 
 def type_text(type: Type) -> str:
-    """Return a type as declarations write it."""
+    """Return a type as it is written in declarations."""
     match type:
         case types.Player():
             return "Player"
@@ -73,7 +73,7 @@ def type_text(type: Type) -> str:
 
 
 def values_of(model: Model, wanted: Type) -> Help:
-    """Return help with some values of a type."""
+    """Return help that lists some values of a type."""
     if isinstance(wanted, types.Player):
         return write("me") + ", `me.left`, or the name of `for each p in players`"
     if isinstance(wanted, types.Number):
@@ -94,7 +94,7 @@ def values_of(model: Model, wanted: Type) -> Help:
 
 
 def _attributes(model: Model, wanted: Type, given: Type) -> Iterator[str]:
-    """Find the attributes of a value that have the wanted type."""
+    """Yield the attributes of a value of the type `given` that have the wanted type."""
     states: list[declared.State] = list(model.player_states.values())
     kinds: list[ThingKind] = []
     if not isinstance(given, types.Player):
@@ -116,13 +116,13 @@ def _attributes(model: Model, wanted: Type, given: Type) -> Iterator[str]:
 
 
 def has_own(kind: ThingKind, name: str) -> bool:
-    """Whether the game declares an attribute with this name for things of a kind."""
+    """Return whether the game declares an attribute with this name for things of a kind."""
     own = (*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones))
     return name in own
 
 
 def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
-    """Return the help for `Road(rome, ostia)`: the link between two spaces."""
+    """Return help for `Road(rome, ostia)`, which asks for the link between two spaces."""
     if link.joins is None or len(arguments) != 2:
         return ""
     ends = f"(x.{link.joins[0]}, x.{link.joins[1]})"
@@ -131,7 +131,7 @@ def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
 
 
 def looked_up(model: Model, arguments: Sequence[syntax.Expression]) -> Help:
-    """Return the help for `lookup(Fee, n)` or `VLOOKUP(n, Fee, 2)`: a table and its key, in any order."""
+    """Return help for `lookup(Fee, n)` or `VLOOKUP(n, Fee, 2)`, which name a table and its key in any order."""
     table = next(
         (a.name for a in arguments if isinstance(a, syntax.TypeWord) and a.name in model.tables), ""
     )

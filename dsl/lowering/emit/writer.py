@@ -34,7 +34,7 @@ class Context:
     beyond: bool = False
     turns: int = 1  # How often a surrounding `repeat N times` may run it.
     given: bool = False  # Whether a scenario sets up a position: impossible steps are faults.
-    together: bool = False  # Whether all players act at once: the others do not see a choice.
+    together: bool = False  # Whether all players act at once and do not see each other's choices.
     surely: Span | None = None  # The `surely` of the author, if there is one.
     at_once: bool = False  # Whether it is inside `at once`, so that no trigger runs after it.
     wants_result: bool = False  # Whether the result of the call is bound to a name.
@@ -42,13 +42,15 @@ class Context:
     rest: Sequence[syntax.Statement] = ()  # The statements after it in its block.
 
     def with_env(self, env: Env) -> Context:
-        """Return the place with other names in scope."""
+        """Return the context with another environment."""
         return evolve(self, env=env)
 
 
 @frozen
 class Loop:
-    """The blocks of a loop: the test before each turn, the steps between turns, and the block after the loop."""
+    """The blocks of a loop: the test before each iteration, the steps between iterations, and the
+    block after the loop.
+    """
 
     test: int
     following: int
@@ -66,7 +68,7 @@ class Writer:
     buffers: list[list[ir.Stmt]] = field(factory=lambda: [[]])
     current: int = -1
     loops: list[tuple[Loop, int] | None] = field(factory=list)
-    """The loops of the author around this place, each with the number of scopes around it; None: structured."""
+    """The author's loops around this place, each with the number of scopes around it; None for a structured loop."""
     at_onces: list[tuple[int, Callable[[], None]]] = field(
         factory=list
     )  # the `at once` around this place: how many loops surround it, and the steps that end it
@@ -75,22 +77,22 @@ class Writer:
     place: Span | None = None
     """The innermost loop around the current statements."""
     places: dict[int, Span | None] = field(factory=dict)
-    """For each block that has been begun: the innermost loop around it."""
+    """Maps each block that has been begun to the innermost loop around it."""
     is_tried: bool = False
     """Whether this procedure runs only in searches, on copies of the state, so that nobody chooses anything in it."""
 
     @property
     def c(self) -> Compiler:
-        """The compiler."""
+        """Return the compiler."""
         return self.rules.c
 
     @property
     def a(self) -> Analysis:
-        """The analysis of all rules."""
+        """Return the analysis of all rules."""
         return self.rules.a
 
     def begin(self) -> None:
-        """Open the first block."""
+        """Open the first block of a suspending procedure."""
         if self.procedure.suspending:
             self.entry = self.current = self.rules.block()
 
@@ -125,19 +127,25 @@ class Writer:
 
     @contextmanager
     def inside(self, loop: Span) -> Iterator[None]:
-        """Note that the statements written in this `with` belong to a loop. The last block begun follows the loop."""
+        """Record that the statements written in this `with` belong to a loop.
+
+        The last block begun follows the loop.
+        """
         around, self.place = self.place, loop
         yield
         self.place = around
         self.places[self.current] = around
 
     def goto(self, block: int) -> None:
-        """Continue at another block. The steps written next are reached in another way, or never."""
+        """End the current block with a jump. The steps written next are reached in another way, or never."""
         self.end(ir.Goto(block), None)
 
     @contextmanager
     def when(self, test: ir.Expr, *, cut: bool = True) -> Iterator[None]:
-        """Write steps that run only if a test holds. If `cut` is true, they are in own blocks, as they may suspend."""
+        """Write steps that run only if a test holds.
+
+        If `cut` is true, they may suspend and are in blocks of their own.
+        """
         if test == ONE:
             yield
         elif cut:
@@ -151,14 +159,17 @@ class Writer:
             self.emit(ir.If(test, tuple(self.buffers.pop())))
 
     def go_on_if(self, test: ir.Expr, otherwise: int) -> None:
-        """Continue with the next steps if a test holds, or else at another block."""
+        """Continue with the next steps if a test holds; otherwise continue at another block."""
         if test != ONE:
             following = self.rules.block()
             self.end(ir.Branch(test, following, otherwise), following)
 
     @contextmanager
     def case(self, test: ir.Expr, after: int) -> Iterator[None]:
-        """Write blocks that run if a test holds, and continue at `after`. The steps written next run if it fails."""
+        """Write blocks that run if a test holds and then continue at `after`.
+
+        The steps written next run if the test fails.
+        """
         then, other = self.rules.block(), self.rules.block()
         self.end(ir.Branch(test, then, other), then)
         yield
@@ -166,7 +177,7 @@ class Writer:
 
     @contextmanager
     def loop(self, going: ir.Expr, *between: ir.Stmt) -> Iterator[Loop]:
-        """Write a loop of blocks that continues while a test holds, with some steps `between` its turns."""
+        """Write a loop of blocks that continues while a test holds. The steps in `between` follow each iteration."""
         test, start, after = (self.rules.block() for _ in range(3))
         following = self.rules.block() if between else test
         self.end(ir.Goto(test), test)
@@ -179,7 +190,10 @@ class Writer:
 
     @contextmanager
     def each(self, slot: int, listed: ir.Expr, most: int, *, cut: bool) -> Iterator[None]:
-        """Write a loop over a list of at most `most` members, each in a local. If `cut`, its steps may suspend."""
+        """Write a loop over a list of at most `most` members, each stored in a local.
+
+        If `cut` is true, its steps may suspend.
+        """
         if not cut:
             self.buffers.append([])
             yield
@@ -195,7 +209,7 @@ class Writer:
 
     @contextmanager
     def turns(self, slot: int, count: ir.Expr, *, cut: bool) -> Iterator[Loop | None]:
-        """Write a loop that counts its turns from 0 in a local. If `cut` is true, its steps may suspend."""
+        """Write a loop that counts its iterations from 0 in a local. If `cut` is true, its steps may suspend."""
         if not cut:
             self.buffers.append([])
             yield None
@@ -233,7 +247,7 @@ class Writer:
             self.emit(ir.CallPlain(number, tuple(arguments)))
 
     def chance(self, site: ir.ChanceSite, bound: ir.Expr) -> None:
-        """Wait for a result of chance."""
+        """End the current block by waiting for a result of chance."""
         self.rules.chances.append(site)
         after = self.rules.block()
         self.end(ir.Chance(len(self.rules.chances) - 1, bound, site.slot, after), after)
@@ -267,7 +281,7 @@ def advanced(slot: int, by: int = 1) -> ir.Stmt:
 def start_writer(
     rules: Rules, name: str, suspending: bool, body: Body | None, number: int
 ) -> Writer:
-    """Begin a writer for a procedure whose number is known."""
+    """Return a new writer for the procedure with this number, with its first block open."""
     writer = Writer(rules, Procedure(name, suspending), body, number)
     writer.begin()
     return writer
