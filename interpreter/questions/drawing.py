@@ -1,6 +1,6 @@
-"""Draws a position and its score as lines of text without colours, as one viewer may know them.
+"""Draws a position and its score as lines of text without colours, as far as one viewer may know them.
 
-Independent of terminals.
+This module does not depend on terminals.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NO_VIEW = View(ALL_SEEING, (), (), (), ())
 
 
 def joined(panels: Sequence[Panel]) -> str:
-    """Join panels to one text."""
+    """Join panels into one text."""
     return "\n\n".join(panel.drawn for panel in panels if panel.lines)
 
 
@@ -44,7 +44,7 @@ def in_panels(
     places: Places | None = None,
     before: State | None = None,
 ) -> tuple[list[Grid | Lines], list[Panel]]:
-    """Draw a position. Return its boards, with marks at changes, and the whole position in panels."""
+    """Draw a position. Return its boards, with changes marked, and the whole position in panels."""
     view = state.view(viewer)
     acting = None if state.over else state.player
     whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
@@ -59,7 +59,8 @@ def in_panels(
 
 
 def totals(state: State, viewer: int) -> list[str]:
-    """Return the points of each player so far, "?" for hidden points. Empty if all points are hidden."""
+    """Return the points of each player so far, with "?" for hidden points. If all points are
+    hidden, return no entries."""
     program = state.compiled.program
     if not program.score or state.over:
         return []
@@ -94,7 +95,7 @@ def _points(points: int | None) -> str:
 
 
 def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[str]]]:
-    """Draw each board with its title, no wider than `across`."""
+    """Draw each board with its title, at most `across` columns wide."""
     seat = viewer if viewer >= 0 else max(state.player, 0)
     found = []
     for board in _boards(state, state.view(viewer), seat):
@@ -114,7 +115,7 @@ def things_of(state: State, viewer: int, seat: int, across: int) -> list[str]:
 
 
 def is_silent(line: str) -> bool:
-    """Whether a line only says that a place is empty."""
+    """Return whether a line says only that a place is empty."""
     return line.endswith((": none", ": no", ": empty"))
 
 
@@ -148,7 +149,7 @@ def _wins(name: str) -> str:
 
 
 def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the winners, and the score sheet. `called` are names on the screen."""
+    """Yield the winners, and the score sheet. `called` gives the names to show for the players."""
     names = [(called or state.players)[winner] for winner in state.winners]
     sides = state.compiled.program.sides
     if not names:

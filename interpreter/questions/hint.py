@@ -1,4 +1,4 @@
-"""Answers `hint` with the best options for a bot that looks ahead."""
+"""Answers `hint` with the options that a bot finds best by looking ahead."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _USUAL = Effort(seconds=1)
 _NAMED = 3
 """The number of options that are named."""
 _SURE = 1.96
-"""The number of standard deviations to each side that contain 95 of 100 cases."""
+"""95 of 100 cases lie within this many standard deviations on either side of the mean."""
 _LITTLE = 0.03
-"""Options whose results differ by less than this count as equally good."""
+"""If the results of options differ by less than this, the options count as equally good."""
 _MUCH = 0.1
-"""A certain but smaller lead is called small."""
+"""If a lead is certain but smaller than this, it is called small."""
 _WIDE = 0.4
 """If the interval for the share of the best option is wider than this, there were too few trials."""
 
@@ -26,8 +26,8 @@ _WIDE = 0.4
 def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str]:
     """Return the best options with their expected results. `rest` is the effort: `400` trials, or `5s`.
 
-    Only searches by time use several threads. One thread makes a given number of trials, so that
-    the same seed gives the same result.
+    Only searches by time use several threads. A given number of trials is run by one thread, so
+    that the same seed gives the same result.
     """
     effort = effort_named(f"mcts:{rest}") if rest else _USUAL
     if effort is None:
@@ -39,7 +39,7 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
     try:
         many = threads if effort.seconds else 1
         thought = think(state, effort, Generator.seeded(seed), interruptible=True, threads=many)
-    except KeyboardInterrupt:  # while the game was still being prepared for the search
+    except KeyboardInterrupt:  # the game was still being prepared for the search
         return ["stopped before the first trial"]
     return thought_lines(state, thought)
 
@@ -88,9 +88,9 @@ def _share(value: float) -> str:
 
 
 def _interval(count: int, value: float) -> tuple[float, float]:
-    """Return the interval of the expected share in 95 of 100 cases (Wilson).
+    """Return the Wilson interval that contains the expected share in 95 of 100 cases.
 
-    Results of trials vary at most as much as victories.
+    The results of trials vary at most as much as victories.
     """
     share = min(1.0, max(0.0, value))
     square = _SURE**2 / count

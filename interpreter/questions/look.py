@@ -1,6 +1,6 @@
-"""Answers `look`: shows one thing by its name, such as a card, its place, a zone, or a panel.
+"""Answers `look`: shows the thing with a name, such as a card with its place, a zone, or a panel.
 
-Does not show a place that the viewer may not know.
+It does not show a place that the viewer may not know.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from rulewright.interpreter.views.marked import wrap
 from rulewright.interpreter.views.view import View
 
 _YES = "yes"
-_FEW = 6  # columns: of more, those that say nothing are left out
-_MOST = 12  # things that are described where a part of their names was typed
-_SYMBOL = 2  # letters at most of a symbol
+_FEW = 6  # Among more columns, those without information are left out.
+_MOST = 12  # The maximum number of things described for a part of their names.
+_SYMBOL = 2  # The maximum number of letters of a symbol.
 
 
 @attrs.frozen
@@ -70,7 +70,7 @@ class Card:
 
 
 def _fact(name: str, text: str, *, is_short: bool) -> str:
-    """Return the text of a column for a row: only the name for `yes`, and nothing if the row has no value."""
+    """Return the text of a column for a row: only the name for `yes`, and "" if the row has no value."""
     if text == _YES:
         return name
     if text in ("no", NOTHING, "") or (is_short and text == "0"):
@@ -150,7 +150,7 @@ def names(state: State, viewer: int) -> list[str]:
 
 
 def cards_of(compiled: CompiledGame) -> Iterator[Card]:
-    """Yield the rows of all kinds of pieces, spaces and values, each once."""
+    """Yield the rows of all kinds of pieces, spaces and values, without duplicates."""
     program = compiled.program
     kinds: list[PieceKind | SpaceKind | ValueKind] = [
         *program.pieces,
@@ -184,7 +184,7 @@ def _card(
     words, program, tables = compiled.words, compiled.program, compiled.program.tables
 
     def cell(domain: int, table: int) -> str:
-        value: Value = tables[table][at]  # type: ignore[assignment]  # tables of columns hold values
+        value: Value = tables[table][at]  # type: ignore[assignment]  # the tables of columns contain values
         if _is_flag(program.domains[domain].name) and isinstance(value, int):
             return _YES if value else "no"
         return words.text(domain, value)
@@ -219,7 +219,7 @@ def _card(
 
 
 def _said(program: Program, domain: int, value: int) -> str:
-    """Return the text on a thing that is the value of a column."""
+    """Return the text that is printed on the thing that a column value refers to."""
     at = value - program.domains[domain].offset
     for kind in program.kinds:
         if kind.words and program.domains[domain].name == f"kind {kind.name}":
@@ -230,7 +230,7 @@ def _said(program: Program, domain: int, value: int) -> str:
 def _about(
     compiled: CompiledGame, kind: SpaceKind | ValueKind, at: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield the rows of other kinds that have this row in a column: the actions of a nation, for instance."""
+    """Yield the rows of other kinds that have this row in a column, such as the actions of a nation."""
     program, words = compiled.program, compiled.words
     of, number = f"kind {kind.name}", at
     if isinstance(kind, SpaceKind):
@@ -252,7 +252,7 @@ def _about(
 def _row_beside(
     words: Words, program: Program, kind: SpaceKind | ValueKind, at: int, place: int
 ) -> str:
-    """Describe a row for readers who know one of its columns: its text, else its name and the other columns."""
+    """Describe a row for readers who know one of its columns: its text, or else its name and the other columns."""
     facts = []
     for column, (name, domain, table) in enumerate(kind.columns):
         value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
@@ -262,7 +262,7 @@ def _row_beside(
         text = (_YES if value else "no") if is_flag else words.text(domain, value)
         if text == _spaced_name(kind.name):
             continue
-        # one of two similar ends, such as `city_a`, needs no name
+        # The label of one of two similar ends, such as `city_a`, is not needed.
         label = "" if _spaced(name).endswith((" a", " b")) else _spaced(name)
         facts.append((label, text, is_flag))
     if kind.words and kind.words[at]:
@@ -280,7 +280,7 @@ def _row_beside(
 
 
 def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
-    """Return the name of a row for people, or "" if it has none."""
+    """Return the name of a row as it is shown to people, or "" if the row has none."""
     text = kind.texts[at] if isinstance(kind, ValueKind) else words.thing("space", kind.first + at)
     if text is None or _spaced(text) == _spaced(kind.rows[at]):
         return ""
@@ -290,7 +290,7 @@ def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
 def _is_called_by_cells(
     words: Words, program: Program, kind: SpaceKind | ValueKind, at: int
 ) -> bool:
-    """Whether the name of a row consists of its values, apart from punctuation."""
+    """Return whether the name of a row consists of its values, apart from punctuation."""
     cells: list[str] = []
     for _, domain, table in kind.columns:
         value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
@@ -315,7 +315,7 @@ def _spaced(name: str) -> str:
 
 
 def _spaced_name(name: str) -> str:
-    """Write `MarketPlace` as words in small letters."""
+    """Convert a name such as `MarketPlace` to words in lower case."""
     return "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
 
 
@@ -337,7 +337,8 @@ def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -
 
 
 def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) -> Iterator[str]:
-    """Yield the lines of boards that begin with a thing: its current worth, in the words of the game."""
+    """Yield the lines of boards that begin with the name of a thing. They give its current value,
+    in the words of the game."""
     if len(cards) != 1:
         return
     wanted = f"{plain(cards[0].text)} "

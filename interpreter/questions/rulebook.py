@@ -22,26 +22,26 @@ _MARKS = (
 
 @attrs.frozen
 class Passage:
-    """A paragraph, an item, a table or a heading, with the heading above it."""
+    """A paragraph, an item, a table or a heading, and the heading above it."""
 
     heading: str
     text: str
     level: int = 0
-    """The level of a heading, of which 1 is the highest; 0 for all other passages."""
+    """The level of a heading, with 1 as the highest, or 0 for all other passages."""
     is_plain: bool = False
-    """Whether its lines stay as they are."""
+    """Whether the lines of the passage are kept as they are."""
     indent: int = 0
     last_column: int = 0
     """Where the last column of a table begins."""
 
 
 def passages(text: str, *, markdown: bool) -> list[Passage]:
-    """Split a text into passages. A text without markup is cut at its empty lines."""
+    """Split a text into passages. A text without markup is split at its empty lines."""
     return list(_marked(text) if markdown else _blocks(text))
 
 
 def for_reading(found: list[Passage], across: int) -> list[str]:
-    """Write passages as lines."""
+    """Convert passages to lines."""
     lines: list[str] = []
     for one in found:
         if lines and (one.level or not one.indent):
@@ -160,7 +160,8 @@ def _blocks(text: str) -> Iterator[Passage]:
 
 
 def clauses_of(game: Game, clauses: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the text of some clauses, if there is a rulebook that contains them."""
+    """Yield the name and the text of each of these clauses that is in the rulebook. Without a
+    rulebook, yield nothing."""
     if not clauses or not game.has_rulebook:
         return
     for one in passages(game.rules_text(), markdown=True):

@@ -1,6 +1,6 @@
-"""Answers `why` with the reasons why something cannot be chosen, or for a value.
+"""Answers `why`: explains why an option cannot be chosen, or gives the reasons of a value.
 
-Reveals nothing that the player may not know.
+The answers contain nothing that the player may not know.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from rulewright.interpreter.text.typed import (
 _SHORT = 60
 """The maximum length of an option's text before a reason."""
 _NAMED = 6
-"""How many of the options refused for one reason are named."""
+"""The maximum number of options that are named if several are refused for the same reason."""
 
 
 def spoken(state: State, name: str) -> str:
-    """Return the name of an option for reading, in words as they may be typed: `drop 4`, not `drop(4)`."""
+    """Return the name of an option in words, as a person may type it: `drop 4`, not `drop(4)`."""
     if state.over:
         return name
     words = state.compiled.words
@@ -53,8 +53,8 @@ def spoken(state: State, name: str) -> str:
 def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
     """Return the name of an option that is not offered.
 
-    If the option is refused as typed and its own words are short, these words are its name, so that
-    no name of a rule appears.
+    If the option is refused under this name and its text is short, the text is returned, so that no
+    name of a rule appears.
     """
     if name in refused and (arm := next((arm for arm, _ in ways_named(state, name)), None)):
         text = _text(state, name) if arm.message is not None else ""
@@ -69,7 +69,10 @@ def why(state: State, name: str) -> list[str]:
 
 
 def refusal(decision: Decision, typed: str) -> str | None:
-    """Explain why the typed option cannot be chosen, if the rules give a reason for this name or these words."""
+    """Explain why the typed option cannot be chosen, or return None.
+
+    The explanation is given if the rules have a reason for this name or these words.
+    """
     state, reasons = decision.state, decision.refused
     names = decision.names
     in_order = [str(place) for place in range(1, len(names) + 1)]
@@ -96,14 +99,17 @@ def refusal(decision: Decision, typed: str) -> str | None:
 
 
 def _why_all(state: State) -> list[str]:
-    """List reasons, each with the options that it refuses."""
+    """List the reasons for refusals, each with the options that it refuses."""
     found = refused_options(state)
     lines = [f"{_listed(options)}: {reason}" if options else reason for options, reason in found]
     return lines or ["every option here is available"]
 
 
 def refused_options(state: State) -> list[tuple[list[str], str]]:
-    """Group the refused options by reason. Options that are left out have a line without options."""
+    """Group the refused options by reason.
+
+    If reasons are left out, a line without options says how to ask for them.
+    """
     decision = state.decision
     by_reason: dict[str, list[str]] = {}
     refused = decision.refused
@@ -172,7 +178,7 @@ def _why_this(state: State, name: str) -> list[str]:
 
 
 def _elsewhere(state: State, name: str) -> str | None:
-    """Name the other questions of the rules with options of this name, or return None if there are none."""
+    """Name the other questions of the rules that have options of this name, or return None if there are none."""
     words, program = state.compiled.words, state.compiled.program
     meant = plain(name.partition("(")[0])
     asked = dict.fromkeys(
@@ -186,14 +192,14 @@ def _elsewhere(state: State, name: str) -> str | None:
     return f"`{name}` is not part of this decision; it is offered at {', '.join([*asked][:_FEW])}"
 
 
-_FEW = 3  # the number of questions that are named
+_FEW = 3  # the maximum number of questions that are named
 
 
 def _text(state: State, name: str) -> str:
     """Return the text of an option, or the text that it would have if it were not refused.
 
-    If several copies have this name, the refused copy determines the text: other copies may be
-    elsewhere.
+    If several copies have this name, the text is that of the refused copy, because other copies may
+    be elsewhere.
     """
     if state.at_chance:
         return name
@@ -205,26 +211,27 @@ def _text(state: State, name: str) -> str:
         return name
     try:
         return compiled.option_text(cells, way)
-    except RuleFault:  # text not meant for readers
+    except RuleFault:  # the text is not meant for readers
         return name
 
 
 def _worded(state: State, words: str, names: Sequence[str]) -> list[str]:
-    """Return the options that are shown with exactly these words."""
+    """Return the options whose displayed text is exactly these words."""
     return [name for name in names if plain(_text(state, name)) == plain(words)]
 
 
 def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
-    """Return the options whose shown text contains these words."""
+    """Return the options whose displayed text contains these words."""
     texts = [_text(state, name) for name in names]
     found = about_it(words, texts)
     return [name for name, text in zip(names, texts, strict=True) if text in found]
 
 
 def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str]:
-    """Describe options about a thing that are refused because of the thing, named by the thing or by their own texts.
+    """Describe the options about a thing that are refused because of the thing. `name` is the thing
+    or a part of an option's text.
 
-    Options with the same text as options in `said` are left out: they are further copies.
+    Options with the same text as options in `said` are left out, because they are further copies.
     """
     if state.at_chance:
         return []
@@ -245,7 +252,7 @@ def _no_way(state: State, name: str) -> Unmet | None:
 
 
 def _why_value(state: State, asked: str, is_option: bool) -> list[str]:
-    """Give the reasons of a value, or the values that may have been meant; nothing if there are none."""
+    """Return the reasons of a value, or the values that may have been meant. If there are none, return no lines."""
     try:
         first, *more = state.why_value(asked, state.player).lines
     except NoSuchValueError as failure:
