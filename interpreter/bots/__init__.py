@@ -1,1 +1,1 @@
-"""Bots: how they choose options and value positions."""
+"""Implements bots: how they choose options and value positions."""

@@ -1,10 +1,10 @@
-"""Computes strategies for small games with hidden information. A strategy covers the whole game,
-and is mixed if needed.
+"""Computes strategies for small games with hidden information. A strategy covers the whole game, and may be mixed.
 
-In such a game the best choice depends on how others would have played before, and a predictable
-player loses. A search tree that begins at the open decision cannot show this. So the whole game is
-solved, by regret minimisation along sampled paths (`rulewright.interpreter.solvers`). In two-player
-zero-sum games the mean strategy approaches an equilibrium. Handles only small games.
+In such a game, the best choice depends on how the other players would have played before, and a
+predictable player loses. A search tree that begins at the open decision cannot take this into
+account. So the whole game is solved, by regret minimisation along sampled paths
+(`rulewright.interpreter.solvers`). In two-player zero-sum games, the mean strategy approaches an
+equilibrium. This module handles only small games.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ Known: TypeAlias = "tuple[bytes | int, ...]"
 """The observations of a seat at its decisions, and its choices, in order."""
 
 _PLACES = 3_000
-"""The greatest number of different decisions in a small game."""
+"""The maximum number of different decisions in a small game."""
 _NODES = 30_000
-"""The greatest number of positions in the tree of a small game."""
+"""The maximum number of positions in the tree of a small game."""
 _DECISIONS = 40
-"""The greatest number of decisions in a match of a small game."""
+"""The maximum number of decisions in a match of a small game."""
 _PLAYS = 2_000
-"""The number of random playouts that reach nearly all decisions of a small game."""
+"""The number of random playouts, which reach nearly all decisions of a small game."""
 _NEW = 20
 """At the end of these playouts, at most one in this many decisions may be new."""
 _SELDOM = 0.02
-"""An option that is taken less often than this is noise from exploration."""
+"""If an option is taken less often than this, it is attributed to exploration and ignored."""
 _AT_ONCE = 100
 """The number of positions written, or walks made, between two checks of the clock."""
 
@@ -58,16 +58,16 @@ class Regrets:
     """A strategy for a variant. It improves with each walk through the game."""
 
     _writer: TreeWriter
-    """Writes the tree, which strategies for the same reward share."""
+    """Writes the tree. Strategies for the same reward share it."""
     _solver: Equilibrium | None = None
 
     @property
     def walks(self) -> int:
-        """The number of walks through the game. Each walk is made once for every seat."""
+        """Return the number of walks through the game. A walk is made once for every seat."""
         return 0 if self._solver is None else self._solver.rounds
 
     def go_on(self, walks: int) -> None:
-        """Write more of the tree. Once it is complete, make this many walks through it."""
+        """Write more of the tree. If it is complete, make this many walks through it."""
         if self._solver is None and self._writer.go_on(_AT_ONCE):
             whole = attrs.evolve(self._writer.whole, tree=with_new_sums(self._writer.tree))
             self._solver = Equilibrium(whole, "external sampling", runner())
@@ -115,10 +115,10 @@ _SOLVED: WeakKeyDictionary[CompiledGame, _Small | None] = WeakKeyDictionary()
 def advised(
     state: State, compiled: CompiledGame, reward: Reward, walks: int, is_enough: Callable[[], bool]
 ) -> list[Advice] | None:
-    """Return advice for the open decision after this many walks (0: until `is_enough`).
+    """Return advice for the open decision after this many walks (0: until `is_enough` returns true).
 
-    Return None if the game is not small. `compiled` is the game of the state, with the engine that
-    plays it.
+    Returns None if the game is not small. `compiled` is the game of the state, with the engine that
+    runs it.
     """
     found = regrets_of(compiled, reward, walks)
     if found is None:
@@ -135,7 +135,7 @@ def advised(
 
 
 def regrets_of(compiled: CompiledGame, reward: Reward, walks: int) -> Regrets | None:
-    """Return the strategy that gets this many walks, in its present state, or None if the game is not small."""
+    """Return the strategy that gets this many walks, as it is now, or None if the game is not small."""
     if compiled not in _SOLVED:
         _SOLVED[compiled] = _Small() if is_small(compiled) else None
     small = _SOLVED[compiled]
@@ -154,7 +154,7 @@ def _writer(compiled: CompiledGame, reward: Reward) -> TreeWriter:
 
 
 def is_small(compiled: CompiledGame) -> bool:
-    """Whether a game has secrets, and random playouts reach only few different decisions."""
+    """Return whether a game has secrets, and random playouts reach only few different decisions."""
     if not compiled.viewer.has_secrets or compiled.program.seats < 2:
         return False
     generator, met = Generator.seeded(0), set[Known]()

@@ -1,10 +1,10 @@
 """Learns how well leads during random playouts predict their results.
 
-The end of a playout is an unbiased but noisy estimate of the worth of a position. If points show who is ahead,
-the present lead and the lead after a few decisions are further estimates, less exact but with less noise.
-Playouts from the first position show how well each of these leads predicts the end: a regression of results on
-leads turns a lead into an expected result. The worth of a position is the mean of all these estimates
-(`rulewright.interpreter.engines.kernels.search`).
+The end of a playout is an unbiased but noisy estimate of the value of a position. If points show
+who is ahead, the current lead and the lead after a few decisions are further estimates, which are
+less exact but less noisy. Playouts from the first position show how well each of these leads
+predicts the end: a regression of results on leads converts a lead to an expected result. The value
+of a position is the mean of all these estimates (`rulewright.interpreter.engines.kernels.search`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import attrs
 from rulewright.interpreter.engines.kernels.tree import TIMES, Tree
 
 LEARNED_FROM = 48
-"""The number of playouts from which the worth of leads is learned."""
+"""The number of playouts from which the value of leads is learned."""
 _DOUBT = 16
 """The weight, in playouts, of the assumption that the slope is the same at all times."""
 AT_LEAST = 8
-"""The least number of playouts to learn from."""
+"""The minimum number of playouts to learn from."""
 
 
 @attrs.frozen
@@ -43,22 +43,22 @@ class Playout:
 
 @attrs.define(eq=False)
 class _Tells:
-    """The relation between the leads at one time of playouts and their results."""
+    """The relation between the leads at one time of playouts and the results of the playouts."""
 
     usual: list[float]
     """The mean result of each seat."""
     leads: list[float]
     """The mean lead of each seat."""
     both: float
-    """The covariance of results and leads, not divided: the sum of products of their deviations from their means."""
+    """The undivided covariance of results and leads: the sum of products of their deviations from their means."""
     spread: float
-    """The variance of leads, not divided: the sum of the squares of their deviations from their means."""
+    """The undivided variance of leads: the sum of the squares of their deviations from their means."""
 
     @classmethod
     def of(
         cls, playouts: Sequence[tuple[Sequence[int], Sequence[float]]], usual: list[float]
     ) -> _Tells:
-        """Compute the relation in some playouts. If there are none, `usual` are the assumed mean results."""
+        """Compute the relation in the given playouts. If there are none, `usual` contains the assumed mean results."""
         seats, count = range(len(usual)), len(playouts)
         if not playouts:
             return cls(usual, [0.0] * len(usual), 0.0, 0.0)
@@ -87,7 +87,8 @@ def learn(t: Tree, playouts: Sequence[Playout]) -> None:
     both, spread = sum(one.both for one in tells), sum(one.spread for one in tells)
     if not spread:
         return
-    # The slope of each time is shrunk towards the slope over all times. With fewer playouts, it is shrunk more.
+    # The slope of each time is shrunk towards the slope over all times. With fewer playouts, it is
+    # shrunk more.
     worth, doubt = max(0.0, both / spread), _DOUBT / count * spread / TIMES
     for time, one in enumerate(tells):
         t.slope[time] = max(0.0, (one.both + worth * doubt) / (one.spread + doubt))

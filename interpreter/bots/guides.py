@@ -1,4 +1,4 @@
-"""Calls functions of the caller that guide a search, such as a network or knowledge of one game."""
+"""Calls functions of the caller that guide a search, such as a neural network or knowledge of one game."""
 
 from __future__ import annotations
 
@@ -15,30 +15,32 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 Policy: TypeAlias = Callable[[State], Sequence[float]]
 """A function that returns a weight of at least 0 for each option, in order.
 
-The weight says how likely the option is the best. Only proportions count.
+The weight says how likely it is that the option is the best. Only the proportions of the weights
+matter.
 """
 Value: TypeAlias = Callable[[State], Sequence[float]]
-"""A function that returns the expected result for each seat: the share of the victory, or by points the lead."""
+"""A function that returns the expected result for each seat: the share of the victory, or the lead by points."""
 Evaluator: TypeAlias = Callable[
     [Sequence[State]], Sequence[tuple[Sequence[float] | None, Sequence[float]]]
 ]
-"""A function that returns policy and value for each of several states. None means no policy."""
+"""A function that returns a policy and a value for each of the given states. A policy of None means
+that there is none."""
 
 
 @attrs.frozen
 class Guide:
     """Functions that guide a search. Without a value function, random rollouts value positions.
 
-    The functions get states in which the search has sampled the information that the player cannot
-    know.
+    The functions are called with states in which the search has sampled the information that is
+    hidden from the player.
     """
 
     root: State
-    """A state of the match, of any decision."""
+    """A state of the match, at any decision."""
     policy: Policy | None = None
     value: Value | None = None
     evaluate: Evaluator | None = None
-    """Replaces `policy` and `value`, for many states at a time."""
+    """A function that replaces `policy` and `value` for batches of states."""
 
     def value_of(self, cells: array[int]) -> list[float]:
         """Return the expected result of each seat."""
@@ -46,7 +48,8 @@ class Guide:
         return self._values(self.value(self._state(cells)))
 
     def better(self, cells: array[int], count: int) -> list[float]:
-        """Return for each option its probability to be the best, relative to the mean, or -1 if it never is."""
+        """Return, for each option, its weight relative to the mean weight, minus 1. An option that
+        is never best gets -1."""
         if self.evaluate is not None:
             return self.evaluated([cells], [count])[0][0]
         if self.policy is None:
@@ -56,7 +59,7 @@ class Guide:
     def evaluated(
         self, positions: Sequence[array[int]], counts: Sequence[int]
     ) -> list[tuple[list[float], list[float]]]:
-        """Return for each position the results of `better` for its options, and the expected result of each seat."""
+        """Return, for each position, the results of `better` for its options, and the expected result of each seat."""
         assert self.evaluate is not None
         found: Any = self.evaluate([self._state(cells) for cells in positions])
         if not isinstance(found, Collection) or len(found) != len(positions):

@@ -1,6 +1,6 @@
-"""Implements the `Game` of the kernels with an engine and Python.
+"""Implements in Python the requests of the kernels (`Game`), with an engine.
 
-Also makes, in the same tree, the trials that native code has given up.
+It also runs the trials that native code has given up, in the same tree.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class WaitingError(Exception):
 
 @attrs.define(eq=False)
 class Host(KernelGame):
-    """Does the work of `Game` on states of one game."""
+    """Answers the requests of `Game` for states of one game."""
 
     shares_keys: bool
     """Whether nodes are identified by the same numbers as in native code."""
@@ -107,7 +107,8 @@ class Host(KernelGame):
 
 
 def asides(compiled: CompiledGame) -> list[int]:
-    """Return the options that are possible at any time, as ranges: decision, first option, and the end of the range."""
+    """Return the options that are always available, as triples: the decision, the first option, and
+    the end of the range."""
     found: list[int] = []
     for number, site in enumerate(compiled.program.sites):
         for arm in site.arms:

@@ -1,6 +1,6 @@
 """Finds bots by their names, and says how long each of them thinks.
 
-A level is a number of trials, or a time if a person waits (`for_person`).
+A level means a number of trials, or a time if a person is waiting (`for_person`).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
         "hard": Effort(playouts=5000, decisions=1_000_000),
     }
 )
-"""For each level, how many trials its bot makes, for a report, an environment or a test."""
+"""For each level, the number of trials of its bot in a report, an environment or a test."""
 TIMES: Final[Mapping[str, float]] = MappingProxyType({"easy": 0.25, "normal": 1.0, "hard": 5.0})
-"""For each level, how many seconds its bot thinks if a person waits."""
+"""For each level, the number of seconds that its bot thinks if a person is waiting."""
 
 NAMES: Final = (*BOTS, "easy", "normal", "hard", "mcts:400", "mcts:2s")
-"""The names of bots; the numbers are examples."""
+"""The names of bots. The numbers in them are examples."""
 
 _LONGEST = 3600.0
 _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)\Z")
@@ -39,7 +39,7 @@ _FORM = re.compile(r"mcts:([0-9]{1,7})(\.[0-9]{1,3})?(s?)(:points)?\Z")
 
 
 def effort_named(word: str) -> Effort | None:
-    """Return the search effort of the bot with this name, or None if the name belongs to no searching bot."""
+    """Return the search effort of the bot with this name, or None if no searching bot has it."""
     if word in LEVELS:
         return LEVELS[word]
     found = _FORM.match(word)
@@ -54,7 +54,7 @@ def effort_named(word: str) -> Effort | None:
 
 
 def for_person(word: str, seconds: float = 0.0) -> str:
-    """Return the bot to use if a person waits: a level thinks for its own time, or for `seconds`.
+    """Return the bot to use if a person is waiting. A level thinks for its own time, or for `seconds` if given.
 
     >>> for_person("easy"), for_person("hard", 3), for_person("greedy"), for_person("mcts:400")
     ('mcts:0.25s', 'mcts:3s', 'greedy', 'mcts:400')
@@ -76,12 +76,12 @@ def seconds_of(word: str) -> float | None:
 
 
 def is_bot(word: str) -> bool:
-    """Whether there is a bot with this name."""
+    """Return whether there is a bot with this name."""
     return word in BOTS or effort_named(word) is not None
 
 
 def no_bot(word: str) -> str:
-    """Say that there is no bot with this name, and name similar bots, or all of them.
+    """Return a message that there is no bot with this name. It suggests similar names, or lists all names.
 
     >>> no_bot("nromal")
     'there is no bot `nromal`; did you mean `normal`?'
@@ -95,8 +95,8 @@ def no_bot(word: str) -> str:
 def bot_named(word: str) -> Bot:
     """Return the bot with a name.
 
-    Names are random, greedy, easy, normal and hard, or a search with its effort, as in `mcts:400`
-    or `mcts:2s`.
+    The names are random, greedy, easy, normal and hard, or a search with its effort, such as
+    `mcts:400` or `mcts:2s`.
     """
     if word in BOTS:
         return BOTS[word]

@@ -1,8 +1,9 @@
-"""Makes the tree of one decision, and the trials in it.
+"""Makes the tree of one decision, and runs the trials in it.
 
-Each trial begins with a state that the player cannot tell from the true state. In the tree all
-players act on their own knowledge: a node is an information set of its chooser. Each trial draws
-chance again. In games without hidden information and chance, proven results are stored as certain.
+Each trial begins with a state that the player cannot distinguish from the true state. In the tree,
+all players act on their own knowledge: a node is an information set of the player who decides. Each
+trial draws chance again. In games without hidden information and chance, proven results are stored
+as certain.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _HEARD = 12
 _LINE = 5
 """The maximum length of the main line, in decisions."""
 _TRIED = 10
-"""Options of the main line must have been tried more often than this."""
+"""An option of the main line must have been tried more often than this."""
 _MOST_NODES = 1_000_000
 """A tree with this many nodes is not reused for another decision."""
 
@@ -58,16 +59,16 @@ class Tried:
     gained: float
     """The sum of the results of the trials."""
     certain: float | None
-    """The result, if it is certain."""
+    """The result if it is certain, otherwise None."""
 
     def join(self, other: Tried) -> Tried:
-        """Add the results of the same option from another tree."""
+        """Return the sum of these results and the results of the same option in another tree."""
         known = self.certain if self.certain is not None else other.certain
         return Tried(self.option, self.taken + other.taken, self.gained + other.gained, known)
 
 
 class Search:
-    """The tree of one decision, with its trials so far. Makes further trials."""
+    """The tree of one decision, with its trials so far. Further trials can be added."""
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ class Search:
         compiled = compiled or get_ready(state.compiled)
         program, engine = compiled.program, compiled.engine
         self._turn = turn or Lock()
-        """A lock for the work in Python, because trees of several threads share an engine."""
+        """A lock for the work in Python. It is needed because the trees of several threads share an engine."""
         self._state = state
         self._generator = generator
         self.reward: Reward = reward
@@ -131,12 +132,14 @@ class Search:
 
     @property
     def can_ponder(self) -> bool:
-        """Whether the search can continue in the background: native code makes its trials, and the
-        tree can be reused."""
+        """Return whether the search can continue in the background.
+
+        For this, native code must run the trials, and the tree must be reusable.
+        """
         return self._native is not None and not self._hides
 
     def hurry(self, late: Callable[[], bool]) -> None:
-        """Prepare for a search with a time limit: learn from fewer playouts when `late` returns true.
+        """Prepare for a search with a time limit: learn from fewer playouts once `late` returns true.
 
         In open games where only victory counts, make a single playout from each new position,
         because more trials find more.
@@ -147,27 +150,27 @@ class Search:
 
     @property
     def tree(self) -> Tree:
-        """The search tree."""
+        """Return the search tree."""
         return self._tree
 
     @property
     def playouts(self) -> int:
-        """The number of trials made."""
+        """Return the number of trials so far."""
         return self._tree.playouts
 
     @property
     def decisions(self) -> int:
-        """The number of decisions made in random playouts."""
+        """Return the number of decisions made in random playouts."""
         return self._tree.decisions
 
     @property
     def settled(self) -> bool:
-        """Whether all results are settled."""
+        """Return whether all results are settled."""
         return bool(kernel.is_settled(self._tree))
 
     @property
     def is_native(self) -> bool:
-        """Whether native code makes the trials."""
+        """Return whether native code runs the trials."""
         return self._native is not None
 
     def options(self) -> Iterator[Tried]:
@@ -179,9 +182,10 @@ class Search:
             edge = t.edge_next[edge]
 
     def line(self, best: int) -> Iterator[tuple[int, str]]:
-        """Yield the expected line: `best`, then each time the most tried option.
+        """Yield the expected line: first `best`, then the most tried option of each decision.
 
-        The line ends at chance or hidden information.
+        Each entry is a player and the text of the option. The line ends at chance or hidden
+        information.
         """
         compiled, cells, option = self._state.compiled, self._state.cells[:], best
         for _ in range(_LINE if not self._hides else 0):
@@ -204,7 +208,7 @@ class Search:
         return found
 
     def _node_of(self, cells: Cells) -> int:
-        """Return the node of a decision, or 0 (the root) if it has none."""
+        """Return the node of a decision, or 0 (the root) if there is none."""
         t = self._tree
         t.work = cells[:]
         key = self._host.place_key(t, cells[PLAYER])
@@ -216,7 +220,7 @@ class Search:
     def go_on(self, state: State, generator: Generator) -> bool:
         """Make a later decision the root and keep the results below it. Return False if that is impossible.
 
-        It is impossible in games with hidden information: earlier samples contradict later
+        It is impossible in games with hidden information, because earlier samples contradict later
         observations.
         """
         t = self._tree
@@ -242,7 +246,7 @@ class Search:
         return True
 
     def look(self, many: int = 1) -> None:
-        """Make this many trials, or fewer if the result is settled earlier."""
+        """Run this many trials, or fewer if the result is settled earlier."""
         with self._turn:
             self._look(many)
 
@@ -263,7 +267,7 @@ class Search:
 
     @property
     def _begun(self) -> int:
-        """The number of trials that were made or wait for an evaluator."""
+        """Return the number of trials that were run or are waiting for an evaluator."""
         return self._tree.playouts + len(self._waiting or ())
 
     def _learn(self) -> None:
@@ -285,7 +289,7 @@ class Search:
         learn(self._tree, found)
 
     def _begin(self) -> None:
-        """Draw the next sample when the present sample is used up, and count one use of it."""
+        """Draw a new sample if the current sample is used up, and count one use of the sample."""
         if self._hides and (not self._is_sampled or self._used % _LOOKS_A_SAMPLE == 0):
             self._keep(self._sample())
         elif not self._is_sampled:
@@ -333,7 +337,7 @@ class Search:
                 return
 
     def _trial(self) -> None:
-        """Make one trial in Python."""
+        """Run one trial in Python."""
         t = self._tree
         while True:
             try:
@@ -350,7 +354,8 @@ class Search:
                 return
 
     def _wait(self) -> None:
-        """Put a trial on the waiting list. When the list is full, have the evaluator answer its trials."""
+        """Add the current trial to the waiting list. If the list is then full, let the evaluator
+        answer all of its trials."""
         assert self._waiting is not None
         self._waiting.add(self._tree, self._host)
         if self._waiting.is_full:
@@ -359,7 +364,8 @@ class Search:
     def _drop(self) -> None:
         """Discard the sample.
 
-        A sampled position may be impossible. A fault with another cause will recur in the match.
+        A sampled position may be impossible. A fault with another cause will occur again in the
+        match.
         """
         self._tree.playouts += 1
         self._is_sampled = not self._hides

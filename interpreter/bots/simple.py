@@ -1,16 +1,16 @@
-"""Simple bots: random and greedy.
+"""Implements the simple bots: random and greedy.
 
-A bot gets a state and a generator and chooses an option by its number. Its generator depends on the
-seed of the match and on the number of earlier decisions. So bots play the same after a match is
-resumed or partly undone. These bots remember nothing.
+Given a state and a generator, a bot returns the number of the option that it chooses. The generator
+depends on the seed of the match and on the number of earlier decisions. So bots choose the same
+after a match is resumed or partly undone. These bots have no memory.
 
-`greedy` looks one move ahead: it takes each option on a copy and continues with its own decisions
+`greedy` looks one move ahead. It takes each option on a copy, and continues with its own decisions
 until another player decides. It prefers options that win, avoids options that lose, and otherwise
-takes the largest lead in points. Among equal options it compares the lead after a few random
-playouts, and then chooses at random. It takes actions that are possible at any time only if they
-are better. With chance or hidden pieces, it repeats this several times, each time with other
-results of chance and with other hidden things that it cannot exclude (see `Sampler`). It does not
-remember the log.
+takes the largest lead in points. If options are equally good, it compares the lead after a few
+random playouts, and then chooses at random. It takes actions that are always available only if they
+are better. With chance or hidden pieces, it repeats this several times. Each time, it draws other
+results of chance and other hidden things that agree with its knowledge (see `Sampler`). It does not
+use the log.
 """
 
 from __future__ import annotations
@@ -33,22 +33,23 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Cells: TypeAlias = "array[int]"
 Bot: TypeAlias = Callable[[State, Generator], int]
 
-_LOOKS = 4  # if the future is uncertain
+_LOOKS = 4  # the number of samples if the future is uncertain
 _PLAYS = 2
 """The number of random playouts after each of several equally good options."""
 _FAR = 6
-"""The greatest number of decisions of each seat in such a playout."""
+"""The maximum number of decisions of each seat in such a playout."""
 _SEEDS = 2**31
 
 
 def choose_at_random(state: State, generator: Generator) -> int:
-    """Choose any option, each equally likely."""
+    """Choose an option at random, with equal probabilities."""
     offered = state.option_ids
     return offered[generator.below(len(offered))]
 
 
 def choose_greedily(state: State, generator: Generator) -> int:
-    """Choose an option that leads to the best position for the chooser, at random among equal options."""
+    """Choose an option that leads to the best position for the chooser. Among equally good options,
+    choose at random."""
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
@@ -95,7 +96,8 @@ class _Sight:
         try:
             return self._rows.best(cells, option, among).worth
         except RuleFault:
-            # A sampled position may be impossible. A fault with another cause will recur in the match.
+            # A sampled position may be impossible. A fault with another cause will occur again in
+            # the match.
             return 0.0, 0
 
     def later(self, guesses: Sequence[Cells], option: int) -> int:

@@ -1,7 +1,7 @@
 """Learns the weights of a game from matches of bots, by a linear regression of results on the things of each player.
 
-The weight of each thing is the worth of having one more of it than the other players. Some matches
-are kept for a test: weights are good if they predict the results of these matches better than
+The weight of a thing is the value of having one more of it than the other players. Some matches are
+reserved for a test: weights are good if they predict the results of these matches better than
 points alone.
 """
 
@@ -25,15 +25,16 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Row = list[float]
 
 RARELY: Final = 6
-"""One in this many decisions is sampled, because neighbouring decisions are nearly equal."""
+"""The reciprocal of the proportion of sampled decisions. Few are sampled, because neighbouring
+decisions are nearly equal."""
 TESTED: Final = 3
-"""One in this many matches is kept for the test."""
+"""The reciprocal of the proportion of matches that are reserved for the test."""
 FEWEST: Final = 12
-"""The least number of matches to learn from."""
+"""The minimum number of matches to learn from."""
 MOST_THINGS: Final = 60
-"""The greatest number of things with weights. These are the things most correlated with the result."""
+"""The maximum number of things with weights. The things most correlated with the result are used."""
 DOUBT: Final = 0.02
-"""How strongly weights are shrunk towards 0, as a part of all samples."""
+"""How strongly weights are shrunk towards 0, as a proportion of the number of samples."""
 LONGEST: Final = 5_000
 """The number of decisions after which a match is abandoned."""
 _STREAM = 7_919
@@ -41,7 +42,7 @@ _STREAM = 7_919
 
 @attrs.define
 class Samples:
-    """The things of seats at some decisions, compared with the other seats, and the victory shares of these seats."""
+    """The things of seats at some decisions, compared with the other seats, and each seat's share of the victory."""
 
     names: list[str]
     rows: list[Row] = attrs.field(factory=list)
@@ -54,12 +55,12 @@ class Trained:
 
     weights: Weights
     by_points: float
-    """The part of the results that points alone explain."""
+    """The proportion of the variance of results that points alone explain."""
     by_all: float
 
     @property
     def is_better(self) -> bool:
-        """Whether the weights predict better than points alone."""
+        """Return whether the weights predict better than points alone."""
         return bool(self.weights.things) and self.by_all > self.by_points
 
 
@@ -73,8 +74,8 @@ def train(
 ) -> Trained | None:
     """Learn from matches of a bot against itself.
 
-    `played` is called after each match, until it returns False. Return None if there were too few
-    matches.
+    `played` is called after each match; the matches end when it returns False. Returns None if
+    there were too few matches.
     """
     things = things_of(compiled.program)
     names = ["", *(thing.name for thing in things)]
@@ -119,8 +120,10 @@ def _sampled(
 
 
 def rows_of(compiled: CompiledGame, cells: array[int], things: Sequence[Thing]) -> list[Row]:
-    """Return for each seat its lead in points, and for each thing how many more it has than the
-    mean of the other seats."""
+    """Return a row for each seat: its lead in points, and a difference for each thing.
+
+    The difference is between the seat's number of the thing and the mean of the other seats.
+    """
     seats = range(compiled.program.seats)
     others = max(1, len(seats) - 1)
     leads = leads_of(sides_of(compiled), compiled.totals(cells))
@@ -142,9 +145,9 @@ def shares_with(
     seeds: Iterable[int],
     played: Callable[[], bool],
 ) -> list[float]:
-    """Return the victory shares of one seat that uses the weights, against seats without weights.
+    """Return the victory shares of the seat that uses the weights, against seats without weights.
 
-    Each seat in turn uses the weights.
+    The seats use the weights in turn, one in each match.
     """
     found: list[float] = []
     choose = bot_named(bot)
@@ -164,7 +167,7 @@ def shares_with(
 
 
 def fitted(learned: Samples, tested: Samples, hash: str, bot: str, matches: int) -> Trained:
-    """Learn weights from some samples, and measure how well they predict the results of other samples."""
+    """Learn weights from `learned`, and measure how well they predict the results of `tested`."""
     columns = _informative_columns(learned)
     worth = _regression(learned, columns)
     alone = _regression(learned, [0])
@@ -187,7 +190,7 @@ def _mean(numbers: Sequence[float]) -> float:
 
 
 def _informative_columns(samples: Samples) -> list[int]:
-    """Return the columns most correlated with the results, points first, without columns that never change."""
+    """Return the columns most correlated with the results, points first. Columns that never change are left out."""
     mean = _mean(samples.results)
     off = [result - mean for result in samples.results]
     closeness: dict[int, float] = {}
@@ -203,7 +206,7 @@ def _informative_columns(samples: Samples) -> list[int]:
 
 
 def _regression(samples: Samples, columns: Sequence[int]) -> list[float]:
-    """Return the worth of one more of each column: a ridge regression, which shrinks the worth towards 0."""
+    """Return the value of one more of each column, by a ridge regression. It shrinks the values towards 0."""
     count = len(samples.rows)
     means = [_mean([row[column] for row in samples.rows]) for column in columns]
     middle = _mean(samples.results)
@@ -227,7 +230,7 @@ def _regression(samples: Samples, columns: Sequence[int]) -> list[float]:
 
 
 def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
-    """Solve a symmetric system of linear equations. Overwrites the lines and sums.
+    """Solve a symmetric system of linear equations. Overwrites `lines` and `sums`.
 
     >>> solved([[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0])
     [0.09090909090909091, 0.6363636363636364]
@@ -250,7 +253,7 @@ def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
 def explained(
     samples: Samples, columns: Sequence[int], worth: Sequence[float], learned: Samples
 ) -> float:
-    """Return the part of the variance of results that the columns explain. It is negative if they mislead."""
+    """Return the proportion of the variance of results that the columns explain. It is negative if they mislead."""
     if not samples.rows:
         return 0.0
     middle = _mean(learned.results)

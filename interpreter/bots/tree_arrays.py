@@ -15,7 +15,7 @@ _EDGES = 16384
 _WIDTH = 256
 _TOUCHED = 8192
 _LOGS = 512
-"""How many logarithms are stored at first, and later by native code."""
+"""How many logarithms are stored at first. Native code stores more later."""
 _MOST_LOGS = 65536
 
 

@@ -1,6 +1,7 @@
-"""A bot that searches a tree of options, valued by random playouts, for a time or a number of trials.
+"""Implements a bot that searches a tree of options for a time or a number of trials, and values
+them by random playouts.
 
-A small game with secrets is solved as a whole instead (`counterfactual_regret.py`).
+A small game with secrets is solved completely instead (`counterfactual_regret.py`).
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ from rulewright.interpreter.text.errors import UnknownBotError
 from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 
 CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None)
-"""A function that returns the seconds since some time. Callers with a clock set it."""
+"""A function that returns the number of seconds since a fixed time. Callers that have a clock set it."""
 
 _MOST_THREADS = 256
 _WALKS = 10
-"""How many walks through a small game with secrets replace one trial."""
+"""The number of walks through a small game with secrets that replace one trial."""
 _PARTS = 1000
 """The number of parts into which a strategy is divided, so that it can be shown as trials of each option."""
 _TOGETHER = 256
-"""The greatest number of trials at a time without a clock."""
+"""The maximum number of trials in a batch if there is no clock."""
 _SHORT = 0.005
-"""With a clock, the approximate number of seconds for the trials made at a time."""
+"""The approximate duration of a batch of trials in seconds, if there is a clock."""
 _MOST = 65_536
-"""The greatest number of trials at a time with a clock."""
+"""The maximum number of trials in a batch if there is a clock."""
 _CLEAR = 200
 """After this many trials, an option is taken at once if no other option can overtake it in the remaining time."""
 _READY = 0.95
-"""The largest part of the time that compilation before the first trial takes from the trials."""
+"""The maximum proportion of the time limit that compilation before the first trial may use up."""
 _AT_LEAST = 4
-"""The least number of trials, even in a very short time."""
+"""The minimum number of trials, even if the time is very short."""
 
 
 @attrs.frozen
@@ -62,7 +63,7 @@ def _never() -> bool:
 
 
 def searching(effort: Effort) -> Bot:
-    """Make a bot that thinks with this effort."""
+    """Return a bot that searches with this effort."""
 
     return lambda state, generator: decide(state, effort, generator)
 
@@ -80,8 +81,9 @@ def decide(
 ) -> int:
     """Return the option that a bot takes after thinking (see `think`).
 
-    `heard` receives each thought about several options. With `interruptible`, Ctrl-C ends the
-    search. Before the first trial it ends the preparation, and few trials follow.
+    If there are several options, `heard` is called with the thought about them. With
+    `interruptible`, Ctrl-C ends the search. Before the first trial, Ctrl-C ends the preparation,
+    and few trials follow.
     """
     offered = state.option_ids
     if len(offered) == 1:
@@ -121,11 +123,11 @@ def think(
 ) -> Thought:
     """Search for the best option until the budget is spent or `stopped` returns true.
 
-    With `interruptible`, Ctrl-C ends the search with the results so far. `watch` is called
-    regularly meanwhile. With a `memory`, the search begins with the results of the last search.
-    `policy` returns a weight for each option of a state, and `value` the expected result for each
-    seat, in place of random rollouts. `evaluate` returns both for up to `batch` states at a time.
-    Each of the `threads` has its own tree.
+    With `interruptible`, Ctrl-C ends the search, and the results so far are returned. `watch` is
+    called regularly during the search. With a `memory`, the search begins with the results of the
+    last search. `policy` returns a weight for each option of a state. `value` returns the expected
+    result for each seat, and replaces random rollouts. `evaluate` returns both for up to `batch`
+    states in one call. Each of the `threads` has its own tree.
     """
     whole(threads, "threads", 1, _MOST_THREADS)
     whole(batch, "batch", 1)
@@ -176,10 +178,9 @@ def _clock(effort: Effort) -> Callable[[], float]:
 
 
 class _Pace:
-    """Decides how many trials are made at a time, and when to stop.
+    """Decides how many trials are run in a batch, and when to stop.
 
-    Without a clock both depend only on numbers of trials, so that the same seed gives the same
-    search.
+    Without a clock, both depend only on numbers of trials, so the same seed gives the same search.
     """
 
     def __init__(self, effort: Effort, least: int = 1) -> None:
@@ -192,7 +193,7 @@ class _Pace:
             self._many = least
 
     def begin(self, search: Trees) -> None:
-        """Begin with the trials. Compilation before the trials has counted as a part of the time."""
+        """Start the time of the trials. Compilation before them has used up a part of the time."""
         seconds = self._effort.seconds
         if seconds:
             search.hurry(self.is_late)
@@ -200,7 +201,7 @@ class _Pace:
             self._start = max(self._start, self._last - _READY * seconds)
 
     def is_over(self, search: Trees) -> bool:
-        """Whether enough trials were made."""
+        """Return whether enough trials were run."""
         effort, made = self._effort, search.playouts
         if made < _AT_LEAST:
             return False
@@ -214,11 +215,11 @@ class _Pace:
         return left <= 0 or (made >= _CLEAR and search.ahead() > made * left / max(passed, 1e-6))
 
     def is_late(self) -> bool:
-        """Whether a quarter of the time is over."""
+        """Return whether a quarter of the time is over."""
         return self._now() > self._start + self._effort.seconds / 4
 
     def next(self, search: Trees) -> int:
-        """Return the number of trials to make next."""
+        """Return the number of trials to run next."""
         many = self._many
         effort = self._effort
         if not effort.seconds:
@@ -231,14 +232,14 @@ class _Pace:
                 self._many = min(2 * many, _MOST)
             elif took > 4 * _SHORT:
                 self._many = max(self._least, many // 2)
-            # No more trials than fit into the remaining time.
+            # Limit the number of trials to the remaining time.
             left = self._start + effort.seconds - self._last
             self._many = max(self._least, min(self._many, int(many * left / max(took, 1e-6))))
         return self._many
 
 
 def _spent(effort: Effort) -> Callable[[], bool]:
-    """Return a function that tells whether the thinking time is over."""
+    """Return a function that returns whether the thinking time is over."""
     if not effort.seconds:
         return _never
     now = _clock(effort)
@@ -249,7 +250,7 @@ def _spent(effort: Effort) -> Callable[[], bool]:
 def _advice(
     state: State, effort: Effort, stopped: Callable[[], bool] = _never
 ) -> list[Advice] | None:
-    """Return the advice of a strategy that covers the whole of a small game with secrets."""
+    """Return the advice of a strategy for the whole of a small game with secrets, or None for other games."""
     is_spent = _spent(effort)
     return advised(
         state,

@@ -1,8 +1,8 @@
-"""One search tree, or several that grow at the same time in threads. Merges and stores their results.
+"""Runs a search in one tree, or in several trees that grow at the same time in threads, and merges their results.
 
-Each tree has its own random numbers and makes a fixed part of the trials. So in a search by number
+Each tree has its own random numbers and runs a fixed part of the trials. So in a search by number
 of trials, the same seed gives the same result, whatever the order of threads. The GIL is released
-while native code makes trials.
+while native code runs trials.
 """
 
 from __future__ import annotations
@@ -28,23 +28,26 @@ class Thought:
     """For each option: its number, its visits and its value. The best option is first."""
     playouts: int
     line: tuple[tuple[int, str], ...] = ()
-    """The main line: for each decision its player, and the text of the option that was tried most often."""
+    """The main line: for each decision, the player and the text of the option that was tried most often."""
     rollouts: int = PLAYOUTS
-    """How many random playouts each trial made."""
+    """The number of random playouts in each trial."""
 
     @property
     def best(self) -> int:
-        """The number of the best option."""
+        """Return the number of the best option."""
         return self.options[0][0]
 
     @property
     def confidence(self) -> float:
-        """The share of the visits that went to the best option."""
+        """Return the proportion of the visits that went to the best option."""
         return self.options[0][1] / max(1, sum(count for _, count, _ in self.options))
 
     @property
     def value(self) -> float:
-        """The value of the best option: 0 is lost, 1 is won; by points, the expected lead."""
+        """Return the value of the best option.
+
+        By wins, 0 means lost and 1 means won. By points, the value is the expected lead.
+        """
         return self.options[0][2]
 
 
@@ -55,7 +58,9 @@ class Trees:
         self.searches = tuple(searches)
         self._threads: ThreadPoolExecutor | None = None
         if len(self.searches) > 1:  # browsers have no threads
-            self._threads = ThreadPoolExecutor(len(self.searches) - 1)  # end with the trees
+            self._threads = ThreadPoolExecutor(
+                len(self.searches) - 1
+            )  # these threads end with the trees
 
     @classmethod
     def of(cls, state: State, generator: Generator, reward: Reward, many: int) -> Trees:
@@ -70,27 +75,27 @@ class Trees:
 
     @property
     def first(self) -> Search:
-        """The first tree."""
+        """Return the first tree."""
         return self.searches[0]
 
     @property
     def reward(self) -> Reward:
-        """The aim of the search."""
+        """Return the aim of the search."""
         return self.first.reward
 
     @property
     def playouts(self) -> int:
-        """The number of trials made."""
+        """Return the number of trials so far."""
         return sum(each.playouts for each in self.searches)
 
     @property
     def decisions(self) -> int:
-        """The number of decisions made in random playouts."""
+        """Return the number of decisions made in random playouts."""
         return sum(each.decisions for each in self.searches)
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is left to find out."""
+        """Return whether further trials would not change the result."""
         return any(each.settled for each in self.searches)
 
     def hurry(self, late: Callable[[], bool]) -> None:
@@ -99,7 +104,7 @@ class Trees:
             each.hurry(late)
 
     def look(self, many: int = 1) -> None:
-        """Make this many trials, divided evenly among the trees, at the same time."""
+        """Run this many trials, divided evenly among the trees, at the same time."""
         if self._threads is None:
             self.first.look(many)
             return
@@ -126,7 +131,7 @@ class Trees:
         return [*found.values()]
 
     def ahead(self) -> int:
-        """Return how many trials the most tried option has more than the next option."""
+        """Return how many more trials the most tried option has than the next option."""
         *_, second, most = sorted([0, 0, *(one.taken for one in self.tried())])
         return most - second
 
@@ -140,7 +145,7 @@ class Trees:
         return Thought(options, self.playouts, line, self.first.tree.rollouts)
 
     def go_on(self, state: State, generator: Generator) -> bool:
-        """Call `Search.go_on` for all trees."""
+        """Call `Search.go_on` for all trees. Return whether all of them can continue."""
         return all(
             search.go_on(state, _apart(generator, tree) if tree else generator)
             for tree, search in enumerate(self.searches)
@@ -158,7 +163,7 @@ def _value(one: Tried) -> float:
 
 
 def _rank(one: Tried) -> tuple[float, int, float]:
-    """Rank an option: a certain win is first and a certain loss last; in between, more tries are better."""
+    """Rank an option. A certain win is first, and a certain loss is last; the others are ranked by number of trials."""
     value = _value(one)
     if one.certain is None:
         return 0.0, one.taken, value
@@ -168,7 +173,7 @@ def _rank(one: Tried) -> tuple[float, int, float]:
 class Memory:
     """The last search of a match, for bots with a time limit.
 
-    A search by number of trials gives the same result again only without a memory.
+    Without a memory, a search by number of trials is reproducible.
     """
 
     def __init__(self) -> None:
@@ -176,11 +181,11 @@ class Memory:
 
     @property
     def last(self) -> Trees | None:
-        """The last search, of any seat."""
+        """Return the last search, of any seat, or None."""
         return self._last
 
     def search(self, state: State, generator: Generator, reward: Reward, threads: int = 1) -> Trees:
-        """Return a search for a decision that begins with the known results of the last search."""
+        """Return a search for a decision. It begins with the results of the last search if these can be reused."""
         before = self._last
         if before is not None and before.reward == reward and before.go_on(state, generator):
             return before

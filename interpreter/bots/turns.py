@@ -1,4 +1,4 @@
-"""Searches moves that consist of several decisions of a player in a row."""
+"""Searches moves that consist of several consecutive decisions of a player."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Cells: TypeAlias = "array[int]"
 _FURTHER = 40
 """The number of further decisions that are examined for all options together."""
 _AT_LEAST = 4
-"""The least number of further decisions that are examined for each option."""
+"""The minimum number of further decisions that are examined for each option."""
 _DEEP = 4
-"""The greatest number of decisions in one move."""
+"""The maximum number of decisions in one move."""
 
 
 class _Ordered(Protocol):
@@ -42,15 +42,16 @@ class Row(Generic[T]):
 
 @attrs.define(eq=False)
 class Rows(Generic[T]):
-    """Rates the moves of a player, each up to the decision of another player. Overwrites the cells that it is given."""
+    """Rates the moves of a player, each up to the next decision of another player. Overwrites the
+    cells that it is given."""
 
     compiled: CompiledGame
     generator: Generator
     worth: Callable[[Cells, int], T]
-    """The worth of a position to a player."""
+    """Returns the value of a position to a player."""
 
     def best(self, cells: Cells, option: int, among: int) -> Row[T]:
-        """Return the best result found for a move that begins with this option, one of `among`."""
+        """Return the best result found for a move that begins with this option, which is one of `among`."""
         player = cells[PLAYER]
         self.advance(cells, option)
         return self._further(cells, player, [max(_AT_LEAST, _FURTHER // among)], _DEEP - 1)
@@ -62,7 +63,7 @@ class Rows(Generic[T]):
             self.compiled.advance(cells, self.generator.below(cells[BOUND]))
 
     def follow(self, cells: Cells, row: tuple[int, ...]) -> None:
-        """Make the decisions in a row, until one is not possible, from the position of the first decision on."""
+        """Make the decisions in `row`, beginning at the position of the first. Stop if one is not possible."""
         player = cells[PLAYER]
         self.advance(cells, row[0])
         for option in row[1:]:

@@ -1,8 +1,8 @@
-"""Lets trials wait for an evaluator, so that it receives many positions at a time.
+"""Lets trials wait for an evaluator, so that it can evaluate many positions in one call.
 
-A trial that reaches a new position ends at this position (`Tree.waits`). Until the evaluator
-answers, the trial counts as if each of its options had given that option's mean result so far. So
-later trials prefer other options, and the results in the tree stay right.
+When a trial reaches a new position, it ends there (`Tree.waits`). Until the evaluator answers, the
+trial counts as if each of its options had given the mean result of that option so far. So later
+trials prefer other options, and the results in the tree stay correct.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class _Step:
 
 @attrs.frozen
 class _Trial:
-    """A trial that waits."""
+    """A trial that is waiting."""
 
     leaf: int
-    """The node of the last position; -1 if it has none."""
+    """The node of the last position, or -1 if there is none."""
     cells: array[int]
     options: tuple[int, ...]
-    """The options of the last position; none if it is not a decision."""
+    """The options of the last position. There are none if it is not a decision."""
     path: tuple[_Step, ...]
 
 
 @attrs.define(eq=False)
 class Waiting:
-    """The waiting trials of one tree, and how many may wait at a time."""
+    """The waiting trials of one tree. At most `most` trials may wait at the same time."""
 
     guide: Guide
     most: int
@@ -53,11 +53,11 @@ class Waiting:
 
     @property
     def is_full(self) -> bool:
-        """Whether the list is full, so that the evaluator must answer now."""
+        """Return whether the list is full, so that the evaluator must answer now."""
         return len(self._trials) >= self.most
 
     def add(self, t: Tree, host: Host) -> None:
-        """Put the current trial on the waiting list."""
+        """Add the current trial to the waiting list."""
         options = () if t.leaf < 0 else tuple(host.offered(t))
         path = []
         for step in range(t.steps):
@@ -71,7 +71,7 @@ class Waiting:
         self._trials.append(_Trial(t.leaf, t.work[:], options, tuple(path)))
 
     def answer(self, t: Tree) -> None:
-        """Evaluate all positions together, and end the trials."""
+        """Evaluate the positions of all waiting trials together, and end the trials."""
         trials, self._trials = self._trials, []
         if not trials:
             return
@@ -104,6 +104,7 @@ class Waiting:
                     tree_arrays.grow(t)
             t.edge_there[edge] = 1
             t.edge_better[edge] = promise
-            # An option that is an aside (possible at any time) is an aside in every state of the decision.
+            # If an option is an aside (always available), it is an aside in every state of the
+            # decision.
             t.work = trial.cells
             t.edge_aside[edge] = kernel.is_aside(t, option)

@@ -1,8 +1,9 @@
-"""Weights of a game, learned by `rulewright train`: how many points the things of a player are worth.
+"""Handles the weights of a game, learned by `rulewright train`: how many points the things of a player are worth.
 
-The things are counted from the declarations: numbers that belong to a player, pieces in a player's
-zones, and tokens at a player's places. A search adds their worth to the lead in points, and learns
-at each decision how well the sum predicts the result (`evaluation`). So bad weights count little.
+The things are found in the declarations: numbers that belong to a player, pieces in a player's
+zones, and tokens at a player's places. A search adds their value to the lead in points. At each
+decision, it learns how well the sum predicts the result (`evaluation`), so bad weights have little
+effect.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 SUFFIX: Final = ".weights.json"
 LARGEST: Final = 100_000
-"""The greatest size of a file of weights, in bytes."""
+"""The maximum size of a file of weights, in bytes."""
 MOST: Final = 1_000
-"""The largest weight."""
+"""The maximum absolute value of a weight."""
 _FORMAT = 1
 
 
@@ -37,7 +38,8 @@ _FORMAT = 1
 class Thing:
     """A kind of thing of which each player has a number.
 
-    It has the cell of the first seat, and the distance between the cells of seats.
+    `cell` is the cell of the first seat, and `stride` is the distance between the cells of two
+    seats.
     """
 
     name: str
@@ -46,7 +48,7 @@ class Thing:
 
 
 def things_of(program: Program) -> list[Thing]:
-    """Return all things of which players have a number."""
+    """Return all things of which each player has a number."""
     return [thing for thing in _things(program) if thing.stride or program.seats == 1]
 
 
@@ -72,7 +74,7 @@ def _things(program: Program) -> Iterator[Thing]:
 
 @attrs.frozen
 class Weights:
-    """The worth of things, and of a point, in the same unit."""
+    """The values of things, and of a point, in the same unit."""
 
     hash: str
     """The hash of the rules that were played."""
@@ -84,7 +86,7 @@ class Weights:
 
 
 class WeightsError(Exception):
-    """A file has no weights, or weights for other rules. The message says so."""
+    """A file contains no weights, or weights for other rules. The message says which."""
 
 
 def path_beside(game: str | Path) -> Path:
@@ -99,7 +101,7 @@ def save(weights: Weights, path: Path) -> None:
 
 
 def read(path: Path, hash: str) -> Weights:
-    """Read the weights in a file, for rules with this hash."""
+    """Read the weights for rules with this hash from a file."""
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):  # reading a pipe or a device may never end
         raise WeightsError(f"`{path.name}` is not a file, so bots do without it")
@@ -118,7 +120,7 @@ def read(path: Path, hash: str) -> Weights:
 
 
 def holds_weights(path: Path) -> bool:
-    """Whether a file contains weights, for any rules."""
+    """Return whether a file contains weights, for any rules."""
     if not path.is_file():
         return False
     try:
@@ -174,7 +176,7 @@ def _look_for(home: tuple[str, str] | None) -> _Found:
 
 
 def note_of(home: tuple[str, str] | None) -> str:
-    """Return the reason why the weights beside a game are not used, or "" if there are none or they are used."""
+    """Return the reason why the weights file of a game is not used, or "" if there is no such reason."""
     return _look_for(home).note
 
 
@@ -183,7 +185,7 @@ _USED: ContextVar[tuple[Weights | None] | None] = ContextVar("_USED", default=No
 
 @contextmanager
 def using(weights: Weights | None) -> Iterator[None]:
-    """Make searches use these weights, or none, in place of the weights beside the game."""
+    """Make searches use these weights, or no weights, in place of those in the file of the game."""
     before = _USED.set((weights,))
     try:
         yield
@@ -192,7 +194,7 @@ def using(weights: Weights | None) -> Iterator[None]:
 
 
 def put_weights(t: Tree, compiled: CompiledGame) -> None:
-    """Put the weights of a game into a tree, if it has any and points count."""
+    """Store the weights of a game in a tree, if the game has weights and points matter."""
     used = _USED.get()
     weights = _found(compiled).weights if used is None else used[0]
     if weights is not None and t.scored:
@@ -200,7 +202,7 @@ def put_weights(t: Tree, compiled: CompiledGame) -> None:
 
 
 def put(t: Tree, program: Program, weights: Weights) -> None:
-    """Put weights into a tree."""
+    """Store weights in a tree."""
     found = [
         (thing, weight)
         for thing in things_of(program)

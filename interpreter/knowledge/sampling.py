@@ -387,7 +387,7 @@ class _Part:
     def _ended(
         self, cells: Cells, log: list[LogLine], left: Sequence[Given]
     ) -> tuple[Cells, list[LogLine]] | None:
-        """Finish the step with the remaining results, where they fit. Return None if no end is found."""
+        """Finish the step with those of the remaining results that fit. Return None if no end is found."""
         tries = iter(range(_TRIES))
         while cells[BOUND]:
             fits = (
@@ -505,7 +505,7 @@ def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
 def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
     """Repeat these steps with other secret choices and rolls, and return the cells.
 
-    Return None if the steps cannot be repeated.
+    Returns None if the steps cannot be repeated.
     """
     first = parts[0].before
     cells = None if first is None else first.cells
