@@ -1,1 +1,3 @@
-"""Pages: HTML with everything escaped, from tables and views. Independent of HTTP; all sentences are in `words`."""
+"""Build pages from tables and views: HTML with everything escaped. Independent of HTTP; all sentences are
+in `words`.
+"""

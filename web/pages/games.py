@@ -1,4 +1,4 @@
-"""The list of games, and the form by which a table is created."""
+"""Build the page with the list of games, and the form that creates a table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ UNITS: Mapping[str, int] = MappingProxyType({"minutes": 1, "hours": 60, "days": 
 
 @attrs.frozen
 class Mine:
-    """A table of this device: the address of its page, who decides there, and since when; times in milliseconds."""
+    """A table of this device: the address of its page, who decides there, and since when. Times are in
+    milliseconds.
+    """
 
     href: str
     title: str
@@ -41,7 +43,10 @@ def games_page(
     *,
     is_read: bool = True,
 ) -> Html:
-    """All games, and the tables of this device; if `is_read` is false, the server is still reading rules."""
+    """Return the page with all games and the tables of this device.
+
+    If `is_read` is false, the server is still reading rules.
+    """
     missing = say("unreadable-game" if is_read else "game-being-read")
     tables = [tag("li", link(one.title, one.href), " ", _turn(one)) for one in mine]
     return page(
@@ -85,7 +90,9 @@ def _turn(one: Mine) -> Html:
 
 def _game(name: str, game: Game | None, level: str, missing: str) -> Html:
     if game is None:
-        words = name.replace("_", " ").capitalize()  # the rules give the title
+        words = name.replace(
+            "_", " "
+        ).capitalize()  # the title is in the rules, which cannot be read
         return tag("li", tag(level, words), tag("p", missing), data_game=name)
     facts = game.facts
     about = facts.about
@@ -112,7 +119,7 @@ def _game(name: str, game: Game | None, level: str, missing: str) -> Html:
 
 
 def players_text(game: Game) -> str:
-    """The numbers of players of a game, in words."""
+    """Describe in words with how many players a game can be played."""
     fewest, most = game.facts.low, game.facts.high
     if fewest == most:
         return say("one-player") if most == 1 else say("players-exactly", most=most)
@@ -133,7 +140,9 @@ class NewTable:
 
 
 def new_page(files: Files, new: NewTable) -> Html:
-    """The form by which a table is created. The number of players is chosen first, because the seats depend on it."""
+    """Return the form that creates a table. The number of players is chosen first, because the seats depend
+    on it.
+    """
     game = new.game
     numbers = range(game.facts.low, game.facts.high + 1)
     sizes = [

@@ -1,4 +1,6 @@
-"""HTML from parts, made as pictures make it: every value that is not `Html` is escaped."""
+"""HTML built from parts, with the functions that also build pictures: every value that is not `Html` is
+escaped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The common parts of all pages: head, header, buttons and fields."""
+"""Build the common parts of all pages: head, header, buttons and fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulewright.web.words import say
 
 @attrs.frozen
 class Files:
-    """The addresses of the pages' files; an address changes with its file."""
+    """The addresses of the files that pages use; an address changes when its file changes."""
 
     style: str
     pictures: str
@@ -33,7 +33,7 @@ def page(
     style: str = "",
     foot: str = "",
 ) -> Html:
-    """A whole page."""
+    """Return a whole page."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -65,23 +65,25 @@ def _module(address: str) -> Html:
 
 
 def link(text: str, href: str, **more: str) -> Html:
-    """A link."""
+    """Return a link."""
     return tag("a", text, href=href, **more)
 
 
 def button(text: Part, **attributes: str | bool | None) -> Html:
-    """A button that sends its form, unless it says otherwise."""
+    """Return a button that sends its form, unless its attributes say otherwise."""
     return tag("button", text, **attributes)
 
 
 def form(action: str, *parts: Part, token: str = "", **attributes: str | bool | None) -> Html:
-    """A form sent by POST, with the token that proves that it comes from one of our pages."""
+    """Return a form that is sent by POST, with the token that proves that the form comes from one of our
+    pages.
+    """
     hidden = tag("input", type="hidden", name="form", value=token) if token else None
     return tag("form", hidden, *parts, method="post", action=action, **attributes)
 
 
 def field(label: str, control: Html, help: str = "") -> Html:
-    """A control with its label and its help, if it has help."""
+    """Return a control with its label and, if there is one, its help text."""
     said = tag("small", help) if help else None
     return tag("label", tag("span", label), control, said, class_="field")
 
@@ -89,18 +91,20 @@ def field(label: str, control: Html, help: str = "") -> Html:
 def choice(
     name: str, values: Sequence[tuple[str, str]], chosen: str, label: str | None = None
 ) -> Html:
-    """A list of values and their names to choose from; with a label unless a `field` gives one."""
+    """Return a list of values to choose from, shown by their names; pass a `label` unless the list is in a
+    `field`.
+    """
     options = [tag("option", text, value=value, selected=value == chosen) for value, text in values]
     return tag("select", options, name=name, aria_label=label)
 
 
 def card(title: str, *parts: Part, **attributes: str | None) -> Html:
-    """A block of a page with a heading."""
+    """Return a block of a page with a heading."""
     return tag("section", tag("h2", title), *parts, class_="card", **attributes)
 
 
 def lines(texts: Sequence[str], *, plain: bool = False) -> Html:
-    """Lines of text; `plain` keeps their columns aligned."""
+    """Return lines of text; `plain` keeps their columns aligned."""
     if plain:
         return tag("pre", "\n".join(texts), tabindex="0")
     return joined(*(tag("p", text) for text in texts))

@@ -1,4 +1,5 @@
-"""The page of a match as each viewer sees it, in sections. A section that has not changed is not sent again.
+"""Build the page of a match as each viewer sees it, in sections. A section that has not changed is not sent
+again.
 
 Everything here depends only on the knowledge of the viewer: equal views give equal bytes.
 """
@@ -25,13 +26,13 @@ from rulewright.web.tables.course import Course, Line
 from rulewright.web.words import say
 
 HINT_SECONDS = 60
-"""How long a page waits for a hint: a second of thinking, and preparation on a busy server."""
+"""How long a page waits for a hint, in seconds: one second of thinking, plus preparation on a busy server."""
 _LAST_LINES = 12
 
 
 @attrs.frozen
 class Parts:
-    """The sections of the page of a match: those of the picture and those around it."""
+    """The sections of the page of a match: the sections of the picture and the sections around the picture."""
 
     picture: Picture | None
     beside: dict[str, Html]
@@ -39,10 +40,10 @@ class Parts:
     player: int = -1
     """The seat that decides, as the viewer sees it; -1 if nobody decides."""
     decision: int = 0
-    """The number of the open decision for the viewer."""
+    """The number of the open decision, as the viewer counts decisions."""
 
     def all(self) -> Iterator[Section]:
-        """All sections in order."""
+        """Yield all sections in order."""
         yield Section("status", "", self.status, "side", end="")
         if self.picture is not None:
             yield from self.picture.parts.values()
@@ -51,7 +52,7 @@ class Parts:
 
 
 def parts_of(seen: Seen) -> Parts:
-    """All sections of the page."""
+    """Return all sections of the page."""
     status = _section("status", _status(seen), role="status")
     if seen.table.stopped:
         return Parts(None, {}, status)
@@ -75,7 +76,9 @@ def parts_of(seen: Seen) -> Parts:
 
 
 def _before(seen: Seen) -> State | None:
-    """The position that a seat saw after its last choice; for a spectator, the previous position."""
+    """Return the position that a seat saw after its last choice; for a spectator, return the previous
+    position.
+    """
     states = seen.course.match.states
     if seen.seat < 0:
         return states[-2] if len(states) > 1 else None
@@ -95,7 +98,7 @@ def _section(id: str, *parts: Html, role: str | None = None, tabindex: int | Non
 def match_page(
     files: Files, seen: Seen, parts: Parts, number: int, hands: Sequence[int] = ()
 ) -> Html:
-    """The whole page; `number` is a digest of its contents."""
+    """Return the whole page; `number` is a digest of its contents."""
     table = seen.table
     nav = [
         link(say("rules"), f"{seen.base}/rules"),
@@ -163,7 +166,7 @@ def _status(seen: Seen) -> Html:
 
 
 def ending(course: Course) -> str:
-    """The winners, in a sentence."""
+    """Name the winners in a sentence."""
     state = course.state
     names = [state.players[winner] for winner in state.winners]
     if not names:
@@ -257,7 +260,7 @@ def _news(seen: Seen) -> list[Html]:
 
 
 def event_texts(seen: Seen, events: Sequence[MatchEvent]) -> list[str]:
-    """Events as lines; equal events in a row become one line with their number."""
+    """Return events as lines; consecutive equal events are merged into one line with a count."""
     texts = [
         one.text if one.player < 0 else f"{seen.names[one.player]}: {one.text}" for one in events
     ]
@@ -276,7 +279,9 @@ def _log(seen: Seen) -> list[Html]:
 
 
 def log_items(seen: Seen, found: Sequence[Line]) -> list[Html]:
-    """Lines of the log; each links to its step in the replay. Choices that were taken back are struck through."""
+    """Return lines of the log; each links to its step in the replay. Choices that were taken back are
+    struck through.
+    """
     names = seen.names
     return [
         _log_item(seen.base, one, names[one.player] if one.player >= 0 else "") for one in found
@@ -332,7 +337,9 @@ def _more(seen: Seen) -> list[Html]:
 
 @lru_cache(4_096)
 def _always(base: str, token: str, *, has_notes: bool) -> tuple[Html, Html]:
-    """The parts of `more` that never change for a seat: those above the changing part, and those below it."""
+    """Return the parts of `more` that never change for a seat: first those above the changing part, then
+    those below it.
+    """
     about = tag(
         "form",
         tag(

@@ -1,4 +1,4 @@
-"""The page on which a player chooses how to be notified of a turn."""
+"""Build the page on which a player chooses how to be notified of a turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Address:
 
 @attrs.frozen
 class Ways:
-    """The ways of notices that the host has configured; `push` is the key for browsers."""
+    """The ways of sending notices that the host has configured; `push` is the key for browsers."""
 
     mail: bool = False
     push: str = ""
@@ -32,7 +32,7 @@ class Ways:
 def notices_page(
     files: Files, seen: Seen, ways: Ways, addresses: Sequence[Address], days: int
 ) -> Html:
-    """The ways and the addresses."""
+    """Return the page with the available ways and the addresses of a seat."""
     base = f"{seen.base}/notices"
     parts: list[Html] = []
     if ways.mail:
@@ -84,7 +84,7 @@ def _address(seen: Seen, base: str, one: Address) -> Html:
 
 
 def confirm_page(files: Files, title: str, address: str, action: str, *, is_new: bool) -> Html:
-    """The page that the link in a mail opens; opening it changes nothing."""
+    """Return the page that the link in a mail opens; opening this page changes nothing."""
     on = button(say("notice-confirm"), name="do", value="confirm", class_="main")
     off = button(say("notice-stop"), name="do", value="stop")
     body = tag(
@@ -95,6 +95,6 @@ def confirm_page(files: Files, title: str, address: str, action: str, *, is_new:
 
 
 def done_page(files: Files, text: str) -> Html:
-    """The page after the player has confirmed an address or stopped its notices."""
+    """Return the page after a player has confirmed an address or stopped the notices to it."""
     body = tag("main", tag("h1", say("notices")), tag("p", text, role="status"), class_="narrow")
     return page(files, say("notices"), body)

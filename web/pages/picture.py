@@ -39,9 +39,9 @@ class Picture:
 
 
 def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
-    """The position as the viewer sees it; without a form nothing can be chosen.
+    """Draw the position as the viewer sees it; without a form nothing can be chosen.
 
-    Changes are marked.
+    Changes since the state `before` are marked.
     """
     found: Scene = scene(
         seen.course.state, seen.viewer, before, seen.seat if seen.seat >= 0 else None
@@ -53,5 +53,5 @@ def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
 
 
 def arranged(found: Picture, game: str, *side: Html) -> Html:
-    """A picture with the panels beside it."""
+    """Lay out a picture with panels beside it."""
     return Html(laid_out(found.parts.values(), game, *side, id="scene"))

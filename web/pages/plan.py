@@ -21,7 +21,7 @@ from rulewright.web.tables.course import Course
 from rulewright.web.words import say
 
 MOST = 60
-"""The maximum number of choices in a row."""
+"""The maximum number of choices on one planning board."""
 
 
 @attrs.frozen
@@ -35,7 +35,10 @@ class _Tried:
 
 
 def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
-    """The position after choices, given by their places in the lists, from a start that the seat thinks possible."""
+    """Return the position after some choices, starting from a position that the seat thinks possible.
+
+    Each choice is given by its place in the list of options.
+    """
     random = Random(seed)
     found = state.sample(seat, seed)
     for place in places[:MOST]:
@@ -47,7 +50,7 @@ def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
 
 
 def plan_page(files: Files, seen: Seen, seed: int, places: Sequence[int]) -> Html:
-    """The position with its options as links; the planner chooses for every seat."""
+    """Return the page with the position and its options as links; the planner chooses for every seat."""
     state = tried(seen.course.state, seen.seat, seed, places)
     match = Match(seen.game, seen.table.variant, seed, [state])
     shown = picture(_Tried(Course(match), seen.seat, seen.seat, seen.looks), None, None)

@@ -1,4 +1,4 @@
-"""The pages about seats: of a table, of a link, and of the host."""
+"""Build the pages about seats: of a table, of a link, and of the host."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class Hands:
 def table_page(
     files: Files, table: Table, game: Game, hands: Hands, links: Mapping[int, str]
 ) -> Html:
-    """The seats of a table, and links to the next pages for this device; `links` are those of its own seats."""
+    """Return the page with the seats of a table and the links for this device; `links` are the links of its
+    own seats.
+    """
     ways = [
         link(
             say("go-to-seat", name=table.name_of(seat, game)),
@@ -96,7 +98,7 @@ def _seat(table: Table, game: Game, seat: int) -> Html:
 
 
 def key_page(files: Files, table: Table, game: Game, role: int, token: str) -> Html:
-    """The purpose of a link, with the button that uses it: opening a link changes nothing."""
+    """Return the page that explains a link, with the button that uses it; opening a link changes nothing."""
     title = table.created.title
     if role < 0:
         text = say("take-watch", title=title) if role == -1 else say("take-host", title=title)
@@ -139,11 +141,11 @@ class HostPage:
     bots: Sequence[str]
     rules_note: Html | None = None
     webhook: str | None = None
-    """The address to which turns are sent; None if the server sends none."""
+    """The address to which turns are sent; None if the server has webhooks switched off."""
 
 
 def host_page(files: Files, table: Table, game: Game, host: HostPage) -> Html:
-    """Links, seats, and the other settings of the host."""
+    """Return the page with the links, the seats, and the other settings of the host."""
     action = f"/t/{table.id}/host"
     seats = [_hosted(table, game, seat, host, action) for seat in range(table.persons)]
     pause = say("resume") if table.is_paused else say("pause")

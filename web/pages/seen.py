@@ -29,7 +29,7 @@ class Seen:
     hot: bool = False
     looks: Looks = PLAIN
     style: str = ""
-    """The address of the stylesheet of the game, "" if it has none."""
+    """The address of the stylesheet of the game, or "" if it has none."""
     reminds: bool = True
     """Whether a reminder may be sent now."""
 
@@ -40,7 +40,9 @@ class Seen:
 
     @property
     def viewer(self) -> int:
-        """The viewer in the terms of views; after the end of the match everything is visible."""
+        """The number of the viewer, as `State.view` expects it; after the end of the match everything is
+        visible.
+        """
         if self.course.state.over:
             return ALL_SEEING
         return self.seat if self.seat >= 0 else EVERYBODY
@@ -52,7 +54,7 @@ class Seen:
 
 
 def is_turn(seen: Seen) -> bool:
-    """Whether this viewer must decide now."""
+    """Return whether this viewer must decide now."""
     table = seen.table
     if table.is_waiting or table.is_paused or table.stopped or seen.seat < 0:
         return False
@@ -61,7 +63,7 @@ def is_turn(seen: Seen) -> bool:
 
 
 def act(seen: Seen, what: str, label: str) -> Html:
-    """A button by which a seat does something."""
+    """Return a button that sends the action `what` of a seat."""
     return _act(seen.base, what, label, seen.token)
 
 
@@ -71,5 +73,5 @@ def _act(base: str, what: str, label: str, token: str) -> Html:
 
 
 def waiting(table: Table) -> str:
-    """The sentence about empty seats."""
+    """Return the sentence about empty seats."""
     return say("waiting-again" if table.has_begun else "waiting")

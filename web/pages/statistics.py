@@ -1,4 +1,6 @@
-"""Statistics of a finished match: the choices of each player, their times, and the points over the match."""
+"""Compute the statistics of a finished match: the choices of each player, their times, and the points over
+the match.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,13 @@ from rulewright.web.words import say
 _POINTS = 40
 """The number of moments of a match at which points are counted."""
 _WORDS = 15
-"""How many kinds of choices are listed."""
+"""The maximum number of kinds of choices that are listed."""
 _WIDE, _HIGH = 600, 220
 
 
 @attrs.define
 class Player:
-    """The figures of a seat; times in milliseconds."""
+    """The figures of a seat; times are in milliseconds."""
 
     name: str
     points: int | None = None
@@ -39,7 +41,9 @@ class Player:
 
 
 def figures(table: Table, course: Course) -> list[Player]:
-    """The figures of all seats. A choice that was taken back counts only as taken back, but its time is included."""
+    """Return the figures of all seats. The time of a choice that was taken back is included, but the choice
+    is not.
+    """
     states, numbers = course.match.states, set(course.numbers)
     found = [Player(name) for name in course.state.players]
     for step, steps in enumerate(course.steps):
@@ -58,8 +62,9 @@ def figures(table: Table, course: Course) -> list[Player]:
 
 
 def _word(state: State, option: str) -> str:
-    """The words under which a choice is counted: the name of its action, or the whole text if it names only a
-    thing."""
+    """Return the words under which a choice is counted: the name of its action, or the whole text if it
+    names only a thing.
+    """
     action, bracket, _ = option.partition("(")
     decision = state.decision
     return (
@@ -75,7 +80,7 @@ def _points(state: State) -> list[int | None]:
 
 
 def statistics_page(files: Files, seen: Seen) -> Html:
-    """The page."""
+    """Return the page with the statistics of a match."""
     table, course = seen.table, seen.course
     players = figures(table, course)
     many = sum(one.choices for one in players)
@@ -123,7 +128,7 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> Html:
 
 
 def _chart(course: Course) -> Html | None:
-    """The points of all players over the match, as lines."""
+    """Chart the points of all players over the match, as lines; return None if there is nothing to show."""
     steps = sorted({round(course.step * part / _POINTS) for part in range(_POINTS + 1)})
     counted = {step: _points(course.match.states[step]) for step in steps}
     known = {step: points for step, points in counted.items() if points and None not in points}
@@ -164,7 +169,9 @@ def _line(
 
 
 def _stroke(seat: int) -> dict[str, str]:
-    """The style of a seat's line: dashes distinguish lines for readers who see no colours."""
+    """Return the style of a seat's line; dashes distinguish the lines for readers who cannot tell colours
+    apart.
+    """
     dashes = ("", "9 4", "2 4", "12 3 2 3", "5 5", "1 6")
     hues = ("#2f6fb0", "#c0562b", "#2e8b57", "#8c4fb0", "#b08a2f", "#7a7a7a")
     found = {"stroke": hues[seat % 6], "stroke-width": "2.5"}

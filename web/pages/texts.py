@@ -1,4 +1,4 @@
-"""Pages of text: rules, log, score, answers to questions, replay, notes, errors."""
+"""Build pages of text: rules, log, score, answers to questions, replay, notes, errors."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from rulewright.web.tables.course import Course
 from rulewright.web.words import say
 
 _MOST_REFUSED = 12
-"""More options with the same reason are not shown."""
+"""The maximum number of options that are shown with the same reason."""
 
 
 def rules_page(files: Files, game: Game, back: str = "/") -> Html:
-    """The rulebook of a game."""
+    """Return the page with the rulebook of a game."""
     title = say("rules-of", title=game.title)
     text = answers.rules_lines(game, "")
     return _text_page(files, title, back, lines(text, plain=True))
 
 
 def log_page(files: Files, seen: Seen, only: int | None) -> Html:
-    """The log of all players, or of one."""
+    """Return the page with the log of all players, or of the seat `only`."""
     found = seen.course.log(seen.viewer)
     if only is not None:
         name = seen.names[only]
@@ -50,19 +50,19 @@ def log_page(files: Files, seen: Seen, only: int | None) -> Html:
 
 
 def score_page(files: Files, seen: Seen) -> Html:
-    """The score sheet."""
+    """Return the page with the score sheet."""
     text = "\n".join(answers.score(seen.course.state, seen.viewer))
     sheet = tag("pre", text, tabindex="0", class_="columns")
     return _text_page(files, say("score"), seen.base, sheet)
 
 
 def answer_page(files: Files, seen: Seen, title: str, found: Html) -> Html:
-    """The answer to a question, on a separate page for browsers without scripts."""
+    """Return a separate page with the answer to a question, for browsers without scripts."""
     return _text_page(files, title, seen.base, found)
 
 
 def refused(groups: Sequence[tuple[Sequence[str], str]]) -> Html:
-    """Options that cannot be chosen now, in grey, each group with the reason."""
+    """Return the options that cannot be chosen now, in grey, each group with the reason."""
     items = []
     for options, reason in groups:
         shown = [tag("span", option, class_="refused") for option in dict.fromkeys(options)]
@@ -71,7 +71,7 @@ def refused(groups: Sequence[tuple[Sequence[str], str]]) -> Html:
 
 
 def answer(title: str, text: Sequence[str]) -> Html:
-    """The answer to a question."""
+    """Return the answer to a question."""
     return joined(tag("h2", title), lines(text, plain=True))
 
 
@@ -81,7 +81,7 @@ def _text_page(files: Files, title: str, back: str, *parts: Html) -> Html:
 
 
 def error_page(files: Files, message: str, back: str = "/") -> Html:
-    """A failure in words, with a link to continue."""
+    """Return a page that describes a failure, with a link to continue."""
     return page(
         files,
         say("error"),
@@ -110,9 +110,11 @@ class Past:
 def replay_page(
     files: Files, seen: Seen, past: Course, as_seat: int | None, at: tuple[int, int]
 ) -> Html:
-    """The position at a step; the total is the number of steps that the viewer counts.
+    """Return the page with the position at a step; `at` is this step and the number of steps that the
+    viewer counts.
 
-    During the match each seat sees the same as at that time; afterwards everybody sees everything.
+    During the match each seat sees the position as it did at that step; after the match everybody sees
+    everything.
     """
     is_over = seen.course.state.over
     seat = seen.seat if as_seat is None else as_seat
@@ -167,13 +169,13 @@ def replay_page(
 
 
 def _one_before(past: Course) -> State | None:
-    """The position one step earlier; marks show the changes of the step."""
+    """Return the position one step earlier; marks show the changes of the step."""
     states = past.match.states
     return states[-2] if len(states) > 1 else None
 
 
 def hot_page(files: Files, seen: Seen) -> Html:
-    """The device is passed to somebody else; the page shows nothing until that person confirms."""
+    """Return the page shown while a device is passed on, which shows nothing until the next person confirms."""
     name = seen.names[seen.seat]
     return page(
         files,
@@ -189,7 +191,9 @@ def hot_page(files: Files, seen: Seen) -> Html:
 
 
 def notes_page(files: Files, seen: Seen) -> Html:
-    """The notes that the player has written; after the end, those of all players."""
+    """Return the page with the notes that the player has written or, after the end of the match, those of
+    all players.
+    """
     items, counted = [], seen.course.counted(seen.viewer)
     is_over = seen.course.state.over
     for note in (note for note in seen.table.notes if is_over or note.seat == seen.seat):

@@ -1,4 +1,4 @@
-"""Times on pages."""
+"""Format times on pages."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from rulewright.web.words import say
 
 
 def moment(at: int) -> Html:
-    """A time; a script shows it in the time of the device."""
+    """Return a time; a script converts it to the time zone of the device."""
     then = datetime.fromtimestamp(at / 1000, UTC)
     return tag("time", time_text(at), datetime=then.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
 
 def time_text(at: int) -> str:
-    """A time for people."""
+    """Format a time for people."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def length_text(milliseconds: int) -> str:
-    """A length of time for people: its two largest units."""
+    """Format a duration for people, in its two largest units."""
     seconds = max(0, milliseconds) // 1000
     for size, unit, smaller in ((86_400, 86_400, 3_600), (3_600, 3_600, 60), (60, 60, 1)):
         if seconds >= size:

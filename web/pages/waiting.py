@@ -1,4 +1,4 @@
-"""The parts of a match's page about waiting: limits, reminders, stand-ins, and standing answers."""
+"""Build the parts of a match's page about waiting: limits, reminders, stand-ins, and standing answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rulewright.web.pages.times import moment
 from rulewright.web.words import say
 
 MOST_OPTIONS = 60
-"""With more options there is no form for a standing answer, because the list would be too long."""
+"""The maximum number of options with which a standing answer can be given; a longer list would not fit."""
 
 
 def personal(seen: Seen) -> Iterator[Html]:
-    """News for this seat: reminders, which bot stands in, and its standing answer."""
+    """Yield the news for this seat: reminders, the bot that stands in, and its standing answer."""
     table, seat = seen.table, seen.seat
     if seat < 0 or seen.course.state.over:
         return
@@ -35,7 +35,7 @@ def personal(seen: Seen) -> Iterator[Html]:
 
 
 def clock(seen: Seen) -> Iterator[Html]:
-    """The remaining time for the open decision, if it has a limit."""
+    """Yield the remaining time for the open decision, if it has a limit."""
     table = seen.table
     if not table.due or table.person(seen.game) < 0 or seen.course is not table.course(seen.game):
         return
@@ -46,13 +46,13 @@ def clock(seen: Seen) -> Iterator[Html]:
 
 
 def may_nudge(seen: Seen) -> bool:
-    """Whether the match waits for another person, who may be reminded now."""
+    """Return whether the match waits for another person who may be reminded now."""
     person = seen.table.person(seen.game)
     return seen.seat >= 0 and person >= 0 and person != seen.seat and seen.reminds
 
 
 def standing_form(seen: Seen) -> Iterator[Html]:
-    """The form for a standing answer."""
+    """Yield the form for a standing answer, unless there are too many options."""
     names = seen.course.state.decision.names
     if len(names) > MOST_OPTIONS:
         return

@@ -25,11 +25,11 @@ Games: TypeAlias = Callable[[Store], Library]
 
 
 class AdminError(Exception):
-    """The command cannot be run; the text gives the reason."""
+    """Raised if the command cannot be run; the text gives the reason."""
 
 
 def admin(address: str, words: Sequence[str], games: Games | None = None) -> Iterator[str]:
-    """The output of a command, in lines; `games` reads the rules of tables."""
+    """Run a command and yield the lines of its output; `games` reads the rules of tables."""
     store = Store(address)
     try:
         match list(words):
@@ -66,7 +66,7 @@ def _tables(store: Store) -> Iterator[str]:
 
 
 def _export(store: Store, id: str) -> Iterator[str]:
-    """The events of a table, one per line."""
+    """Yield the events of a table, one per line."""
     for row in store.read(id):
         yield json.dumps(
             {"number": row.number, "at": row.at, **json.loads(row.data)}, ensure_ascii=False
@@ -74,7 +74,7 @@ def _export(store: Store, id: str) -> Iterator[str]:
 
 
 def _records(store: Store, library: Library, name: str) -> Iterator[str]:
-    """The records of all finished matches of a game, without the names of people."""
+    """Yield the records of all finished matches of a game, without the names of people."""
     for one, table in _tables_of(store, name):
         if one.is_over and not table.stopped:
             seats = [seat.bot or "human" for seat in table.seats]
@@ -82,14 +82,14 @@ def _records(store: Store, library: Library, name: str) -> Iterator[str]:
 
 
 def _notes(store: Store, name: str) -> Iterator[str]:
-    """The notes for the designer of a game, without the names of people."""
+    """Yield the notes for the designer of a game, without the names of people."""
     for one, table in _tables_of(store, name):
         for note in table.notes:
             yield f"table {one.id}, seat {note.seat + 1}, step {note.step}: {note.text}"
 
 
 def _tables_of(store: Store, name: str) -> Iterator[tuple[Listed, Table]]:
-    """All tables of a game."""
+    """Yield all tables of a game; raise AdminError if there is none."""
     found = False
     for one in store.listed(most=100_000):
         table = _table(store, one.id)
@@ -105,7 +105,7 @@ def _table(store: Store, id: str) -> Table:
 
 
 def _tell(store: Store, id: str, number: int) -> None:
-    """Tell running servers that a table has changed."""
+    """Notify running servers that a table has changed."""
     if is_shared(store.address):
         store.notify(CHANNEL, f"admin {notice(id, number)}").result()
     else:
@@ -113,7 +113,7 @@ def _tell(store: Store, id: str, number: int) -> None:
 
 
 def _free(store: Store, id: str, seat: str) -> str:
-    """Free a seat; its present player needs a new link."""
+    """Free a seat, so that its current player needs a new link; return a message about it."""
     found = _table(store, id)
     if not (seat.isascii() and seat.isdecimal() and 1 <= int(seat[:3]) <= found.persons):
         raise AdminError(f"the seats are 1 to {found.persons}; there is no seat `{seat}`")

@@ -1,4 +1,6 @@
-"""The protocol over HTTP: each request has one message in its body, for the seat whose cookie or token it sends."""
+"""The protocol over HTTP: each request has one message in its body, for the seat whose cookie or token it
+sends.
+"""
 
 from __future__ import annotations
 
@@ -135,14 +137,16 @@ async def _answered(
 
 
 def _decision(live: Live, seats: tuple[int, ...]) -> int:
-    """The number of the open decision, for the device's seat that decides, else for its first seat."""
+    """Return the number of the open decision, as counted by the device's seat that decides, or else by its
+    first seat.
+    """
     course = live.table.course_for(live.game, seats[0] if seats else EVERYBODY)
     player = course.state.player
     return course.decision(player if player in seats else seats[0] if seats else EVERYBODY)
 
 
 def _viewer(live: Live, seats: tuple[int, ...], asked: messages.Viewer) -> int:
-    """The viewer: a seat of the device, or the public; after the end of the match one who sees everything."""
+    """Return the number of a viewer; refuse a seat that is not the device's, and a full view before the end."""
     state = live.table.course(live.game).state
     viewer = answers.viewer_number(state, asked)
     if viewer == ALL_SEEING and not state.over:

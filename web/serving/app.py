@@ -59,7 +59,7 @@ class Options:
 
     data: Path
     games: Mapping[str, str]
-    """The games by a short name, with the name or path for `load`."""
+    """The names or paths of the games for `load`, keyed by a short name."""
     load: Callable[[str], Game]
     texts: Callable[[Game], Mapping[Path, bytes]]
     database: str = ""
@@ -69,9 +69,9 @@ class Options:
     bot_jobs: int = 1
     notices: Settings = attrs.field(factory=Settings)
     forget_after: int = 0
-    """How many days after the last move the names at a table are deleted, 0 for never."""
+    """After how many days without a move the names at a table are deleted; 0 means never."""
     home: Home = attrs.field(factory=Home)
-    """The place of this process among those of the server."""
+    """The place of this process among the processes of the server."""
     warmed: Callable[[], object] = bool
     """Called when all games are ready."""
 
@@ -81,13 +81,13 @@ class Options:
         return self.database or f"sqlite:///{(self.data / 'tables.sqlite').resolve()}"
 
     asked: float = 40.0
-    """How many requests a second may come from one address."""
+    """The maximum number of requests per second from one address."""
     sent: float = 10.0
-    """How many of them may change something."""
+    """The maximum number of requests per second from one address that may change something."""
 
 
 def make_app(options: Options) -> Guard:
-    """The application of one server process."""
+    """Return the application of one server process."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -148,7 +148,9 @@ def make_app(options: Options) -> Guard:
 
 
 def _others(store: Store, hub: Hub) -> Others | Listening:
-    """The connection to the other servers of the database: sockets on one machine, the database itself on several."""
+    """Connect to the other servers of the database: by sockets on one machine, through the database on
+    several.
+    """
     if not is_shared(store.address):
         return Others.open(store.address, hub.hear)
     # lazy import: only users of PostgreSQL need its library
@@ -158,12 +160,14 @@ def _others(store: Store, hub: Hub) -> Others | Listening:
 
 
 def _warm(library: Library, done: Callable[[], object]) -> None:
-    """Read all games, then compile the usual variant of each, so that the first page of a table appears at once."""
+    """Read all games, then compile the usual variant of each, so that the first page of a table appears at
+    once.
+    """
     games = []
     for name in library.names:
         try:
             games.append(deeply(library.offered, name))
-        except Exception as failure:  # the page of the game says so
+        except Exception as failure:  # the page of the game reports the failure
             LOG.warning("the game %s cannot be read: %s", name, failure)
     library.is_read = True
     for game in games:
@@ -240,7 +244,7 @@ async def _no_page(request: Request, _: Exception | None = None) -> Response:
 
 
 async def health(site: Site, request: Request) -> Response:
-    """Whether the server works: it answers, and it can read its database."""
+    """Report whether the server works: whether it answers and can read its database."""
     try:
         tables = await asyncio.to_thread(site.hub.store.open_tables)
     except StorageError:
@@ -255,13 +259,13 @@ async def health(site: Site, request: Request) -> Response:
 
 
 async def look(site: Site, request: Request) -> Response:
-    """The stylesheet or a picture of a game."""
+    """Return the stylesheet or a picture of a game."""
     found = await site.looks.answer(request)
     return await _no_page(request) if found is None else found
 
 
 async def picture(site: Site, request: Request) -> Response:
-    """The picture of a game in the list of games."""
+    """Return the picture of a game in the list of games."""
     found = await site.looks.picture(request.path_params["game"])
     return await _no_page(request) if found is None else found
 
@@ -270,7 +274,9 @@ async def picture(site: Site, request: Request) -> Response:
 
 
 def _read_files() -> dict[str, tuple[bytes, str]]:
-    """All files that pages use. Each name contains part of the file's hash, so a changed file has a new address."""
+    """Read all files that pages use. Each name contains part of the file's hash, so a changed file has a
+    new address.
+    """
     found = {
         file.relative_to(STATIC).as_posix(): file.read_bytes()
         for file in sorted(STATIC.rglob("*"))
@@ -304,7 +310,7 @@ def _files() -> Files:
 
 
 async def static(site: Site, request: Request) -> Response:
-    """A file of the pages; only the files read at the start exist."""
+    """Return a file that pages use, if it was read at the start."""
     found = _FILES.get(request.path_params["file"])
     if found is None:
         return await _no_page(request)

@@ -1,4 +1,4 @@
-"""Bots and hints, computed by other processes at low priority, so that no page waits for them."""
+"""Run bots and hints in other processes at low priority, so that no page waits for them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from rulewright.web.tables.course import Course
 
 LEVELS = ("easy", "normal", "hard")
 """The bots that a page offers."""
-_LOW = 10  # as in the command `nice`
+_LOW = 10  # the priority, as the command `nice` counts it
 _MOST_KEPT = 50
 
 
 @attrs.frozen
 class Position:
-    """A match as another process needs it: the place of its rules, and its steps."""
+    """A match in the form that is sent to another process: the place of its rules, and its steps."""
 
     table: str
     load: Callable[[str], Game]
@@ -41,25 +41,25 @@ class Position:
 
 
 class StoppingError(Exception):
-    """The server stops, so nobody thinks any more."""
+    """Raised if the server is stopping, so bots no longer think."""
 
 
 @attrs.define
 class Bots:
-    """A pool of processes; one that dies is replaced."""
+    """A pool of processes; a process that dies is replaced."""
 
     jobs: int
     _is_closed: bool = attrs.field(init=False, default=False)
     _pool: ProcessPoolExecutor | None = None
 
     async def choose(self, position: Position, bot: str) -> str:
-        """The option that a bot chooses."""
+        """Return the option that a bot chooses."""
         found = await self._run(_choose, position, bot)
         assert isinstance(found, str)
         return found
 
     async def hint(self, position: Position, seat: int, effort: str) -> list[str]:
-        """The best options for a bot that knows no more than a seat."""
+        """Return the best options that a bot finds if it knows no more than a seat."""
         found = await self._run(_hint, position, seat, effort)
         assert isinstance(found, list)
         return found
@@ -82,7 +82,7 @@ class Bots:
         raise AssertionError("one of the two attempts returns or raises")
 
     def close(self) -> None:
-        """End the processes at once, whatever they compute."""
+        """End the processes at once, even if they are computing."""
         self._is_closed = True
         pool, self._pool = self._pool, None
         if pool is not None:
@@ -104,7 +104,7 @@ def _begin() -> None:
 
 
 def _end_with_server() -> None:
-    """End this process when its server has ended or was killed: nobody would ever use it again."""
+    """End this process when its server has ended or was killed, because nobody would ever use it again."""
     server = parent_process()
     if server is not None:
         server.join()
@@ -123,7 +123,7 @@ def _hint(position: Position, seat: int, effort: str) -> list[str]:
 
 
 def _course(position: Position) -> Course:
-    """The match, continued from an earlier state of it as far as possible."""
+    """Return the match, continued from a cached earlier state if there is one."""
     known = _courses.pop(position.table, None)
     if known is None or tuple(known.steps) != position.steps[: known.step]:
         known = Course.begin(_game(position), position.variant, position.seed, position.start, ())
@@ -143,5 +143,5 @@ def _game(position: Position) -> Game:
 
 
 def steps_of(course: Course) -> Sequence[tuple[str, ...]]:
-    """The steps of a match that still count."""
+    """Return the steps of a match, without those that were taken back."""
     return tuple(course.steps)

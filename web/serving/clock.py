@@ -1,7 +1,8 @@
-"""The clock of a server process: it runs notices and limits when they are due, and deletes the names of old tables.
+"""The clock of a server process, which runs notices and limits when they are due, and deletes the names of
+old tables.
 
-Times of events are those of the wall clock. After a jump of the clock and after a start, limits are not
-enforced for a while: people could not play meanwhile.
+Times of events come from the wall clock. After a start, and after a jump of the clock, limits are not
+enforced for a while, because people could not play in the meantime.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ LOG = logging.getLogger("rulewright.web")
 _DAY = 86_400_000
 _HOUR = 3_600_000
 SWEPT = 5_000
-"""How many open tables are read after a start."""
+"""The maximum number of open tables that are read after a start."""
 RESTED = 60 * _DAY
-"""Tables with an older last move are read when somebody asks for them."""
+"""The age in milliseconds of the last move above which a table is read only when somebody asks for it."""
 
 
 @attrs.define(eq=False)
@@ -34,22 +35,22 @@ class Clock:
     hub: Hub
     notices: Notices
     forget_after: int = 0
-    """How many days after the last move names are deleted, 0 for never."""
+    """After how many days without a move names are deleted; 0 means never."""
     grace: float = 600.0
-    """For how many seconds after a start or a jump no limit is enforced on a decision that was open then."""
+    """For how many seconds after a start or a jump no limit is enforced on decisions that were already open."""
     beat: float = 1.0
     wall: Callable[[], float] = time
     steady: Callable[[], float] = monotonic
     _due: list[tuple[float, str]] = attrs.field(factory=list)
     _spared: float = 0.0
-    """Until this time no limit is enforced on decisions that were open earlier."""
+    """The time until which no limit is enforced on decisions that were already open."""
 
     def __attrs_post_init__(self) -> None:
-        """Subscribe to every change."""
+        """Subscribe to every change of a table."""
         self.hub.changed.append(self.plan)
 
     def plan(self, live: Live) -> None:
-        """Note when the next task of a table is due."""
+        """Store when the next task of a table is due."""
         table = live.table
         if live.is_gone or not table.has_course or table.person(live.game) < 0:
             return
@@ -69,7 +70,7 @@ class Clock:
         heapq.heappush(self._due, (at, id))
 
     async def run(self) -> None:
-        """Run due tasks, until the process ends."""
+        """Run due tasks until the process ends."""
         self._spared = self.wall() * 1000 + self.grace * 1000
         sweep = asyncio.get_running_loop().create_task(self._sweep())
         wall, steady, tidied = self.wall(), self.steady(), 0.0
@@ -100,7 +101,9 @@ class Clock:
                 await self._look(id, now)
             except asyncio.CancelledError:
                 raise
-            except Exception as failure:  # deleted, damaged, a full disk: its page says so
+            except (
+                Exception
+            ) as failure:  # deleted, damaged, or a full disk: the page of the table says so
                 LOG.warning("table %s cannot be checked: %s", id, type(failure).__name__)
 
     async def _look(self, id: str, now: float) -> None:
@@ -117,16 +120,18 @@ class Clock:
             await self.notices.turn(live, seat)
 
     async def _sweep(self) -> None:
-        """Read the open tables of this home, so that after a restart bots continue and no limit or notice is lost."""
+        """Read the open tables of this home, so that after a restart bots continue and no limit or notice
+        is lost.
+        """
         since = int(self.wall() * 1000) - RESTED
         ids = await asyncio.to_thread(self.hub.store.open_since, since, SWEPT)
         for id in filter(self.hub.home.is_of, ids):
-            with suppress(Exception):  # damaged: its page says so
+            with suppress(Exception):  # a damaged table: its page says so
                 self.plan(await self.hub.get(id))
             await asyncio.sleep(0.02)
 
     async def tidy(self) -> None:
-        """Delete the names and addresses of tables without a move for a long time."""
+        """Delete the names and addresses of tables that have had no move for a long time."""
         before = int(self.wall() * 1000) - self.forget_after * _DAY
         for id in await asyncio.to_thread(self.hub.store.with_names, before):
             try:

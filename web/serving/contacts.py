@@ -24,7 +24,7 @@ _LONGEST = 600
 
 
 async def page(site: Site, request: Request) -> Response:
-    """The ways and addresses of a seat."""
+    """Show the available ways and the addresses of a seat."""
     live, seen = await site.seen(request)
     settings = site.notices.settings
     push = public_key(await asyncio.to_thread(site.notices.key)) if settings.push else ""
@@ -50,7 +50,7 @@ async def change(site: Site, request: Request) -> Response:
         raise RefusedError("not-allowed", say("notice-none"))
     if not _is_address(kind, address, private=settings.private):
         raise RefusedError("not-allowed", say("notice-bad"))
-    # Notices begin after the last event: the page shows the open decision.
+    # Notices begin after the last event, because the page shows the open decision.
     number = -1 if kind == "mail" else table.number
     contact = Contact(table.id, seen.seat, kind, address, told=number)
     others = await asyncio.to_thread(site.hub.store.contacts, table.id, (seen.seat,))
@@ -73,7 +73,7 @@ def _is_address(kind: str, address: str, *, private: bool) -> bool:
 
 
 async def set_webhook(site: Site, live: Live, address: str) -> None:
-    """Send the turns of a table to an address; an empty address stops that."""
+    """Send the turns of a table to an address; an empty address stops these notices."""
     settings, store = site.notices.settings, site.hub.store
     if not settings.webhooks:
         raise RefusedError("not-allowed", say("notice-none"))
@@ -87,12 +87,12 @@ async def set_webhook(site: Site, live: Live, address: str) -> None:
 
 
 async def webhooks(site: Site, live: Live) -> list[Contact]:
-    """The webhooks of a table."""
+    """Return the webhooks of a table."""
     return await asyncio.to_thread(site.hub.store.contacts, live.table.id, (-1,))
 
 
 async def link(site: Site, request: Request) -> Response:
-    """The page that the link in a mail opens."""
+    """Show the page that the link in a mail opens."""
     live, contact = await _linked(site, request)
     action = request.url.path
     title = live.table.created.title

@@ -1,4 +1,4 @@
-"""Checks for every request (size, rate, origin of forms), and headers for every answer."""
+"""Check the size, the rate and the origin of every request, and add headers to every answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 64_000
-"""How much a request may send."""
+"""The maximum size of a request, in bytes."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src data:; connect-src 'self'; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -30,7 +30,7 @@ _HEADERS = {
 
 
 class TooLargeError(Exception):
-    """A request is larger than the limit."""
+    """Raised if a request is larger than the limit."""
 
 
 @attrs.define
@@ -44,7 +44,7 @@ class Rates:
     _buckets: dict[str, tuple[float, float]] = attrs.field(factory=dict)
 
     def may(self, key: str) -> bool:
-        """Whether the key may act once more now."""
+        """Return whether the key may act once more now."""
         now = self.clock()
         left, then = self._buckets.pop(key, (self.burst, now))
         left = min(self.burst, left + (now - then) * self.each_second)
@@ -110,14 +110,14 @@ class Guard:
         await self.app(scope, limited, answer)
 
     def _is_ours(self, headers: Headers) -> bool:
-        """Whether a request comes from one of our pages, or from a program other than a browser."""
+        """Return whether a request comes from one of our pages, or from a program other than a browser."""
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return False
         origin = headers.get("origin")
         if origin in (
             None,
             "null",
-        ):  # forms send the latter under the referrer policy `no-referrer`
+        ):  # forms send "null" under the referrer policy `no-referrer`
             return True
         hosts = {headers.get("host", "")}
         if self.public:

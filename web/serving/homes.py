@@ -22,7 +22,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 _TABLE = re.compile(rb"[A-Z]+ /(?:api/)?t/(\w+)")
 _LONGEST = 64_000
-"""A longer beginning of a request is not passed on."""
+"""The maximum length of the beginning of a request that is passed on."""
 CAN_PASS = sys.platform == "linux"
 """Only Linux is sure to send whole messages in order, with connections, through a pair of sockets."""
 
@@ -53,24 +53,24 @@ class Home:
     """The ways to all places; without any, connections stay where they come in."""
 
     def is_of(self, table: str) -> bool:
-        """Whether a table belongs here."""
+        """Return whether this process is the home of a table."""
         return self.of(table.encode()) == self.place
 
     def of(self, table: bytes) -> int:
-        """The place of the home of a table."""
+        """Return the place of the home of a table."""
         return crc32(table) % self.places
 
 
 @attrs.define(eq=False)
 class Passing:
-    """The connections between a process and the others of a server."""
+    """The connections between a process and the other processes of a server."""
 
     home: Home
     _turns: dict[int, asyncio.Lock] = attrs.field(factory=lambda: defaultdict(asyncio.Lock))
     _tasks: set[asyncio.Task[Any]] = attrs.field(factory=set)
 
     def receive(self, protocol: Callable[[bytes], asyncio.Protocol]) -> None:
-        """Accept connections from now on; a protocol is made for each, with the bytes that were read."""
+        """Start to accept connections; for each, `protocol` is called with the bytes that were already read."""
         if self.home.ways:
             out = self.home.ways[self.home.place].out
             asyncio.get_running_loop().add_reader(out, self._take, out, protocol)
@@ -87,7 +87,7 @@ class Passing:
             task.add_done_callback(self._tasks.discard)
 
     def home_of(self, data: bytes) -> int:
-        """The place of the process to which a connection with this request should go."""
+        """Return the place of the process to which a connection with this request should go."""
         can_pass = self.home.ways and len(data) <= _LONGEST
         asked = _TABLE.match(data) if can_pass else None
         return self.home.place if asked is None else self.home.of(asked[1])
@@ -124,7 +124,7 @@ async def _writable(one: socket.socket) -> None:
 
 
 def protocol(passing: Passing) -> type[HttpToolsProtocol]:
-    """The protocol of connections that go to the home of a table before a request for it."""
+    """Return a protocol that passes a connection to the home of a table before a request for this table."""
 
     class AtHome(HttpToolsProtocol):
         def __init__(self, *given: Any, first: bytes = b"", **named: Any) -> None:
@@ -157,7 +157,7 @@ def protocol(passing: Passing) -> type[HttpToolsProtocol]:
             finally:
                 os.close(connection)
             if is_passed:
-                self.transport.abort()  # it continues in the other process
+                self.transport.abort()  # the connection continues in the other process
             elif not self.transport.is_closing():
                 self.transport.resume_reading()
                 super().data_received(data)

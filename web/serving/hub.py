@@ -1,8 +1,9 @@
-"""The tables of one process: read on request, changed by commands, shown to their streams, dropped when idle.
+"""The tables of one process: read on request, changed by commands, shown to their streams, dropped when
+idle.
 
-Any process may serve any table. A command becomes events, and these are stored. Only then they are applied,
-shown, and announced to the other processes. If another process was faster, its events are read first, and the
-command is tried again.
+Any process may serve any table. A command becomes events, and these are stored. Only then are they applied,
+shown, and announced to the other processes. If another process was faster, its events are read first, and
+the command is tried again.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ from rulewright.web.words import say
 
 LOG = logging.getLogger("rulewright.web")
 MOST_TABLES = 2_000
-"""How many tables are kept in memory; the least recently used are dropped."""
+"""The maximum number of tables that are kept in memory; the least recently used are dropped."""
 MOST_COURSES = 600
-"""How many of them with their states."""
+"""The maximum number of tables in memory whose states are kept as well."""
 _TRIES = 20
 _STEP, _REST = 0.005, 0.02
-"""Seconds of writing functions ahead, and between two such steps."""
+"""The time for writing functions ahead, and the pause after it, in seconds."""
 BOT_WAITS = 5.0
-"""How many seconds a process leaves the choice of a bot to the process that has moved the table last."""
+"""How many seconds a process leaves the choice of a bot to the process that last changed the table."""
 
 Command = Callable[[Table, Game], Sequence[Event]]
 Shown = Callable[["Live"], None]
@@ -55,19 +56,20 @@ Shown = Callable[["Live"], None]
 
 @attrs.define(eq=False)
 class Live:
-    """A table in memory, with the game whose rules it keeps."""
+    """A table in memory, and the game whose rules it uses."""
 
     table: Table
     game: Game
     lock: asyncio.Lock = attrs.field(factory=asyncio.Lock)
     watchers: int = 0
-    """How many streams show it."""
+    """How many streams show the table."""
     bot: asyncio.Task[None] | None = None
     leads: bool = True
-    """Whether the newest event comes from this process. Then its bots think at once, and those of other processes
-    later.
+    """Whether the newest event comes from this process. If so, this process runs the table's bots at once,
+    and other processes only later.
 
-    After a table is read, this is true only in its home."""
+    After a table is read, this is true only in its home.
+    """
     shown: int = 0
     """The number of the last event that streams have shown."""
     is_gone: bool = False
@@ -83,14 +85,18 @@ class Hub:
     bots: Bots
     home: Home = attrs.field(factory=Home)
     tell: Callable[[str, int, Sequence[Row]], None] = lambda table, number, rows: None
-    """Tells the other processes that a table has events up to a number, of which these are the newest."""
+    """Tells the other processes that a table has events up to a number, of which the given rows are the
+    newest.
+    """
     changed: list[Shown] = attrs.field(factory=list)
     """Listeners to changes of tables."""
     _tables: dict[str, Live] = attrs.field(factory=dict)
     _reading: dict[str, asyncio.Lock] = attrs.field(factory=dict)
     _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
     _stored: dict[str, int] = attrs.field(factory=dict)
-    """For each table that other processes have changed, the number of its last event, until that is read."""
+    """For each table that other processes have changed, the number of its last event, until this event is
+    read.
+    """
     _sent: dict[str, list[Row]] = attrs.field(factory=dict)
     """The events that came with such notices, until they are applied."""
 
@@ -98,7 +104,9 @@ class Hub:
     """The engines whose functions are being written ahead, or are written."""
 
     async def get(self, id: str) -> Live:
-        """A table with all events that other processes are known to have stored; read if it is not in memory."""
+        """Return a table with all events that other processes are known to have stored; read it if it is
+        not in memory.
+        """
         live = self._tables.pop(id, None)
         if live is not None:
             self._tables[id] = live  # most recently used
@@ -117,7 +125,7 @@ class Hub:
         return live
 
     async def create(self, name: str, made: Callable[[Game], Sequence[Event]], id: str) -> Live:
-        """A new table."""
+        """Create a new table and return it."""
         game = await asyncio.to_thread(deeply, self.library.offered, name)
         events = await asyncio.to_thread(deeply, made, game)
         first = events[0]
@@ -133,7 +141,7 @@ class Hub:
         return live
 
     async def run(self, id: str, command: Command) -> Live:
-        """Carry out a command, or raise its refusal; when this returns, all its events are stored."""
+        """Carry out a command, or raise its refusal; when this method returns, all its events are stored."""
         live = await self.get(id)
         async with live.lock:
             for _ in range(_TRIES):
@@ -148,11 +156,11 @@ class Hub:
         return live
 
     def hear(self, id: str, number: int, rows: Sequence[Row] = ()) -> None:
-        """Another process says that a table has events up to a number; all later requests see them.
+        """Handle a notice of another process that a table has events up to a number; all later requests see
+        these events.
 
-        It may send the newest of them: then they need not be read.
-
-        Number 0 says that it was deleted or written again.
+        The process may include the newest events, which then need not be read. Number 0 means that the
+        table was deleted or rewritten.
         """
         if not number:
             self.forget(id)
@@ -165,7 +173,7 @@ class Hub:
             self._begin(self._heard(live))
 
     def hear_all(self) -> None:
-        """Notices may have been missed: check all tables in memory."""
+        """Check all tables in memory, because notices may have been missed."""
         for id, live in self._tables.items():
             self.hear(id, live.table.number + 1)
 
@@ -187,13 +195,13 @@ class Hub:
         self._sent.pop(id, None)
 
     def move_rules(self, table: Table) -> Sequence[Event]:
-        """Continue under the present rules of the game, if the match so far is the same under them."""
+        """Switch to the current rules of the game if replaying the match under them gives the same result."""
         game = self.library.offered(table.created.game)
         made, steps = table.created, table.course(self.library.pinned(table.rules)).steps
         at = 0
         try:
             course = Course.begin(game, table.variant, made.seed, made.start, table.names)
-            for at, step in enumerate(steps, start=1):  # noqa: B007  # the failure tells of it
+            for at, step in enumerate(steps, start=1):  # noqa: B007  # the failure reports this step
                 course.follow(0, step)
         except (DifferenceError, RuleFault) as parted:
             said = say("rules-cannot", step=at, message=parted.message)
@@ -202,7 +210,7 @@ class Hub:
         return (RulesMoved(game.hash),)
 
     def show(self, live: Live) -> None:
-        """Show the present state of a table to all streams that have not seen it."""
+        """Show the current state of a table to all streams that have not seen it."""
         if live.shown != live.table.number:
             live.shown = live.table.number
             for show in self.changed:
@@ -210,7 +218,7 @@ class Hub:
         self._think(live)
 
     def forget(self, id: str) -> None:
-        """Drop a table that was deleted or rewritten; open pages ask for it again."""
+        """Drop a table that was deleted or rewritten; open pages request it again."""
         live = self._tables.pop(id, None)
         self._sent.pop(id, None)
         if live is not None:
@@ -228,7 +236,7 @@ class Hub:
 
     @property
     def in_memory(self) -> int:
-        """How many tables are in memory."""
+        """The number of tables in memory."""
         return len(self._tables)
 
     # ---- reading and storing ----
@@ -245,7 +253,7 @@ class Hub:
         return live
 
     async def _write_ahead(self, live: Live) -> None:
-        """Write the functions of a variant in short steps, before a choice needs many of them at once."""
+        """Generate the functions of a variant a few at a time, before a choice needs many of them at once."""
         engine = live.game.compiled(live.table.variant).engine
         if isinstance(engine, PythonEngine) and engine not in self._written:
             self._written.add(engine)
@@ -290,7 +298,9 @@ class Hub:
         await self._with_its_rules(live)
 
     def _sent_to(self, table: Table) -> list[Row]:
-        """All events up to the last number known to be stored, if they came with the notices; else none."""
+        """Return all events up to the last stored number known here, if the notices contained them;
+        otherwise an empty list.
+        """
         rows = {row.number: row for row in self._sent.pop(table.id, ())}
         wanted = range(table.number + 1, self._stored.get(table.id, 0) + 1)
         return [rows[number] for number in wanted] if rows.keys() >= {*wanted} else []
@@ -306,7 +316,7 @@ class Hub:
         self.show(live)
 
     async def _follow_up(self, live: Live) -> None:
-        """Take each decision that has only one option, and note the end of a match."""
+        """Take each decision that has only one option, and store the end of a match."""
         table = live.table
         if table.stopped:
             return
@@ -343,7 +353,7 @@ class Hub:
             loop.call_later(BOT_WAITS, self._lead, live, table.decision)
 
     def _lead(self, live: Live, decision: int) -> None:
-        """Let the bot think here if the process that has moved the table last does not."""
+        """Run the bot here if the process that last changed the table does not."""
         if live.table.decision == decision and not live.is_gone:
             live.leads = True
             self._think(live)
@@ -369,7 +379,7 @@ class Hub:
             self._think(live)
 
     async def position(self, live: Live) -> Position:
-        """The match as another process needs it."""
+        """Return the match in the form that is sent to another process."""
         table = live.table
         path = await asyncio.to_thread(self.library.path, table.rules)
         course = table.course(live.game)
@@ -402,7 +412,7 @@ class Hub:
 
 
 def _bot_choice(bot: str, decision: int, option: str, table: Table, game: Game) -> Sequence[Event]:
-    """The choice of a bot, if its decision is still open."""
+    """Return the choice of a bot, or nothing if its decision is no longer open."""
     if table.decision != decision or table.bot_to_move(game) != bot:
         return ()
     course = table.course(game)
@@ -415,5 +425,5 @@ def _is_past(until: float) -> bool:
 
 
 def now_in_ms() -> int:
-    """The time in the unit of events."""
+    """Return the current time in milliseconds, the unit used by events."""
     return int(time() * 1000)

@@ -19,7 +19,7 @@ MOST_BYTES = 4_000_000
 
 
 class NoRulesError(Exception):
-    """The rules of a table cannot be found or read any more."""
+    """Raised if the rules of a table cannot be found or read any more."""
 
 
 @attrs.define
@@ -32,7 +32,7 @@ class Library:
     store: Store
     folder: Path
     names: Mapping[str, str]
-    """The games that are offered, by a short name, with the argument for `load`."""
+    """The arguments for `load` of the games that are offered, keyed by a short name."""
     load: Callable[[str], Game]
     texts: Callable[[Game], Mapping[Path, bytes]]
     is_read: bool = False
@@ -42,7 +42,7 @@ class Library:
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
 
     def offered(self, name: str) -> Game:
-        """A game for new tables; if it must be read first, this takes long."""
+        """Return a game for new tables; this is slow if the game must be read first."""
         with self._lock:
             found = self._offered.get(name)
             if found is None:
@@ -51,22 +51,22 @@ class Library:
             return found
 
     def in_memory(self, name: str) -> Game | None:
-        """A game that is offered, None if it has not been read yet."""
+        """Return a game that is offered, or None if it has not been read yet."""
         return self._offered.get(name)
 
     def now(self, name: str) -> Game | None:
-        """A game that is offered, None if its present rules have errors."""
+        """Return a game that is offered, or None if its current rules have errors."""
         try:
             return self.offered(name) if name in self.names else None
         except (RequestError, OSError):
             return None
 
     def known(self, digest: str) -> Game | None:
-        """The game with these rules, if it is in memory."""
+        """Return the game with these rules, or None if it is not in memory."""
         return self._pinned.get(digest)
 
     def pinned(self, digest: str) -> Game:
-        """The game with the rules of a table; they are read again if they are not in memory."""
+        """Return the game with the rules of a table; the rules are read again if they are not in memory."""
         found = self._pinned.get(digest)
         if found is None:
             rules = self.store.rules(digest)
@@ -83,14 +83,14 @@ class Library:
         return found
 
     def path(self, digest: str) -> str:
-        """The file from which another process reads these rules."""
+        """Return the file from which another process reads these rules."""
         rules = self.store.rules(digest)
         if rules is None:
             raise NoRulesError(f"the rules {digest[:8]} of this table are not in the database")
         return str(_written(self.folder, rules))
 
     def pin(self, name: str, game: Game) -> Rules:
-        """Keep the text of the rules of a game."""
+        """Store the text of the rules of a game."""
         found = dict(self.texts(game))
         main = _absolute(game.facts.path)
         rulebook = game.facts.rulebook
@@ -110,16 +110,16 @@ class Library:
 
 
 def _absolute(path: str | Path | None) -> Path:
-    """The path of a file, without following links."""
+    """Return the absolute path of a file, without following links."""
     return Path(os.path.abspath(str(path)))  # noqa: PTH100  # `Path.absolute` leaves `..` in
 
 
 def _written(folder: Path, rules: Rules) -> Path:
-    """The files of these rules, written once into a separate folder."""
+    """Return the main file of these rules, which are written only once, into a separate folder."""
     home = folder / "rules" / rules.digest[:32]
     main = home / _inside(rules.main)
     if not main.is_file():
-        # Several threads and processes may write them at once, so each file is replaced as a whole.
+        # Several threads and processes may write these files at once, so each file is replaced as a whole.
         # The main file is written last: if it exists, all others exist.
         for name, text in sorted(rules.files.items(), key=lambda file: file[0] == rules.main):
             file = home / _inside(name)
@@ -129,7 +129,7 @@ def _written(folder: Path, rules: Rules) -> Path:
 
 
 def _inside(name: str) -> PurePosixPath:
-    """A path that stays in its folder."""
+    """Return a path that stays in its folder; raise NoRulesError if it would not."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts:
         raise NoRulesError(f"`{name[:80]}` is not a file of a game")

@@ -1,6 +1,8 @@
-"""Notifies other servers of changed tables by PostgreSQL's NOTIFY, so that they can run on several machines.
+"""Notify other servers of changed tables with PostgreSQL's NOTIFY, so that servers can run on several
+machines.
 
-A thread listens. If its connection was lost, notices may have been missed; then all tables in memory are checked.
+A thread listens. If its connection is lost, notices may be missed, so all tables in memory are then
+checked.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ class Listening:
 
     @classmethod
     def open(cls, store: Store, hear: Hear, missed: Callable[[], None]) -> Listening:
-        """Listen from now on."""
+        """Start to listen."""
         found = cls(store, hear, missed)
         loop = asyncio.get_running_loop()
         found._thread = threading.Thread(
@@ -45,7 +47,7 @@ class Listening:
         return found
 
     def tell(self, table: str, number: int, rows: Sequence[Row]) -> None:
-        """Notify all others."""
+        """Notify all other servers."""
         self.store.notify(CHANNEL, f"{self.own} {notice(table, number, rows)}")
 
     def close(self) -> None:
@@ -59,7 +61,7 @@ class Listening:
         while not self._closed.is_set():
             with suppress(
                 psycopg.OperationalError, RuntimeError
-            ):  # connection lost, or loop closed
+            ):  # the connection is lost, or the loop is closed
                 self._listen_once(loop, is_first)
             is_first = False
             self._closed.wait(_BEAT)
@@ -81,5 +83,5 @@ class Listening:
 
 
 def _plain(address: str) -> str:
-    """The address in the form of PostgreSQL's own library."""
+    """Return the address in the form that PostgreSQL's own library expects."""
     return make_url(address).set(drivername="postgresql").render_as_string(hide_password=False)

@@ -38,7 +38,7 @@ SEEDS = 2**31
 
 
 async def games(site: Site, request: Request) -> Response:
-    """The page with the list of games and the tables of this device."""
+    """Show the page with the list of games and the tables of this device."""
     library = site.hub.library
     is_read = library.is_read
 
@@ -82,7 +82,7 @@ def _mine(live: Live, seats: set[int]) -> Mine:
 
 
 async def rules(site: Site, request: Request) -> Response:
-    """The rulebook of a game."""
+    """Show the rulebook of a game."""
     return shown(rules_page(site.files, await _game(site, request)))
 
 
@@ -94,7 +94,7 @@ async def _game(site: Site, request: Request) -> Game:
 
 
 async def new(site: Site, request: Request) -> Response:
-    """The form of a new table."""
+    """Show the form for a new table."""
     game = await _game(site, request)
     given = request.query_params.get("players", "")
     is_number = given.isascii() and given.isdecimal() and len(given) < 4
@@ -110,7 +110,7 @@ def _new(site: Site, request: Request, game: Game, players: int, problem: str = 
 
 
 async def create(site: Site, request: Request) -> Response:
-    """Create a table as a form says, and let this device be its host."""
+    """Create a table from the fields of a form, and make this device its host."""
     game = await _game(site, request)
     found = await site.form(request)
     if site.who_may_create != "anyone" and not compare_digest(
@@ -135,7 +135,7 @@ async def create(site: Site, request: Request) -> Response:
 
 
 def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-untyped-def]
-    """A function that returns the first events of a table."""
+    """Return a function that returns the first events of a table."""
     options = {
         key.removeprefix("option-"): value
         for key, value in found.items()
@@ -200,7 +200,7 @@ def _word(text: str, words: Sequence[str]) -> str:
 
 
 async def table(site: Site, request: Request) -> Response:
-    """The page of a table with its seats."""
+    """Show the page of a table with its seats."""
     live = await site.live(request)
     hands = site.hands(request, live)
     links = {seat: _key_address(site, request, live.table, seat) for seat in hands.seats}
@@ -212,13 +212,13 @@ def _key_address(site: Site, request: Request, table: Table, role: int) -> str:
 
 
 async def key(site: Site, request: Request) -> Response:
-    """The page of a link; opening it changes nothing."""
+    """Show the page of a link; opening this page changes nothing."""
     live, role, token = await _key(site, request)
     return shown(key_page(site.files, live.table, live.game, role, token))
 
 
 async def take(site: Site, request: Request) -> Response:
-    """Use a link: this device holds the seat from now on."""
+    """Use a link, so that this device holds the seat from now on."""
     live, role, _ = await _key(site, request)
     found = await site.form(request)
     if role >= 0:
@@ -258,7 +258,7 @@ async def take_open(site: Site, request: Request) -> Response:
 
 
 async def host(site: Site, request: Request) -> Response:
-    """The page of the host."""
+    """Show the page of the host."""
     live = await _hosted(site, request)
     table = live.table
 
@@ -283,7 +283,7 @@ async def _hosted(site: Site, request: Request) -> Live:
 
 
 def _rules_note(site: Site, live: Live, token: str) -> Html | None:
-    """Whether the rules have changed since the table began."""
+    """Return a note if the rules have changed since the table began, otherwise None."""
     library, table = site.hub.library, live.table
     now = library.now(table.created.game)
     if now is None or now.hash == table.rules:
@@ -303,7 +303,7 @@ def _code(address: str) -> Html:
 
 
 async def host_action(site: Site, request: Request) -> Response:
-    """An action of the host."""
+    """Carry out an action of the host."""
     live = await _hosted(site, request)
     found = await site.form(request, live, HOST)
     seat = _number(found.get("seat", ""))

@@ -19,12 +19,12 @@ from rulewright.web.serving.library import Library
 
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _NO_SCRIPT = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
-"""Art is shown as an image; opened alone it can run nothing."""
+"""Headers for art, which is shown as an image; if opened alone, it can run no script."""
 
 
 @attrs.define(eq=False)
 class GameLooks:
-    """The looks of the games that a server offers, read once."""
+    """The looks of the games that a server offers, which are read only once."""
 
     library: Library
     _found: dict[str, Beside] = attrs.field(factory=dict)
@@ -35,7 +35,7 @@ class GameLooks:
     """Pictures for the list of games: a position of each game as SVG."""
 
     async def of(self, name: str) -> Beside:
-        """The looks of a game; plain looks if it is not offered."""
+        """Return the looks of a game, or plain looks if the game is not offered."""
         if name not in self._found:
             async with self._lock:
                 if name not in self._found:
@@ -55,12 +55,12 @@ class GameLooks:
         return beside(game, name, address)
 
     async def style(self, name: str) -> str:
-        """The address of the stylesheet of a game, "" if there is none."""
+        """Return the address of the stylesheet of a game, or "" if it has none."""
         found = await self.of(name)
         return _address(name, "look.css", found.css.encode()) if found.css else ""
 
     async def answer(self, request: Request) -> Response | None:
-        """A stylesheet or a picture; None if there is none at this address."""
+        """Return a stylesheet or a picture, or None if there is neither at this address."""
         name = request.path_params["game"]
         if name not in self.library.names:
             return None
@@ -75,7 +75,7 @@ class GameLooks:
         return Response(data, media_type=kind, headers={**_FOREVER, **_NO_SCRIPT})
 
     async def picture(self, name: str) -> Response | None:
-        """A position of a game, for the list of games; drawn at the first request."""
+        """Return a picture of a position for the list of games, which is drawn at the first request."""
         if name not in self.library.names:
             return None
         looks = (await self.of(name)).looks

@@ -1,6 +1,8 @@
-"""Notices for people whose turn it is to choose: by email, push or webhook; each off until the host configures it.
+"""Notices for people whose turn it is to choose: by email, push or webhook; each off until the host
+configures it.
 
-A process claims a notice in the database before it sends it. So only one process sends it, once for each decision.
+A process claims a notice in the database before it sends the notice. So only one process sends it, and only
+once for each decision.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from rulewright.web.words import say
 
 LOG = logging.getLogger("rulewright.web")
 MOST = 5
-"""How many addresses a seat may have."""
+"""The maximum number of addresses of a seat."""
 
 
 @attrs.frozen
@@ -54,18 +56,18 @@ class Notices:
     settings: Settings
     public: str
     pauses: tuple[float, ...] = (0.0, 30.0, 300.0)
-    """The delay before each attempt."""
+    """The delay before each attempt, in seconds."""
     _key: str = attrs.field(default="", repr=False)
     _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
 
     def key(self) -> str:
-        """The private key by which push services recognise us; it is read in a thread."""
+        """Return the private key by which push services recognise us; call this method in a thread."""
         if not self._key:
             self._key = self.store.setting("push-key", new_key)
         return self._key
 
     async def turn(self, live: Live, seat: int) -> None:
-        """Notify a seat once that it must decide, and once that it was reminded."""
+        """Notify a seat that it must decide, or that it was reminded; each only once."""
         table = live.table
         number = table.decision if table.nudge is None else table.nudge_number
         for contact in await asyncio.to_thread(self.store.contacts, table.id, (seat, -1)):
@@ -82,7 +84,7 @@ class Notices:
         self.start(contact, partial(send_mail, settings.smtp, settings.sender, mail))
 
     def link(self, contact: Contact) -> str:
-        """The address of the page that confirms an address or stops its notices."""
+        """Return the address of the page that confirms an address or stops its notices."""
         token = self.secrets.address(contact.table_id, contact.seat, contact.address)
         return f"{self.public}/t/{contact.table_id}/notices/{token}"
 
@@ -136,7 +138,7 @@ class Notices:
                 send_json(contact.address, message, private=settings.private)
             case "push" if settings.push:
                 knock(contact.address, self.key(), settings.push, private=settings.private)
-            case _:  # switched off since
+            case _:  # switched off in the meantime
                 return
 
     async def close(self) -> None:

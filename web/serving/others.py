@@ -1,6 +1,7 @@
-"""Notifies the other processes of a server of changed tables, by datagrams between sockets in a folder.
+"""Notify the other processes of a server of changed tables, by datagrams between sockets in a folder.
 
-A server that misses one is not out of date for long: when it stores an event, the database refuses a taken number.
+A process that misses a notice is not out of date for long: when it stores an event, the database refuses a
+number that is already used.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ Hear = Callable[[str, int, Sequence[Row]], None]
 
 
 def notice(table: str, number: int, rows: Sequence[Row] = ()) -> str:
-    """The notice that a table has events up to a number; it includes the newest rows if they are short."""
+    """Write the notice that a table has events up to a number; the newest rows are included if they are
+    short.
+    """
     text = json.dumps((table, number, [(row.number, row.at, row.data) for row in rows]))
     return text if len(text) <= _LONGEST else notice(table, number)
 
@@ -45,7 +48,7 @@ def hear_notice(text: str, hear: Hear) -> None:
 
 @attrs.define(eq=False)
 class Others:
-    """The other processes, by the sockets in a folder."""
+    """The other processes, reached through the sockets in a folder."""
 
     folder: Path
     _own: Path
@@ -78,7 +81,9 @@ class Others:
         return cls(folder, own, heard, out)
 
     def tell(self, table: str, number: int, rows: Sequence[Row]) -> None:
-        """Notify all others. A process that has ended is forgotten; one that is busy finds out by itself."""
+        """Notify all other processes. A process that has ended is forgotten; a busy process finds the
+        change by itself.
+        """
         _send(self._out, self.folder, self._own, notice(table, number, rows))
 
     def close(self) -> None:
@@ -104,7 +109,7 @@ def _folder(database: str) -> Path:
 
 
 def prefix() -> str:
-    """The beginning of the names of all folders with sockets."""
+    """Return the beginning of the names of all folders with sockets."""
     return f"rulewright-{os.getuid()}-"
 
 

@@ -1,7 +1,8 @@
-"""Compresses the events of an open page: one gzip stream for as long as the page is open.
+"""Compress the events of an open page into one gzip stream, for as long as the page is open.
 
-Sections are sent again and again with few changes, and the stream still remembers the last ones. So a section of many
-kilobytes takes a few hundred bytes. The stream is flushed after each event, so nothing waits for the next one.
+Sections are sent repeatedly with few changes, and the stream remembers the previous version of each. So a
+section of many kilobytes takes a few hundred bytes. The stream is flushed after each event, so that no
+event waits for the next one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from contextlib import aclosing
 from starlette.requests import Request
 
 _LEVEL = 4
-"""Level 6 sends a quarter less, but takes one and a half times as long."""
+"""The compression level; level 6 sends a quarter less, but takes one and a half times as long."""
 _GZIP = 16 + 15
 """The format gzip, with the largest window, 32 kB."""
 _SMALL = 5
@@ -21,7 +22,7 @@ _SMALL = 5
 
 
 def accepts_gzip(request: Request) -> bool:
-    """Whether the client accepts gzip."""
+    """Return whether the client accepts gzip."""
     said = request.headers.get("accept-encoding", "").split(",")
     return any(
         word.strip() == "gzip" and weight.strip() not in ("q=0", "q=0.0")
@@ -30,12 +31,12 @@ def accepts_gzip(request: Request) -> bool:
 
 
 def packer() -> zlib._Compress:
-    """The gzip stream of one page."""
+    """Return the gzip stream of one page."""
     return zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP, _SMALL)
 
 
 async def packed(texts: AsyncGenerator[str, None]) -> AsyncGenerator[bytes, None]:
-    """The same texts as one gzip stream; each text can be read as soon as it is sent."""
+    """Yield the texts as one gzip stream; the client can read each text as soon as it is sent."""
     stream = packer()
     async with aclosing(texts):
         async for text in texts:
