@@ -24,9 +24,10 @@ def analyse(
     written: Written,
     before: Analysis | None = None,
 ) -> Analysis:
-    """Read all bodies of a game; `written` may already know the names in some declarations.
+    """Return the analysis of all bodies of a game.
 
-    `known` contains the values known before the game starts, and `before` the analysis before an edit.
+    `known` contains the values known before the game starts. `written` may have cached the names in
+    some declarations, and `before` is the analysis before an edit.
     """
     a = Analysis(model, written)
     for name, rule in model.rules.items():
@@ -103,7 +104,7 @@ def _settle(a: Analysis, keys: Set[str]) -> None:
 
 
 def _calls_like(a: Analysis, before: Analysis, changed: Set[str]) -> bool:
-    """Return whether changed bodies have the calls from before, in the same surroundings."""
+    """Return whether the edit has left the calls of the changed bodies, and their surroundings, unchanged."""
     return all(
         {*_calls_from(a, key, how)} == {*calls}
         for (key, how), calls in before.visits.items()
@@ -129,12 +130,12 @@ def _read_by_watchers(a: Analysis) -> None:
 
 
 def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
-    """Whether a trigger waits for a condition. Such triggers come after triggers on changes of numbers."""
+    """Return whether a trigger waits for a condition. Such triggers come after triggers on changes of numbers."""
     return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
 
 def _failing(a: Analysis, bodies: Sequence[Body]) -> None:
-    """Note the bodies with a step that may be impossible, directly or in bodies that they call."""
+    """Mark the bodies that can fail and the bodies that have a horizon, either themselves or through their calls."""
 
     def fails(body: Body) -> None:
         body.fails = True
@@ -163,7 +164,9 @@ def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
 
 
 def _reach(a: Analysis) -> None:
-    """Note which bodies run inside a possibility scope, outside, or in setup, and after which a later step may fail."""
+    """Mark which bodies run inside a possibility scope, outside any scope or in setup, and which
+    precede a step that may fail.
+    """
     for body in a.bodies.values():
         if body.key.startswith("play"):
             body.outside = body.reached = True
@@ -188,7 +191,7 @@ def _reach(a: Analysis) -> None:
 
 
 def _together(a: Analysis) -> None:
-    """Note the bodies that run inside `together each player`, where only the chooser knows a choice."""
+    """Mark the bodies that run inside `together each player`, where only the chooser knows a choice."""
     left = [
         key
         for body in a.bodies.values()
@@ -214,7 +217,7 @@ def _call(
     setup: bool,
     todo: dict[str, Body],
 ) -> None:
-    """Note a call of a body. If the body has not been called in such surroundings before, add it to `todo`."""
+    """Record a call of a body. If the body has not been called in such surroundings before, add it to `todo`."""
     callee = a.bodies[key]
     before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
     callee.tail |= tail and guarded
@@ -230,7 +233,7 @@ def _call(
 
 @define
 class _Visit:
-    """Walks through a body, and notes each call and its surroundings."""
+    """Walks through a body, and records each call with its surroundings."""
 
     a: Analysis
     calls: dict[Call, None] = field(factory=dict)
@@ -249,7 +252,7 @@ class _Visit:
             tail = tail or self.a.fallible((s,))
 
     def call(self, key: str, tail: bool, guarded: bool, outside: bool, setup: bool) -> None:
-        """Note a call of a body."""
+        """Record a call of a body."""
         if key in self.a.bodies:
             self.calls[key, tail, guarded, outside, setup] = None
 

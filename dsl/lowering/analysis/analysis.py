@@ -20,7 +20,7 @@ from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
-"""A called body and the surroundings of the call: see `Body`."""
+"""A called body and the surroundings of the call (see `Body`)."""
 How: TypeAlias = tuple[bool, bool, bool, bool]
 
 
@@ -31,18 +31,18 @@ class Analysis(Possible):
     rule_context: RuleContext = field(factory=lambda: RuleContext({}, ()))
     """The facts about the model that the analysis of steps uses."""
     words: dict[str, int | None] = field(factory=dict)
-    """Names with the values that they have before the game starts. The search for failures uses them."""
+    """Maps names that the search for failures uses to the values that they have before the game starts."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
-    """For each body and the surroundings of the calls to the body: the calls that the body makes."""
+    """Maps each body, together with the surroundings in which it is called, to the calls that it makes."""
     is_like_before: bool = False
-    """Whether all facts about calls are those from before the edit."""
+    """Whether the edit has left all facts about calls unchanged."""
     _gone: list[int] = field(factory=list)
     """The `id`s of nodes from before the edit that no longer exist."""
     _heir: Analysis | None = None
     """The later analysis that has reused this one. If its game had errors, the later analysis may be released."""
 
     def given(self) -> frozenset[str]:
-        """Return all local names."""
+        """Return all local names in all bodies."""
         return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
 
     def go_on(self, before: Analysis) -> Set[str] | None:
@@ -140,7 +140,7 @@ class Analysis(Possible):
         return found
 
     def is_settled_like(self, before: Analysis, changed: Set[str]) -> bool:
-        """Return whether the edit has changed no fact about which bodies suspend, can fail, or have a horizon.
+        """Return whether the edit has left unchanged which bodies suspend, can fail, or have a horizon.
 
         The result is also false if a changed body has, or had, an `each player` step.
         """
@@ -194,7 +194,9 @@ class Analysis(Possible):
         )
 
     def _is_unchanged(self, before: Analysis) -> bool:
-        """Whether the facts that the analysis of steps uses are unchanged, as far as any node mentions them."""
+        """Return whether the facts that the analysis of steps uses are unchanged, as far as any
+        node mentions them.
+        """
         names = before.rule_context.changed_names(self.rule_context)
         if names is None:
             return False
@@ -226,7 +228,8 @@ class Analysis(Possible):
         for node in before.all_written():
             for part in () if id(node) in still else walk(node):
                 self._gone.append(id(part))
-        # Comparisons with the earlier analysis may have noted facts about nodes that no longer existed.
+        # Comparisons with the earlier analysis may have stored facts about nodes that no longer
+        # existed.
         self._forget({*self._gone, *before._gone})
 
     def _forget(self, nodes: Set[int]) -> None:
@@ -247,7 +250,7 @@ class Analysis(Possible):
                 del known[node]
 
     def _all_callers(self) -> dict[str, set[str]]:
-        """For each body, return the bodies whose steps may run it. For a hook, add the rules that have the hook."""
+        """Map each body to the bodies whose steps may run it. For a hook, add the rules that have the hook."""
         callers: dict[str, set[str]] = {}
         for key, body in self.bodies.items():
             for called in (*self.direct(key)[1], *self.runs(body)):
@@ -270,5 +273,5 @@ def _does(body: Body) -> tuple[bool, bool, bool]:
 
 
 def _called_like(before: Body, body: Body) -> Body:
-    """Return the earlier version of a body, with the node and the steps of the new version."""
+    """Return a copy of the earlier version of a body, with the node and the steps of the new version."""
     return evolve(before, node=body.node, steps=body._steps)

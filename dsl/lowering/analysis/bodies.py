@@ -16,9 +16,9 @@ from rulewright.dsl.tree.nesting import every
 
 MOVES = "@moves"
 PLACED = "@placed"
-"""Read by expressions that use the place of a piece."""
+"""The name that expressions read if they use the place of a piece."""
 ZONE_WORDS = frozenset({"top", "bottom"})
-"""The place words that return a piece of a zone, if a zone precedes them."""
+"""The place words that return a piece of a zone, if they follow a zone."""
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
 S = TypeVar("S")
 
@@ -36,7 +36,9 @@ WithSteps: TypeAlias = (
 
 @frozen
 class Steps:
-    """The statements of a body, including its blocks: all in order, and the statements of each class."""
+    """The statements of a body, including those in blocks: all statements in order, and the
+    statements of each class.
+    """
 
     every: tuple[syntax.Statement, ...]
     by_class: Mapping[type, Sequence[Any]]
@@ -60,23 +62,23 @@ class Body:
     _steps: Steps
     suspends: bool = False
     fails: bool = False
-    horizon: bool = False  # reaches chance or a decision of another player
+    horizon: bool = False  # whether it reaches chance or a decision of another player
     calls: set[str] = field(factory=set)
     tail: bool = False
     in_guard: bool = False
     outside: bool = False
     in_setup: bool = False
     reached: bool = False
-    together: bool = False  # called by steps inside `together`, directly or through other bodies
+    together: bool = False  # whether steps inside `together` run it, directly or indirectly
 
     @property
     def statements(self) -> syntax.Block:
-        """The statements of the body, each of which contains its blocks."""
+        """Return the statements of the body, which contain their blocks."""
         return self.node.body
 
     @property
     def steps(self) -> tuple[syntax.Statement, ...]:
-        """All statements, including those in blocks."""
+        """Return all statements, including those in blocks."""
         return self._steps.every
 
     def of(self, kind: type[S]) -> Sequence[S]:
@@ -96,7 +98,7 @@ class Bodies:
     move_triggers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
     anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
     modifier_parts: dict[str, list[tuple[declared.Power, object]]] = field(factory=dict)
-    """For the name of each value: the nodes of its modifiers, each with its power."""
+    """Maps the name of each value to the nodes of its modifiers, each with its power."""
     _sort_finder: Finder | None = None
     _zone_names: frozenset[str] | None = None
 
@@ -105,7 +107,7 @@ class Bodies:
         self.bodies[key] = Body(key, node, self.written.of(steps_of, node))
 
     def all_written(self) -> Iterator[object]:
-        """Find all declarations whose nodes are analysed."""
+        """Yield all declarations whose nodes are analysed."""
         model = self.model
         yield from (body.node for body in self.bodies.values())
         yield from self.all_values()
@@ -120,13 +122,13 @@ class Bodies:
             yield from nodes
 
     def all_values(self) -> Iterator[declared.Value]:
-        """Find all named values."""
+        """Yield all named values."""
         yield from self.model.values.values()
         for values in self.model.subject_values.values():
             yield from values
 
     def has(self, kind: type) -> bool:
-        """Whether some body has a statement of this class."""
+        """Return whether any body has a statement of this class."""
         return any(body.of(kind) for body in self.bodies.values())
 
     @property

@@ -15,7 +15,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every
 
 Calls = dict[str, dict[str, Span]]
-"""For each body: the bodies that it may call, with the place of each call."""
+"""Maps each body to the bodies that it may call, with the place of each call."""
 
 
 @define
@@ -29,7 +29,7 @@ class Calling(Writing):
     _triggered: dict[int, tuple[syntax.Statement, Sequence[str]]] = field(factory=dict)
     _name_holders: Holders | None = None
     _standing: dict[int, object] | None = None
-    """For the `id` of each step: the declaration that contains the step."""
+    """Maps the `id` of each step to the declaration that contains the step."""
     _running: dict[str, dict[str, Span]] = field(factory=dict)
     _ending: set[str] | None = None
     _named: set[str] | None = None
@@ -53,7 +53,7 @@ class Calling(Writing):
         if isinstance(do.call, syntax.Call) or (
             isinstance(do.call, syntax.Word) and not self._may_be_action(name)
         ):
-            return []  # misspelt, which is reported where the name is written
+            return []  # the name is misspelt, which is reported where it is written
         actions: set[int] = set()
         found = False
         for kind in [
@@ -73,7 +73,7 @@ class Calling(Writing):
         return [f"rule {n}" for n in names]
 
     def _effects(self, do: syntax.Do) -> list[str]:
-        """Return the keys of the effects that a `do effect of` may run: those of the kinds of things that it names."""
+        """Return the keys of the effects that a `do effect of` may run, given the kinds that its subject may have."""
         if self._kind_names is None:
             finder = self._finder()
             self._kind_names = [finder.of_effect(effect) for effect in self.model.effects]
@@ -94,14 +94,14 @@ class Calling(Writing):
         ]
 
     def _may_be_action(self, name: str) -> bool:
-        """Whether a name may refer to an action, because it is a state, a value, or a local name in a body."""
+        """Return whether a name may refer to an action, because it is a state, a value, or a local name in a body."""
         if self._named is None:
             self._named = {*self.model.states, *self.model.values}
             self._named.update(*(self.written.given(body.node) for body in self.bodies.values()))
         return name in self._named
 
     def open_parameters(self, do: syntax.Do) -> bool:
-        """Whether a `do` lets the player choose a parameter."""
+        """Return whether a `do` lets the player choose a parameter."""
         name = call_name(do.call)
         rule = self.model.rules.get(name)
         given = len(do.call.arguments) if isinstance(do.call, syntax.Call) else 0
@@ -116,7 +116,7 @@ class Calling(Writing):
         return any(p.source is not None for p in rule.params[given:])
 
     def is_action(self, do: syntax.Do) -> bool:
-        """Whether a `do` runs an action, and not a rule or an effect."""
+        """Return whether a `do` runs an action rather than a rule or an effect."""
         if do.effect:
             return False
         name = call_name(do.call)
@@ -126,7 +126,7 @@ class Calling(Writing):
         return rule is None or rule.what == "action"
 
     def set_off_by(self, s: syntax.Statement) -> Sequence[int]:
-        """Return the numbers of the `whenever`s that watch something that a step changes itself."""
+        """Return the numbers of the `whenever` triggers that watch something that a step itself changes."""
         known = self._set_off.get(id(s))
         if known is None:
             names = self.step_writes(s)
@@ -137,7 +137,9 @@ class Calling(Writing):
         return known[1]
 
     def _may_concern(self, n: int, s: syntax.Statement) -> bool:
-        """Whether a step may change a thing that a `whenever` watches, not only another thing with the same name."""
+        """Return whether a step may change a thing that a `whenever` watches, not only another
+        thing with the same name.
+        """
         common = self.watchers[n][2] & self.step_writes(s)
         holders, body = self._holders_of_names(), self.stands_in(s)
         if body is None or not common <= holders.shared.keys():
@@ -147,7 +149,7 @@ class Calling(Writing):
                 places = [s.target, source]
             case syntax.SetTo() | syntax.Amount() | syntax.Shuffle():
                 places = [s.place]
-            case _:  # all others: they may
+            case _:  # all others: they may change any watched thing
                 return True
         if isinstance(s, syntax.Move | syntax.Shuffle) and not all(map(self._is_named, places)):
             return True
@@ -162,7 +164,7 @@ class Calling(Writing):
         return self._standing.get(id(s))
 
     def triggered_by(self, s: syntax.Statement) -> Sequence[str]:
-        """Return the keys of the triggers that a step starts, without its blocks and calls."""
+        """Return the keys of the triggers that a step starts, not counting its blocks and calls."""
         known = self._triggered.get(id(s))
         if known is None:
             keys = [f"trigger {n}" for n in self.set_off_by(s)]
@@ -172,7 +174,7 @@ class Calling(Writing):
         return known[1]
 
     def read_at(self, n: int) -> Whereabouts:
-        """For each shared name that a `whenever` reads, return the kinds of the things for which it reads the name."""
+        """Map each shared name that a `whenever` reads to the kinds of the things for which it reads the name."""
         watcher, holder, _ = self.watchers[n]
         parts: list[object] = [watcher.condition]
         if watcher.binder is not None:
@@ -188,7 +190,7 @@ class Calling(Writing):
         return self._name_holders
 
     def triggers_after(self, names: Set[str]) -> Sequence[int]:
-        """Return the numbers of the `whenever`s that read any of these names."""
+        """Return the numbers of the `whenever` triggers that read any of these names."""
         names = frozenset(names)
         known = self._after.get(names)
         if known is None:
@@ -215,7 +217,9 @@ class Calling(Writing):
         return found
 
     def called(self, statements: syntax.Block) -> list[syntax.Block]:
-        """Return steps, and the steps of all rules, actions and effects that they call, with the hooks of these."""
+        """Return the given steps, and the steps of all rules, actions, effects and hooks that they
+        run, directly or indirectly.
+        """
         found = [statements]
         seen: set[str] = set()
         for block in found:
@@ -264,7 +268,9 @@ class Calling(Writing):
         return found
 
     def endless_calls(self) -> Calls:
-        """Return the calls that may recurse endlessly: of bodies that call themselves, or lead to such bodies."""
+        """Return the calls that may recurse endlessly: those between bodies that call themselves or
+        lead to such bodies.
+        """
         calls: Calls = {key: self.runs(body) for key, body in self.bodies.items()}
         callers: dict[str, list[str]] = {key: [] for key in calls}
         for key, called in calls.items():
@@ -284,7 +290,7 @@ class Calling(Writing):
         return calls
 
     def ends_game(self, key: str) -> bool:
-        """Whether a body can reach an `end game`, directly or through its calls."""
+        """Return whether a body can reach an `end game`, directly or through its calls."""
         if self._ending is None:
             callers: dict[str, list[str]] = {}
             ending: list[str] = []
@@ -302,12 +308,12 @@ class Calling(Writing):
         return key in self._ending
 
     def run_by(self, s: syntax.Statement) -> Iterator[str]:
-        """Find the keys of the bodies that a step runs: rules with their hooks, and triggers."""
+        """Yield the keys of the bodies that a step runs: rules with their hooks, and triggers."""
         yield from self.triggered_by(s)
         yield from self._calls(s)
 
     def _calls(self, s: syntax.Statement) -> Iterator[str]:
-        """Find the keys of the rules that a step calls, with their hooks."""
+        """Yield the keys of the rules that a step calls, and of the hooks of these rules."""
         if isinstance(s, syntax.Do):
             for key in self.callees(s):
                 yield key

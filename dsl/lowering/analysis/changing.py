@@ -1,4 +1,4 @@
-"""Finds the names that steps change, including the calls and triggers of the steps."""
+"""Finds the names that steps change, directly or through their calls and triggers."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from rulewright.dsl.tree.nesting import every
 
 @define
 class Changing(Calling):
-    """Finds the names that bodies change, including everything that they run."""
+    """Finds the names that bodies change, directly or through everything that they run."""
 
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _changed_in_all: dict[str, Set[str]] = field(factory=dict)
 
     def changes_of(self, s: syntax.Statement) -> Set[str]:
-        """Return the names that a step may change, including its calls and triggers."""
+        """Return the names that a step may change, directly or through its calls and triggers."""
         known = self._all_changed.get(id(s))
         if known is None:
             known = self._all_changed[id(s)] = s, frozenset(self.changes((s,)))
         return known[1]
 
     def changes(self, statements: Iterable[syntax.Statement]) -> set[str]:
-        """Return the names that some steps may change, including their calls and triggers."""
+        """Return the names that the given steps may change, directly or through their calls and triggers."""
         names: set[str] = set()
         found: set[str] = set()
         for s in every(statements):

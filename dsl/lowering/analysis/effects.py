@@ -1,4 +1,4 @@
-"""Defines the effects of a single statement, without its blocks, calls and triggers, and the reads of expressions.
+"""Defines the effect of a single statement, not counting its blocks, calls and triggers, and which expressions read.
 
 A new statement or expression must be added here, and nowhere else: possibility, `together`,
 secrecy, triggers and layout use these facts.
@@ -21,7 +21,7 @@ class Effect:
     orders: tuple[syntax.Expression, ...] = ()
     """Zones whose pieces change their order."""
     changes: frozenset[str] = frozenset()
-    """Names of other things that change: the winners, the players, a position."""
+    """The names of other things that change, such as the winners, the players or a position."""
     for_all: bool = False
     """Whether the statement concerns all players at once."""
     asks: bool = False
@@ -44,7 +44,7 @@ _END: Final = Effect(changes=frozenset(("game_over",)), for_all=True, ends=True)
 
 
 def effect(s: syntax.Statement) -> Effect:
-    """Return the effect of a statement; for a `move`, the zones of the game determine the possible sources."""
+    """Return the effect of a statement. The possible sources of a `move` depend on the zones of the game."""
     match s:
         case syntax.SetTo() | syntax.Amount():
             return Effect(sets=(s.place,))
@@ -96,12 +96,15 @@ def effect(s: syntax.Statement) -> Effect:
 
 
 def is_decision(s: syntax.Statement) -> bool:
-    """Whether a player decides something in a statement; false for `if possible`, which only tries its steps."""
+    """Return whether a player decides something in a statement.
+
+    This is false for `if possible`, which only tries its steps.
+    """
     return effect(s).asks and not isinstance(s, syntax.IfPossible)
 
 
 def looks(e: syntax.Expression) -> bool:
-    """Whether an expression itself reads something stored, and not only through its parts.
+    """Return whether an expression itself reads something stored, rather than only through its parts.
 
     Such expressions are names, attributes, types and membership. `reading.py` says what each of them reads.
     """

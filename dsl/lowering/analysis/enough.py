@@ -1,4 +1,4 @@
-"""Finds the number of members that a choice has in every position, from sources of constant size.
+"""Finds how many members a choice has in every position, if the size of its source is constant.
 
 The module is independent of positions; the caller supplies the bounds of numbers.
 """
@@ -20,7 +20,7 @@ Bounds = tuple[int, int] | None
 """The bounds of a number; None if they are unknown, or if the expression is not a number."""
 BoundsOf = Callable[[syntax.Expression], Bounds]
 Named = syntax.Choose | syntax.Binder | declared.Param
-"""A name for one of several things."""
+"""A construct that names one of several things."""
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "is not": "is not"}
 
 
@@ -31,9 +31,9 @@ def least_members(
     bounds: BoundsOf,
     eliminates: bool,
 ) -> int:
-    """Return the least number of different members from which a choice can choose.
+    """Return the minimum number of different members from which a choice can choose.
 
-    Each `is not` excludes at most one member; each comparison cuts off one end of a range.
+    Each `is not` excludes at most one member, and each comparison cuts off one end of a range.
     """
     if one.type is not None or one.stretch is not None or one.source is None:
         return 0
@@ -82,7 +82,7 @@ def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tupl
 
 
 def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | None:
-    """Return the first and last number that are certainly in a range; None if this is unknown."""
+    """Return the first and the last number that a range certainly contains; None if this is unknown."""
     if not (isinstance(source, syntax.Binary) and source.operator == ".."):
         return None
     low, high = bounds(source.left), bounds(source.right)
@@ -106,7 +106,7 @@ def _fixed(model: Model, source: syntax.Expression, *, eliminates: bool) -> int 
 
 
 def _parts(where: syntax.Expression | None) -> Iterator[syntax.Expression]:
-    """Find the conditions that `and` joins."""
+    """Yield the conditions that `and` joins."""
     match where:
         case None:
             return
@@ -132,7 +132,7 @@ class Limits:
     model: Model
     written: Written
     _asked: set[tuple[int, str]] = field(factory=set)
-    """The names that are being resolved."""
+    """The names that are being resolved, each with the `id` of its body."""
 
     def of(self, e: syntax.Expression, body: object) -> Bounds:
         """Return the bounds of an expression in a body."""
@@ -187,7 +187,7 @@ class Limits:
         return min(low for low, _ in known), max(high for _, high in known)
 
     def _is_counted(self, name: str, body: object) -> bool:
-        """Whether some step adds to the value of a name, or takes from this value."""
+        """Return whether any step adds to the value of a name or subtracts from it."""
         return any(
             isinstance(part, syntax.Amount) and _is_word(part.place, name) for part in walk(body)
         )

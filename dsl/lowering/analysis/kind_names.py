@@ -1,5 +1,4 @@
-"""Finds the kinds that a thing may have, and the kinds of things that have a shared name, such as
-`disc` of cities or ships.
+"""Finds the kinds that a thing may have, and the kinds that share a name, such as `disc` of cities and ships.
 
 The search uses names, before types are known. A name that may mean several things means all of
 them, so every answer is conservative.
@@ -49,7 +48,9 @@ class Finder:
         return frozenset(found)
 
     def of(self, e: syntax.Expression, body: object) -> KindNames:
-        """Return the kinds of the things that are the value of an expression in a body, or the members of it."""
+        """Return the kinds of the things that an expression in a body means, either as its value or
+        as the members of its value.
+        """
         match e:
             case syntax.TypeWord():
                 return self._named(e.name)
@@ -199,7 +200,7 @@ def _speaks_of(node: object, name: str) -> bool:
 # ---- names that things of several kinds have -------------------------------------------------------
 
 Whereabouts: TypeAlias = Mapping[str, KindNames]
-"""For each stored name: the kinds of the things that have it; None if all kinds are possible."""
+"""Maps each stored name to the kinds of the things that have it; None if all kinds are possible."""
 
 
 @define
@@ -215,7 +216,7 @@ class Holders:
 
     @property
     def shared(self) -> Mapping[str, Set[str]]:
-        """The names that things of several kinds have, with these kinds."""
+        """Return the names that things of several kinds have, with these kinds."""
         if self._shared is None:
             model, holders = self.model, dict[str, set[str]]()
             for kind in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):
@@ -232,7 +233,9 @@ class Holders:
     def read_by(
         self, watcher: declared.Whenever, parts: Iterable[object], body: object
     ) -> Whereabouts:
-        """Return the kinds of things in which a watched condition reads shared names, also through named values."""
+        """Return the kinds of the things for which a watched condition reads shared names, directly
+        or through named values.
+        """
         known = self._read.get(id(watcher))
         if known is None:
             known = self._read[id(watcher)] = watcher, self._find_read(parts, body)
@@ -260,7 +263,7 @@ class Holders:
         return found
 
     def _definitions_of(self, name: str) -> Iterator[tuple[object, object]]:
-        """Find the expressions that define a name, each with its declaration."""
+        """Yield the expressions that define a name, each with its declaration."""
         values = list(self.model.subject_values.get(name, ()))
         if name in self.model.values:
             values.append(self.model.values[name])
@@ -270,7 +273,7 @@ class Holders:
             yield part, power
 
     def changed_in(self, places: Iterable[syntax.Expression], body: object) -> Whereabouts:
-        """Return the kinds of things in which a step changes shared names of places."""
+        """Return the kinds of the things for which a step changes shared names of the given places."""
         found: dict[str, KindNames] = {}
         for place in places:
             match place:
@@ -298,7 +301,7 @@ class Holders:
 
 
 def may_meet(names: Iterable[str], one: Whereabouts, other: Whereabouts) -> bool:
-    """Whether some name may belong to the same thing in two places."""
+    """Return whether any of the names may belong to the same thing in both mappings."""
     for name in names:
         here, there = one.get(name), other.get(name)
         if here is None or there is None or here & there:

@@ -1,4 +1,5 @@
-"""Finds the steps that, directly or through calls, can fail, wait for a player or chance, or cannot be foreseen.
+"""Finds the steps that, directly or through calls, can fail, wait for a player or chance, or have
+an outcome that cannot be predicted.
 
 Every answer is conservative.
 """
@@ -20,12 +21,12 @@ from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
 _Kept: TypeAlias = dict[int, tuple[syntax.Statement, bool]]
-"""For the `id` of each step: the step and its result."""
+"""Maps the `id` of each step to the step and its result."""
 
 
 @define
 class Possible(Reading):
-    """Finds whether steps can fail or suspend, and whether their outcome can be foreseen."""
+    """Finds whether steps can fail or suspend, and whether their outcome can be predicted."""
 
     is_settled: bool = False
     """Whether the analysis of all bodies is complete."""
@@ -35,12 +36,12 @@ class Possible(Reading):
     _limits: Limits | None = None
     _is_eliminating: bool | None = None
     _chosen: dict[int, object] | None = None
-    """For the `id` of each choice: the declaration that contains the choice."""
+    """Maps the `id` of each choice to the declaration that contains the choice."""
     _asked: set[str] = field(factory=set)
     """The bodies that were used since this set was cleared."""
 
     def _ask(self, key: str) -> Body:
-        """Return a body, and note that it was used."""
+        """Return a body, and record that it was used."""
         self._asked.add(key)
         return self.bodies[key]
 
@@ -50,9 +51,10 @@ class Possible(Reading):
         is_so: Callable[[Body], bool],
         note: Callable[[Body], None],
     ) -> None:
-        """Find the bodies for which a fact holds, up to a fixed point. A noted body may only add further bodies.
+        """Find the bodies for which a fact holds, up to a fixed point. `note` records the fact for a body.
 
-        A body is examined again after a body that it depends on has been noted.
+        A body is examined again after the fact has been recorded for a body that it depends on. A
+        recorded fact must not refute the fact for any other body.
         """
         waiting: dict[str, list[Body]] = {}
         todo = [*bodies]
@@ -73,7 +75,7 @@ class Possible(Reading):
     def _once(
         self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
     ) -> bool:
-        """Whether a fact holds for a step; computed only once, after all bodies are settled."""
+        """Return whether a fact holds for a step. The result is cached once all bodies are settled."""
         if not self.is_settled:
             return work(s)
         known = kept.get(id(s))
@@ -83,13 +85,13 @@ class Possible(Reading):
 
     @property
     def eliminates(self) -> bool:
-        """Whether players may leave the game."""
+        """Return whether players may leave the game."""
         if self._is_eliminating is None:
             self._is_eliminating = self.has(syntax.Eliminate)
         return self._is_eliminating
 
     def fallible(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether some step may be impossible."""
+        """Return whether any of these steps may be impossible."""
         return any(self._step_fallible(s) for s in statements)
 
     def _step_fallible(self, s: syntax.Statement) -> bool:
@@ -128,7 +130,7 @@ class Possible(Reading):
                 return any(k in self.bodies and self._ask(k).fails for k in keys)
             case syntax.Roll():
                 return self._may_roll_nothing(s) or self._triggered_fallible(s)
-            case _:  # all others: their effects and blocks decide
+            case _:  # all others: the result depends on their effects and blocks
                 return (
                     self.written.of(effect, s).refuses
                     or self._triggered_fallible(s)
@@ -146,12 +148,12 @@ class Possible(Reading):
         return "spot" if "spot" in shapes else "row" if "row" in shapes else "pile"
 
     def rule_fails(self, name: str) -> bool:
-        """Whether some step of a rule or action, or of its hooks, may be impossible."""
+        """Return whether any step of a rule or action, or of its hooks, may be impossible."""
         hooks = (f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
         return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
 
     def always_enough(self, s: syntax.ChooseOf) -> bool:
-        """Whether the wanted number of arms can be chosen in every position and in any order."""
+        """Return whether the wanted number of arms can be chosen in every position and in any order."""
         if s.quantity is None:
             return (all if s.all_of else any)(map(self.always_there, s.arms))
         if s.quantity.word == "up to" or s.quantity.amount is None:
@@ -165,7 +167,7 @@ class Possible(Reading):
         return [*map(self.always_there, s.arms)] if isinstance(s, syntax.ChooseOf) else []
 
     def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
-        """Whether an arm of a choice can be chosen in every position."""
+        """Return whether an arm of a choice can be chosen in every position."""
         if isinstance(arm, syntax.OptionArm):
             if self.fallible(arm.body):
                 return False
@@ -185,18 +187,18 @@ class Possible(Reading):
     def _always_some(
         self, one: Named, where: syntax.Expression | None, body: object, least: int = 1
     ) -> bool:
-        """Whether a choice in a body always has at least `least` members."""
+        """Return whether a choice in a body always has at least `least` members."""
         found = least_members(self.model, one, where, self._bounds(body), self.eliminates)
         return found >= least
 
     def _bounds(self, body: object) -> BoundsOf:
-        """Return the function that returns the bounds of the numbers in a body."""
+        """Return a function that returns the bounds of numbers in a body."""
         if self._limits is None:
             self._limits = Limits(self.model, self.written)
         return partial(self._limits.of, body=body)
 
     def _has_enough(self, s: syntax.Choose, quantity: syntax.Quantity) -> bool:
-        """Whether there are always enough members for a choice."""
+        """Return whether there are always enough members for a choice."""
         body = self._body_of(s)
         if quantity.word in ("up to", "any number") or quantity.amount is None:
             return True
@@ -204,7 +206,7 @@ class Possible(Reading):
         return amount is not None and self._always_some(s, s.where, body, amount[1])
 
     def _may_roll_nothing(self, s: syntax.Roll) -> bool:
-        """Whether chance may find nothing to choose from."""
+        """Return whether a roll may have nothing to choose from."""
         match s.source:
             case None | syntax.TypeWord() | syntax.ListOf():
                 return False
@@ -223,7 +225,9 @@ class Possible(Reading):
         return self._chosen.get(id(choice))
 
     def beyond(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether these steps reach chance or another player's decision, so that later steps cannot be promised."""
+        """Return whether these steps reach chance or another player's decision, so that later steps
+        cannot be promised.
+        """
         return any(self._step_beyond(s) for s in statements)
 
     def _step_beyond(self, s: syntax.Statement) -> bool:
@@ -244,17 +248,17 @@ class Possible(Reading):
                 )
             case syntax.Do():
                 return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
-            case _:  # all others: their effects and blocks decide
+            case _:  # all others: the result depends on their effects and blocks
                 pass
         # the author must consider triggers in between, because most of them do not run here
         return any(self.beyond(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether these steps can reach a decision, chance or the end of the game."""
+        """Return whether these steps can reach a decision, chance or the end of the game."""
         return any(self.step_suspends(s) for s in statements)
 
     def step_suspends(self, s: syntax.Statement) -> bool:
-        """Whether a statement can reach a decision, chance or the end of the game."""
+        """Return whether a statement can reach a decision, chance or the end of the game."""
         return self._once(self._suspends, s, self._work_suspends)
 
     def _work_suspends(self, s: syntax.Statement) -> bool:

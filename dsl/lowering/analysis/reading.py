@@ -1,4 +1,7 @@
-"""Finds the names that an expression reads, through named values and powers. The module is independent of types."""
+"""Finds the names that an expression reads, directly or through named values and powers.
+
+The module is independent of types.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,10 @@ class Reading(Changing):
     _column_names: frozenset[str] | None = None
     _tells: dict[str, bool] = field(factory=dict)
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
-    """For each body: the expressions to which its local names are set."""
+    """Maps each body to the expressions to which its local names are set."""
 
     def reads(self, *nodes: object, body: object = None) -> set[str]:
-        """Return the names of stored things that expressions read, through named values and powers.
+        """Return the names of stored things that expressions read, directly or through named values and powers.
 
         If their `body` is given, a column is not mistaken for a stored thing with the same name.
         """
@@ -57,7 +60,7 @@ class Reading(Changing):
         return found
 
     def reads_kept(self, *nodes: object) -> set[str]:
-        """Return what `reads` returns, cached for callers that often need the same nodes; all bodies must be known."""
+        """Return the same as `reads`, cached for callers that often need the same nodes. All bodies must be known."""
         found: set[str] = set()
         for node in nodes:
             if isinstance(node, (tuple, list)):
@@ -70,7 +73,7 @@ class Reading(Changing):
         return found
 
     def _is_printed(self, e: syntax.Dot, body: object) -> bool:
-        """Whether the name after a dot is a column of its subject, and never changes."""
+        """Return whether the name after a dot is a column of its subject, whose value never changes."""
         model = self.model
         if body is None or e.arguments is not None or e.name not in self._columns():
             return False
@@ -98,7 +101,7 @@ class Reading(Changing):
         return self._column_names
 
     def _is_by_name(self, place: syntax.Expression) -> bool:
-        """Whether the names that are read in any case determine the possible contents of a place."""
+        """Return whether the possible contents of a place depend only on names that are read in any case."""
         match place:
             case syntax.TypeWord() | syntax.ListOf():
                 return True
@@ -110,7 +113,7 @@ class Reading(Changing):
                 return False
 
     def place_reads(self, place: syntax.Expression) -> set[str]:
-        """Return the names that a place reads; the name after its last dot means a place, not a value."""
+        """Return the names that a place reads. The name after the last dot means a place rather than a value."""
         match place:
             case syntax.Dot(subject=subject, name=name):
                 return {name} | self.reads(subject, place.arguments)
@@ -151,7 +154,9 @@ class Reading(Changing):
         return self._reads[SCORE]
 
     def action_reads(self, name: str) -> set[str]:
-        """Return the names that may decide whether an action is possible: all that its steps or calls read or set."""
+        """Return the names that may decide whether an action is possible: all names that its steps
+        or its callees read or set.
+        """
         self.looks_into_steps = True
         key = f"{POSSIBLE}{name}"
         if key not in self._reads:
@@ -162,19 +167,23 @@ class Reading(Changing):
         return self._reads[key]
 
     def _grows(self, name: str) -> bool:
-        """Whether a source is the cells of a growing grid, which appear and vanish together with the things on them."""
+        """Return whether a source is the cells of a growing grid, which appear and vanish together
+        with the things on them.
+        """
         kind = self.model.spaces.get(name)
         return kind is not None and kind.shape == "growing"
 
     def tells_by(self, name: str) -> bool:
-        """Whether rules that may run after a choice read an attribute with this name, which may distinguish things."""
+        """Return whether rules that may run after a choice read an attribute with this name, which
+        may distinguish things.
+        """
         if name not in self._tells:
             read = map(self.written.attributes, self._read_after_choices())
             self._tells[name] = any(name in attributes for attributes in read)
         return self._tells[name]
 
     def _read_after_choices(self) -> Iterator[object]:
-        """Find the bodies and values that rules may use after a choice, and all powers, permissions and scores."""
+        """Yield the bodies and values that rules may use after a choice, and all powers, permissions and scores."""
         model = self.model
         left: list[object] = [*model.powers, *model.anytimes, *model.scores, *model.winners]
         left += (body.node for body in self._after_choices())
@@ -191,7 +200,9 @@ class Reading(Changing):
                     left.append(model.values[word])
 
     def _after_choices(self) -> Iterator[Body]:
-        """Find the bodies that run in `play`, and the bodies of `setup` if it asks a player (not only in a trigger)."""
+        """Yield the bodies that run in `play` and, if `setup` asks a player outside triggers, the
+        bodies that run in `setup`.
+        """
         waiting = ("trigger", "mover", "hook")
         setup = [key for key in self.bodies if key.startswith("setup")]
         play = [key for key in self.bodies if key.startswith(("play", *waiting))]
@@ -205,7 +216,9 @@ class Reading(Changing):
         yield from self._run_from(play)
 
     def _run_from(self, keys: Iterable[str], but: tuple[str, ...] = ()) -> Iterator[Body]:
-        """Find the given bodies and all their direct and indirect callees, except keys that begin with `but`."""
+        """Yield the given bodies and all their direct and indirect callees, except bodies whose
+        keys begin with `but`.
+        """
         left, met = [*keys], set[str]()
         while left:
             key = left.pop()

@@ -22,7 +22,7 @@ class Writing(Bodies):
     _like: dict[frozenset[str], frozenset[str]] = field(factory=dict)
 
     def step_writes(self, step: syntax.Statement) -> Set[str]:
-        """Return the names that a single step changes, without its blocks and calls."""
+        """Return the names that a single step changes, not counting its blocks and calls."""
         known = self._writes.get(id(step))
         if known is None:
             known = self._writes[id(step)] = step, frozenset(self._find_writes(step))
@@ -38,7 +38,9 @@ class Writing(Bodies):
         return names
 
     def entered_by(self, step: syntax.Move) -> set[str]:
-        """Return the names that a move changes whatever its source: the zone it fills, the places of its pieces."""
+        """Return the names that a move changes whatever its source: those of the zone that it
+        fills, and the places of its pieces.
+        """
         return self._changed_places(step.target) | {MOVES}
 
     def left_by(self, step: syntax.Move) -> Set[str]:
@@ -51,17 +53,20 @@ class Writing(Bodies):
         return self._changed_places(step.source)
 
     def _changed_places(self, place: syntax.Expression) -> set[str]:
-        """Return the names of the zones that a place may be: all zones, unless the name of a zone is written."""
+        """Return the names of the zones that a place may be.
+
+        These are all zones, unless the name of a zone is written.
+        """
         names = names_of_place(place)
         return names if self._is_named(place) else names | self.zone_names
 
     def _is_named(self, place: syntax.Expression) -> bool:
-        """Whether a place is written as the name of a zone."""
+        """Return whether a place is written as the name of a zone."""
         names = names_of_place(place)
         return bool(names) and names <= self.zone_names
 
     def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
-        """Return the names of zones that may contain the same pieces as this zone."""
+        """Return the names of the zones that may contain the same pieces as the target."""
         names = frozenset(names_of_place(target))
         if names not in self._like:
             self._like[names] = self._find_zones_like(names)
@@ -86,7 +91,7 @@ class Writing(Bodies):
 
 
 def names_of_place(e: syntax.Expression) -> set[str]:
-    """Return the name after the last dot of a place, or the name of the place; empty if the place is computed."""
+    """Return the name after the last dot of a place, or the name of the place. A computed place has no names."""
     match e:
         case syntax.Word() | syntax.Call():
             return {e.name}

@@ -1,6 +1,6 @@
-"""Finds the names in a text without their meaning: all names, names that are read, names that are set.
+"""Finds the names in a text, whatever they mean: all names, names that are read, and names that are set.
 
-They are found once for each node.
+The results are cached for each node.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
 
 
 def free_words(nodes: Iterable[object], written: Written) -> set[str]:
-    """Return all names in a text, including names that are not free, which do no harm."""
+    """Return all names in a text. They may include names that are not free, which does no harm."""
     found: set[str] = set()
     for node in nodes:
         found.update(written.free(node))
@@ -44,10 +44,10 @@ def _is_looking(part: object) -> bool:
 
 @define
 class Written(Memo):
-    """The names in declarations, found once for all variants in which the declarations are equal."""
+    """The names in declarations, cached for all variants in which the declarations are equal."""
 
     def attributes(self, node: object) -> frozenset[str]:
-        """Return the names after dots."""
+        """Return the names after dots in a node."""
         return self.of(_attributes, node)
 
     def looking(self, node: object) -> Iterable[object]:
@@ -73,11 +73,13 @@ class Written(Memo):
         return self.of(_words, node)
 
     def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
-        """Return a node without the contents of `openly(...)`, which everybody may know, and the names in them."""
+        """Return a node without the contents of `openly(...)`, which everybody may know, and the
+        names that remain in the node.
+        """
         return self.of(_unless_open, node)
 
     def given(self, node: object) -> frozenset[str]:
-        """Return the local names that are set."""
+        """Return the local names that a node sets."""
         return self.of(_given_in, node)
 
 
@@ -116,7 +118,7 @@ def _names_in(node: object) -> frozenset[str]:
         elif isinstance(part, tuple):
             left += part
         else:
-            # The chosen options already show whether it exists.
+            # The chosen options already determine whether the part exists.
             left += (getattr(part, name) for name in fields_of(part.__class__) if name != "only_if")
     return frozenset(found)
 
