@@ -26,7 +26,7 @@ def assemble(
     invariants: list[tuple[str, int]],
     boards: list[ir.BoardView],
 ) -> ir.Program:
-    """Return the program, made from everything that has been compiled."""
+    """Return the program, which consists of everything that has been compiled."""
     c = rules.c
     model, layout = c.model, c.layout
     empty = ir.Plain("nothing", 0, 0, (ir.Return(ZERO),))
@@ -180,7 +180,7 @@ def _is_single(type: Type) -> bool:
 
 
 def _sources(model: Model) -> Iterator[ir.Sources]:
-    """Find the sources of the rows, for each table that names sources."""
+    """Yield the sources of the rows of each kind or table that names sources."""
     for kind in (*model.pieces.values(), *model.spaces.values(), *model.kinds.values()):
         if any(kind.provenance):
             rows = dict(zip(kind.rows, kind.provenance, strict=True))
@@ -232,7 +232,10 @@ def _words_of_layout(
 
 
 def _stack_size(rules: Rules, main: int, suspending: tuple[ir.Suspending, ...]) -> int:
-    """Return the maximum size of the stack: the longest chain of calls, with cycles repeated as often as declared."""
+    """Return the maximum size of the stack.
+
+    It belongs to the longest chain of calls, with cycles repeated as often as declared.
+    """
     calls_of = {n: sorted(rules.calls.get(n, set())) for n in range(len(suspending))}
     for block in rules.blocks:
         if block is not None and isinstance(block.end, ir.CallThen):
@@ -257,7 +260,7 @@ def _stack_size(rules: Rules, main: int, suspending: tuple[ir.Suspending, ...]) 
 
 
 def _components(calls_of: dict[int, list[int]]) -> tuple[list[list[int]], dict[int, int]]:
-    """Return groups of procedures that call each other, callees first, and the group of each procedure."""
+    """Return the groups of procedures that call each other, with callees first, and the group of each procedure."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []

@@ -88,7 +88,10 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
 
 @frozen
 class _Each:
-    """The things that each have a board, and their local name. A board without `for` has one thing without a name."""
+    """The things that each have a board, and the local name of such a thing.
+
+    A board without `for` has one unnamed thing.
+    """
 
     binder: syntax.Binder | None
     type: Type
@@ -105,10 +108,10 @@ class _Given:
     name: str
     type: Type
     several: tuple[tuple[syntax.Binder, Type, int, int], ...] = ()
-    """Each name with its type, its least number, and how many numbers there are."""
+    """Each name with its type, its lowest number, and the size of the range of its numbers."""
 
     def parts(self, env: Env) -> list[ir.Stmt]:
-        """Declare the several names, and return statements that set them."""
+        """Declare the encoded names, and return statements that decode them."""
         stmts: list[ir.Stmt] = []
         left: Expr = ir.Local(0)
         for binder, type, low, width in reversed(self.several):
@@ -120,7 +123,7 @@ class _Given:
 
 
 _Line: TypeAlias = tuple[int, int, int, int]
-"""A message, its arguments, the members for which it is shown, and their order: see `ir.BoardView`."""
+"""A message, its arguments, the members for which it is shown, and their order (see `ir.BoardView`)."""
 
 
 def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
@@ -151,7 +154,8 @@ def _for_each(
     write: Callable[[Env], Sequence[ir.Stmt]],
     span: Span,
 ) -> list[int]:
-    """For each thing with a board, return a procedure of (given, me), whose steps are lowered once.
+    """For each thing with a board, return a procedure of (given, me). The steps are lowered once
+    for all these procedures.
 
     The steps begin by setting the name after `for`.
     """
@@ -183,7 +187,7 @@ def _titles(c: Compiler, board: declared.Board, each: _Each) -> list[tuple[int, 
 
 
 def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
-    """Return the procedure of (cell, me) that returns whether a cell is highlighted."""
+    """Return the procedure of (cell, me) that tests whether a cell is highlighted."""
     procedure = Procedure("mark", suspending=False)
     env = new_env(c, procedure)
     env.declare("cell", space, None)
@@ -195,7 +199,7 @@ def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
 
 
 def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
-    """Return the attributes of players that lines for all players read, also through named values."""
+    """Return the attributes of players that lines for all players read, directly or through named values."""
     found: set[str] = set()
     bound: list[tuple[syntax.Binder | None, object]] = [
         (board.binder, (board.title, board.shows)),
@@ -247,7 +251,9 @@ def _board_text(
     where: syntax.Expression | None,
     each: _Each,
 ) -> list[tuple[int, int]]:
-    """For each thing with a board, return a message, and the procedure of (given, me) that returns its arguments."""
+    """For each thing with a board, return a message, and the procedure of (given, me) that computes
+    the message's arguments.
+    """
     message = -1
 
     def write(env: Env) -> list[ir.Stmt]:
@@ -267,10 +273,10 @@ def _board_text(
 def _board_lines(
     c: Compiler, lines: Sequence[declared.BoardLine], each: _Each
 ) -> list[tuple[_Line, ...]]:
-    """For each thing with a board, return the lines in the IR.
+    """For each thing with a board, return the lines of the board in the IR.
 
-    If adjacent lines have the same source, their members have a common order, so that each stays in
-    its place on the screen.
+    If adjacent lines have the same source, their members have a common order, so that each member
+    stays in its place on the screen.
     """
     found: list[list[_Line]] = [[] for _ in each.numbers]
     for source, same_source in groupby(lines, key=_source):
@@ -294,7 +300,8 @@ def _source(line: declared.BoardLine) -> str:
 def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[int], _Given]:
     """For each thing with a board, return the procedure that lists the members for which a line is shown.
 
-    Also return the names of these members. If a line has several sources, one number encodes a thing of each source.
+    Also return the name of such a member. If a line has several sources, one number encodes a thing
+    of each source.
     """
     given = _Given("nothing special", whole(0, 0))
 
@@ -317,7 +324,11 @@ def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[i
 
 
 def _combined(env: Env, line: declared.BoardLine) -> tuple[_Given, list[ir.Stmt]]:
-    """Return the members of a line with several names: a number for each combination that meets the condition."""
+    """Return the names of a line with several sources, and statements that list a number for each
+    combination of members.
+
+    Only combinations that meet the condition of the line are listed.
+    """
     c = env.c
     out = env.procedure.slot()
     several: list[tuple[syntax.Binder, Type, int, int]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulewright.dsl.model.model import Model
 
 USUAL = {"depth": 4, "lookahead": 20_000}
-"""The defaults."""
+"""The default limits."""
 MOST = {"depth": 10_000, "lookahead": 999_999_999}
 
 

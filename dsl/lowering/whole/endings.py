@@ -69,7 +69,7 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
 
 
 def _is_open(rules: Rules, value: syntax.Expression) -> bool:
-    """Whether all players see everything that a value reads."""
+    """Return whether all players see everything that a value reads."""
     names = rules.a.reads(value)
     if PLACED in names:  # it reads the place of pieces, which may be any place
         return False
@@ -77,9 +77,10 @@ def _is_open(rules: Rules, value: syntax.Expression) -> bool:
 
 
 def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
-    """Return the procedure that finds the players who win: players named by `win`, else by the winner line.
+    """Return the procedure that finds the winners: the players named by `win` or, if there are
+    none, those of the winner line.
 
-    If this line has several keys, also return them, so that the deciding key can be shown.
+    If the winner line has several keys, also return these, so that the deciding key can be shown.
     """
     keys: list[ir.WinnerKey] = []
     index = c.reserve_plain()
@@ -147,7 +148,7 @@ def _key(c: Compiler, winner: declared.Winner, key: syntax.Key) -> ir.WinnerKey:
 
 
 def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
-    """Return a key as players see it: `debt` for `p.debt`, else as it is written."""
+    """Return a key in words for players, such as `debt` for `p.debt`."""
     value = key.value
     if isinstance(value, syntax.Dot) and value.name == "item" and value.arguments:
         return value.arguments[0].span.text.replace("_", " ")
@@ -199,9 +200,9 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
 def invariants_of(
     c: Compiler, numbered: Sequence[tuple[int, declared.Invariant]]
 ) -> list[tuple[str, int]]:
-    """Return the conditions that a match may break, each with its text.
+    """Return the invariants that a match may break, each with its text and its procedure.
 
-    The other conditions read only printed values, and are checked at once.
+    The other invariants read only printed values, and are checked immediately.
     """
     found: list[tuple[str, int]] = []
     for number, invariant in numbered:
@@ -236,7 +237,7 @@ def _broken(c: Compiler, invariant: declared.Invariant) -> None:
 
 
 def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
-    """Return the number that an expression has, if it is known before the game starts; None otherwise."""
+    """Return the number to which an expression evaluates before the game starts; None if it is unknown until then."""
     procedure = Procedure("printed", suspending=False)
     index = c.reserve_plain()
     typed = recursion.expression(new_env(c, procedure), e)

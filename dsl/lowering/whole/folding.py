@@ -25,12 +25,12 @@ Place = tuple[str, int]
 Answers: TypeAlias = tuple[object, ...]
 """The values known before the game starts. Equal values and equal cells of tables give equal foldings."""
 MOST_VERSIONS = 4
-"""The number of versions of the tables that are cached, the latest versions."""
+"""The maximum number of versions of the tables for which results are cached. The latest versions are kept."""
 
 
 @frozen
 class _Folded:
-    """The result of folding a node, and the facts about the model that folding has noted.
+    """The result of folding a node, and the facts about the model that folding has recorded.
 
     The node itself is stored, so that its `id` is not reused.
     """
@@ -60,7 +60,7 @@ class Settled:
     """The other nodes, keyed by the values known before the game starts. The most recently used come last."""
 
     def end(self) -> None:
-        """End a check: keep the nodes that the check has used, and at most as many others, the most recent ones."""
+        """End a check. Keep the nodes that the check has used, and at most as many of the most recent other nodes."""
         self.as_written.end()
         every = [one for known in self.folded.values() for one in known]
         asked = [one for one in every if one.nodes.is_used()]
@@ -135,7 +135,7 @@ class _Folder:
         self.done = fitting[0] if fitting else versions[-1]
 
     def _is_known(self, node: object) -> bool:
-        """Whether a node contains a name whose value is known before the game starts."""
+        """Return whether a node contains a name whose value is known before the game starts."""
         return not self.known.isdisjoint(self.memo.of(_words_in, node))
 
     def each(self, nodes: Iterable[T]) -> list[T]:
@@ -149,7 +149,7 @@ class _Folder:
         return found
 
     def _settle(self, node: object) -> None:
-        """Note that a node is the same in all variants, and that no variant leaves out a part of the node."""
+        """Record that a node is the same in all variants, and that no variant leaves out a part of the node."""
         settled = self.settled.as_written
         if settled.get(id(node)) is None and not self._is_known(node):
             settled.put(id(node), node)
@@ -225,7 +225,7 @@ class _Folder:
         return node
 
     def _branches(self, node: syntax.If) -> syntax.If:
-        """Mark the known cases of an `if`, and empty the cases that are never reached."""
+        """Replace the known conditions of an `if` with their values, and empty the blocks that are never reached."""
         cases: list[tuple[syntax.Expression, syntax.Block]] = []
         is_over = changed = False
         for asked, block in node.cases:
@@ -257,7 +257,7 @@ class _Folder:
         return evolve(node, where=None if known else _fixed(node.where.span, False))
 
     def _truth(self, e: syntax.Expression) -> bool | None:
-        """Whether a condition holds; None if this is unknown."""
+        """Return the truth of a condition; None if it is not known before the game starts."""
         if isinstance(e, syntax.Fixed):
             return None if e.word in ("nothing", "empty") else e.word == "yes"
         if not self._is_known(e):
@@ -279,7 +279,10 @@ class _Folder:
         return self.model.word(name) if name in self.known else None
 
     def _named(self, e: syntax.Expression) -> syntax.Expression:
-        """Fold `length is long`, where `long` is a value of the option; elsewhere `long` may mean something else."""
+        """Fold a test such as `length is long`, in which `long` is a value of the option `length`.
+
+        Elsewhere, `long` may mean something else.
+        """
         match e:
             case syntax.Binary(
                 operator="is" | "is not", left=syntax.Word(name=name), right=syntax.Word(name=value)

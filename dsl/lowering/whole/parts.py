@@ -1,6 +1,7 @@
-"""Cuts the rules of a variant into parts, each lowered as a unit: their nodes, and the words in them.
+"""Divides the rules of a variant into parts, each of which is lowered as a unit. A part has its
+nodes and the words in them.
 
-A word means everything with that name. The module does not compare variants.
+A word stands for everything with that name. The module does not compare variants.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 Words: TypeAlias = frozenset[str]
 HowMany: TypeAlias = Mapping[str, Set[str]]
-"""For each part: the kinds on whose number of things the part depends."""
+"""Maps each part to the kinds on whose number of things the part depends."""
 
 STORED = (declared.State, declared.Zone)
 
@@ -45,24 +46,26 @@ class Variant:
     parts: dict[str, Part]
     open: dict[str, frozenset[str]]
     calls: Mapping[str, Set[str]]
-    """For each body: the bodies that its steps call (see `called_by`)."""
+    """Maps each body to the bodies that its steps call (see `called_by`)."""
     uses: Mapping[str, object]
-    """For each body: how it is reached."""
+    """Maps each body to how it is reached."""
     effects: Mapping[str, object]
-    """For each body: its own effects."""
+    """Maps each body to its own effects."""
     overrides: Set[str]
     """The values that some call changes."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Mapping[object, object] = field(factory=dict)
     touching: Set[str] = frozenset()
-    """The parts that may touch a secret, also through their calls."""
+    """The parts that may touch a secret, directly or through their calls."""
     asked: HowMany = field(factory=dict)
     wrong: Set[str] = frozenset()
     """The parts that contain errors themselves."""
 
 
 def is_looked_into(part: Part) -> bool:
-    """Whether callers depend on the definition of a value, because it only renames a dotted name or is a sum."""
+    """Return whether callers depend on the definition of a value, because it only renames a dotted
+    name or is a sum.
+    """
     return any(
         isinstance(one, declared.Value)
         and (
@@ -74,25 +77,25 @@ def is_looked_into(part: Part) -> bool:
 
 
 def has_start(part: Part) -> bool:
-    """Whether a part is a state or a place for tokens with an initial value."""
+    """Return whether a part is a state or a place for tokens with an initial value."""
     return any(isinstance(one, STORED) and one.start is not None for one in part.written)
 
 
 def but_start(part: Part) -> Words:
-    """Return the words of a stored thing without its initial value, on which other parts do not depend."""
+    """Return the words of a stored thing except those in its initial value, on which other parts do not depend."""
     stored = (one for one in part.written if isinstance(one, STORED))
     return frozenset().union(*(words_of(evolve(one, start=None)) for one in stored))
 
 
 def is_zone(one: Variant, key: str) -> bool:
-    """Whether a part of a variant is a zone."""
+    """Return whether a part of a variant is a zone."""
     return key in one.parts and any(
         isinstance(part, declared.Zone) for part in one.parts[key].written
     )
 
 
 def said_of(one: declared.State | declared.Zone) -> tuple[object, ...]:
-    """Return the declaration of a stored thing without its initial value; equal text has equal results."""
+    """Return a key for the declaration of a stored thing without its initial value. Equal texts have equal keys."""
     parts = (*one.params, one.type, *filter(None, (one.seen,)))
     return (one.__class__, one.name, *(part.span.text for part in parts))
 
@@ -116,12 +119,12 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
 
 
 def looks_at_steps(node: object) -> bool:
-    """Whether a part contains a `possible(...)`, or runs steps of its callees `at once`."""
+    """Return whether a part contains a `possible(...)`, or runs steps of its callees `at once`."""
     return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
 
 
 def called_by(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
-    """Return the keys of the bodies that the steps of a body call, without the triggers that the steps start."""
+    """Return the keys of the bodies that the steps of a body call, not counting the triggers that the steps start."""
     run = a.direct(key)[1]
     called = {other for other in run if not other.startswith(("trigger", "mover"))}
     return called.union(opened.get(key, ()))
@@ -133,7 +136,7 @@ def is_used(body: Body) -> tuple[bool, ...]:
 
 
 def does(body: Body) -> tuple[bool, ...]:
-    """Return whether a body can suspend or fail, and its horizon. Its callers depend on these facts."""
+    """Return whether a body can suspend or fail, and whether it has a horizon. Its callers depend on these facts."""
     return (body.suspends, body.fails, body.horizon)
 
 
@@ -180,7 +183,10 @@ def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
 
 
 def names_of(body: Body) -> Iterable[str]:
-    """Return the names with which other parts reach a body. Some bodies have none: they are found by their calls."""
+    """Return the names with which other parts reach a body.
+
+    Some bodies have no names and are found only through calls.
+    """
     match body.node:
         case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):
             return (f"do {name}",)
@@ -189,7 +195,7 @@ def names_of(body: Body) -> Iterable[str]:
 
 
 def words_of(node: object) -> Words:
-    """Return the names in a node, and also `do x` for a name that may be a rule, and `.x` for a name after a dot."""
+    """Return the names in a node. Add `do x` for a name that may be a rule, and `.x` for a name after a dot."""
     return frozenset(_strings(node))
 
 

@@ -8,7 +8,9 @@ from rulewright.dsl.tree import declared
 
 
 def printed(model: Model, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the words on each thing, and the clauses of its powers and effects; empty if there are none."""
+    """Return the words on each thing, and the clauses that its powers and effects cite; empty
+    tuples if there are none.
+    """
     words = tuple(kind.words) if any(kind.words) else ()
     cited: dict[str, dict[str, None]] = {name: {} for name in kind.rows}
     lines: list[declared.Power | declared.Effect] = [*model.powers, *model.effects]

@@ -1,4 +1,4 @@
-"""Compiles a whole program: every rule, with the main line and the checks of triggers and modifiers."""
+"""Compiles a whole program: every rule, the main procedure, and the checks of triggers and modifiers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, name_span
 
 Wanted: TypeAlias = Callable[[str], bool]
-"""Given the name of a part of the rules, returns whether the part must be lowered."""
+"""Returns whether the part of the rules with the given name must be lowered."""
 Infos: TypeAlias = tuple[ValueInfo, ...]
 
 
@@ -63,7 +63,7 @@ def prepare(
     written: Written | None = None,
     before: Analysis | None = None,
 ) -> Analysis:
-    """Return the analysis of the rules of a model, which lowering needs. Values that options determine are substituted.
+    """Substitute the values that options determine in the rules of a model. Return the analysis that lowering needs.
 
     `before` is the analysis before an edit.
     """
@@ -120,7 +120,7 @@ def lower_some(
     """Lower the wanted parts of a model only to report their errors, without a program.
 
     Parts have the names that `sharing.Common` uses. The infos of all other values are in `known`.
-    After the values, lowering ends if `is_enough` holds.
+    Lowering ends after the values if `is_enough` holds for their infos.
     """
     rules = _begin(model, a, (), is_run=False)
     _take_over(rules.c, wanted, known)
@@ -215,7 +215,7 @@ def _begin(
 
 
 def _write(rules: Rules, wanted: Wanted) -> None:
-    """Write bodies, values and positions."""
+    """Lower the wanted bodies, values and positions."""
     c = rules.c
     for body in rules.a.bodies.values():
         if not body.key.startswith(("setup", "play")) and wanted(body.key):
@@ -240,7 +240,7 @@ def _write_values(c: Compiler, wanted: Wanted) -> None:
 
 
 def _during(c: Compiler, rules: Rules) -> None:
-    """Find, for each rule with standing permissions, the bodies that may run while the rule is running."""
+    """For each rule with standing permissions, find the bodies that may run while the rule is running."""
     for anytime, _ in rules.a.anytimes:
         if anytime.action not in c.model.rules:
             c.problems.error(
@@ -448,13 +448,16 @@ def _write_body(rules: Rules, body: Body) -> None:
 
 
 def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
-    """Return the rows that have this effect, without rows that have their own effect."""
+    """Return the rows that have this effect, excluding rows with an effect of their own."""
     effects = w.c.model.effects
     return [i for ids, n in calls.effect_groups(w, type) if effects[n] is effect for i in ids]
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
-    """Report errors in the source of an offered parameter, once. Return the facts that follow from its condition."""
+    """Report errors in the source of an offered parameter, once.
+
+    Return the facts that follow from the parameter's condition.
+    """
     param = rule.params[n]
     probe = new_env(w.c, Procedure("", suspending=False))
     probe.bind("me", PLAYER, 0)
@@ -474,7 +477,7 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
 
 
 def _main(rules: Rules, wanted: Wanted) -> int:
-    """Write the main procedure: setup, then play, then the end."""
+    """Write the main procedure, which runs setup and play and then ends the game."""
     c, a = rules.c, rules.a
     number = rules.reserve()
     w = start_writer(rules, "game", True, None, number)

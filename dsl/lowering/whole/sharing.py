@@ -81,7 +81,7 @@ class _Beside:
     reporting: frozenset[str]
     held: frozenset[str]
     is_stored_alike: bool
-    """Whether nothing differs on which states and zones depend, so that their layout has the same problems."""
+    """Whether everything on which states and zones depend is equal, so that their layout has the same problems."""
     is_renumbered: bool
     """Whether only numbers and shown words of bodies and values differ."""
     is_alike: bool
@@ -116,11 +116,14 @@ class Difference:
     touching: frozenset[str]
     """The parts that do not differ and may touch a secret."""
     is_renumbered: bool
-    """Whether an edit changed only numbers and shown words. Then checks that follow names give the same results."""
+    """Whether an edit changed only numbers and shown words, so that checks that follow names give
+    the same results.
+    """
     alike: Variant | None
     """The variant before an edit of only numbers and words, if the check for secrets also gives the same results."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
-    """For each other variant: the infos of its values, and the values that are assumed to have the same type here.
+    """For each other variant, the infos of its values, and the values that are assumed to have the
+    same type in this variant.
 
     Such values have other numbers, or read columns with other contents. Parts that mention them need not be lowered.
     """
@@ -167,7 +170,7 @@ class Common:
     _compared: Variant | None = None
 
     def knows(self, players: int) -> bool:
-        """Whether some variant with this number of players has no errors."""
+        """Return whether any variant with this number of players has no errors."""
         return any(one.model.config.players == players for one in self._all())
 
     def edited(self) -> Common | None:
@@ -187,7 +190,10 @@ class Common:
         )
 
     def end(self, *, is_whole: bool) -> None:
-        """End a check of all variants. A check that was not `is_whole`, because of errors, has used few nodes."""
+        """End a check of all variants.
+
+        If errors have cut the check short (`is_whole` is false), keep nodes that it did not use.
+        """
         self.settled.end()
         self.table_inputs.end()
         self._known_parts.end()
@@ -254,12 +260,12 @@ class Common:
         asked: HowMany,
         wrong: Set[str],
     ) -> None:
-        """Store a variant with errors in these parts, and perhaps elsewhere."""
+        """Store a variant with errors in the parts `wrong`, and perhaps elsewhere."""
         variant, wrong = self._variant(model, a), wrong & self._variant(model, a).parts.keys()
         self._wrong.append(evolve(variant, infos=infos, asked=asked, wrong=wrong))
 
     def has_wrong(self, players: int) -> bool:
-        """Whether some variant with this number of players has errors."""
+        """Return whether any variant with this number of players has errors."""
         return any(one.model.config.players == players for one in self._wrong)
 
     def differing(
@@ -349,9 +355,10 @@ class Common:
         return _Beside(one, keys, lowered, reporting, held, is_stored, is_renumbered, is_alike)
 
     def _differ_in_numbers(self, old: Variant, new: Variant, keys: Set[str]) -> bool:
-        """Whether parts differ only in numbers and shown words from those before an edit.
+        """Return whether parts differ from the parts before an edit only in numbers and shown words.
 
-        The same steps can fail, and the same arms of choices are always there.
+        In addition, the same steps must be able to fail, and the same arms of choices must always
+        be there.
         """
         of = partial(self.written.of, whole_shape_of)
         return (
@@ -408,7 +415,7 @@ class Common:
         return Variant(model, a, parts, opened, calls, uses, effects, overrides)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
-        """Find the nodes of the given parts of the variant that was compared last."""
+        """Yield the nodes of the given parts of the variant that was compared last."""
         if self._compared is not None:
             for key in parts:
                 if key in self._compared.parts:
@@ -535,9 +542,9 @@ class Common:
 
         A caller depends on the head of a body, on whether the body can fail or ask a player, and on
         the names that the body changes. Other steps of the body do not matter, because their errors
-        are reported where they are. `roots` differ themselves, and `names` mean something else.
-        Parts do not depend on the difference of values in `held`, nor on the initial values of
-        states. Invariants are an exception, because they are evaluated.
+        are reported in the body itself. The parts in `roots` differ themselves, and the names in
+        `names` mean something else. Parts do not depend on the difference of values in `held`, nor
+        on the initial values of states. Invariants are an exception, because they are evaluated.
         """
         is_acted = _speak_of_another(old, new, roots)
         found = {
@@ -562,7 +569,8 @@ class Common:
         return frozenset(found)
 
     def _looks_on(self, one: Variant, key: str) -> bool:
-        """Whether a part depends only on whole definitions that it mentions or calls, never on single steps in them.
+        """Return whether a part depends only on whole definitions that it mentions or calls, never
+        on single steps in them.
 
         Setup and play also depend on whether a called body reads `me`, because there may be no acting player.
         """
@@ -612,7 +620,7 @@ class Common:
         return frozenset(found)
 
     def _is_outside(self, old: Variant, new: Variant, key: str, words: Set[str]) -> bool:
-        """Whether a part is a body whose callers do not depend on its differences.
+        """Return whether a part is a body whose callers do not depend on its differences.
 
         `_with_changed_effects` finds the bodies that can fail in only one of the variants.
         """
@@ -676,13 +684,15 @@ class Common:
 
 
 def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
-    """Return the intersection of all sets; empty if there are none."""
+    """Return the intersection of all sets; return an empty set if there are none."""
     listed = [*found]
     return frozenset.intersection(*listed) if listed else frozenset()
 
 
 def _is_same(one: Model, other: Model) -> bool:
-    """Whether two models are of the same variant, perhaps before and after an edit that added or removed options."""
+    """Return whether two models are of the same variant, perhaps before and after an edit that
+    added or removed options.
+    """
     chosen, others = one.option_chosen, other.option_chosen
     both = chosen.keys() & others.keys()
     return one.config.players == other.config.players and all(
@@ -695,7 +705,7 @@ def _nothing(_: str) -> None:
 
 
 def _alone(model: Model) -> tuple[bool, bool]:
-    """Whether there is only one seat, and whether there is only one person."""
+    """Return whether there is only one seat, and whether there is only one person."""
     return len(model.seats) < 2, model.config.players < 2
 
 
@@ -727,7 +737,7 @@ def _worked_from(one: Variant, names: Set[str]) -> set[str]:
 
 
 def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
-    """Whether any of the given parts may read `me` in only one of two variants, directly or through values."""
+    """Return whether any of the given parts may read `me` in only one of two variants, directly or through values."""
     names = {"me"}
     for one in (old, new):
         names.update(one.model.values, one.model.subject_values)
@@ -754,12 +764,14 @@ def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
 
 
 def _is_known(model: Model, name: str) -> bool:
-    """Whether the value of a name is known before the game starts."""
+    """Return whether the value of a name is known before the game starts."""
     return model.known_before((name,))[name] is not None
 
 
 def _are_same(before: Infos, now: Infos) -> bool:
-    """Whether two versions of the values with a name have the same types and parameters, and use `me` alike."""
+    """Return whether two versions of the values with a name have the same types and parameters, and
+    use `me` alike.
+    """
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
         for one, other in zip(before, now, strict=True)
@@ -806,7 +818,7 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
 
 
 def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Whether the same steps of the given bodies may be impossible in two variants.
+    """Return whether the same steps of the given bodies may be impossible in two variants.
 
     The text of these bodies is equal in both variants.
     """
@@ -819,9 +831,9 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 
 
 def _offer_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Whether the same steps may be impossible in two versions of the given bodies.
+    """Return whether the same steps may be impossible in two versions of the given bodies.
 
-    The same arms of choices must also be there in every position.
+    In addition, the same arms of choices must be there in every position.
     """
     return all(
         was.fallible((s,)) == a.fallible((now,)) and was.open_arms(s) == a.open_arms(now)
@@ -831,7 +843,7 @@ def _offer_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 
 
 def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
-    """Whether a body, including its calls and triggers, changes the same names in both variants."""
+    """Return whether a body, including its calls and triggers, changes the same names in both variants."""
     body, before = a.bodies[key], was.bodies.get(key)
     if before is None or does(before) != does(body):
         return False

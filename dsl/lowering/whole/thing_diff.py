@@ -42,7 +42,7 @@ class Otherwise:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether there are no differences."""
+        """Return whether there are no differences."""
         return not (self.names or self.columns or self.asked or self.numbered)
 
 
@@ -136,7 +136,8 @@ def _names_by_number(
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
 ) -> set[str] | None:
-    """Return the names that mean pieces of some kinds, or their number; None if everything may depend on such pieces.
+    """Return the names that mean pieces of the given kinds, or the number of these pieces. Return
+    None if everything may depend on such pieces.
 
     `infos` has the infos of named values, and `words` returns the names in a node.
     """
@@ -147,7 +148,7 @@ def _names_by_number(
         for kind in model.spaces.values()
         for zone in kind.zones
     ):
-        return None  # its pieces determine how many of its cells can be in use
+        return None  # the pieces determine how many cells of the grid can be in use
     names = {*types, *model.positions, *(f".{word}" for word in ATTRIBUTES)}
     names |= {one.name for one in stored_in(model) if not types.isdisjoint(words(one))}
     for thing in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):
@@ -164,17 +165,19 @@ def _names_by_number(
 
 
 def _is_numbered(key: tuple[str, str], others: Container[tuple[str, str]]) -> bool:
-    """Whether a kind has numbered things (a table has none) and is among some kinds."""
+    """Return whether a kind is among `others` and has numbered things, which a table does not have."""
     return key in others and key[0] != "table"
 
 
 def _is_there(one: ThingKind | TableInfo) -> bool:
-    """Whether there are things of a kind; a table counts if it is declared."""
+    """Return whether there are things of a kind; a table counts if it is declared."""
     return isinstance(one, TableInfo) or one.is_there
 
 
 def _is_seen_from_afar(one: ThingKind | TableInfo) -> bool:
-    """Whether a kind is used without its name, as links between spaces, cells, and actions in columns are."""
+    """Return whether a kind is used without its name, as links between spaces, cells and kinds with
+    actions in columns are.
+    """
     is_action = any(isinstance(column.type, types.Action) for column in one.columns.values())
     return is_action or (isinstance(one, ThingKind) and bool(one.joins or one.places))
 
@@ -185,7 +188,7 @@ def _of_columns(names: Iterable[str]) -> set[str]:
 
 
 def stored_in(model: Model) -> Iterator[declared.Token | declared.State | declared.Zone]:
-    """Find all stored things, in the order in which they are numbered as parts."""
+    """Yield all stored things, in the order in which they are numbered as parts."""
     yield from model.tokens.values()
     yield from model.states.values()
     yield from model.zones.values()
@@ -197,14 +200,14 @@ def stored_in(model: Model) -> Iterator[declared.Token | declared.State | declar
 
 
 def _is_of(type: Type, kind_names: Set[str]) -> bool:
-    """Whether a type is one of these kinds, or a list of things of these kinds."""
+    """Return whether a type is one of these kinds, or a list of things of these kinds."""
     return not kind_names.isdisjoint(type.names) or (
         isinstance(type, types.Several) and _is_of(type.of, kind_names)
     )
 
 
 def _changed_names(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
-    """Return the names that have different meanings."""
+    """Return the names that have different meanings in two mappings."""
     return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
 
 
