@@ -1,1 +1,1 @@
-"""Tests rules with matches: scenarios, coverage, clauses, counts, leaks."""
+"""Tests rules by means of matches: scenarios, coverage, clauses, counts and leaks."""

@@ -31,14 +31,14 @@ class Affected:
 
 @attrs.frozen
 class Carried:
-    """A match replayed with other rules as far as possible, and where it diverges from its record, if it does."""
+    """A match replayed with other rules as far as possible, and the difference at which the replay stopped, if any."""
 
     match: Match
     parted: DifferenceError | None
 
     @property
     def decision(self) -> int:
-        """The number of the decision that differs, or the number of all decisions."""
+        """Return the number of the decision that differs, or the number of all decisions if none differs."""
         return self.match.decisions + (self.parted is not None)
 
 
@@ -73,7 +73,7 @@ def scenarios_affected(
 def carried(
     record: Record, game: Game, engine: EngineName = "python", to: int | None = None
 ) -> Carried:
-    """Replay a recorded match with other rules, as long as its choices are possible, up to `to` decisions."""
+    """Replay a recorded match with other rules while its choices are possible, or its first `to` decisions."""
     match, parted = replay_as_far(record, game, engine=engine, to=to)
     return Carried(match, parted)
 

@@ -1,4 +1,4 @@
-"""Caches the options and refusals in the positions about which scenarios ask.
+"""Caches the options and refusals in the positions that scenarios ask about.
 
 Several lines of a scenario often ask about the same position, as do scenarios with the same
 beginning.
@@ -16,7 +16,7 @@ from rulewright.dsl.ir import BOUND, SITE
 from rulewright.interpreter.engines.engine import Refusal
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
-MOST: Final = 16  # positions in the cache
+MOST: Final = 16  # the number of positions in the cache
 
 
 @attrs.define(eq=False)
@@ -27,7 +27,7 @@ class _Answers:
 
 @attrs.define(eq=False)
 class Asked:
-    """The answers for the positions of the latest questions."""
+    """The cached answers for the positions of the latest questions."""
 
     compiled: CompiledGame
     _found: dict[bytes, _Answers] = attrs.field(init=False, factory=dict)

@@ -1,6 +1,6 @@
 """Aligns two matches in which a simultaneous block has different numbers of decisions.
 
-Within the block nobody sees which players still have choices. After the block the matches can be
+Within the block, nobody sees which players still have choices. After the block, the matches can be
 compared again.
 """
 
@@ -16,8 +16,10 @@ from rulewright.interpreter.testing.instants import after_block
 
 @attrs.frozen
 class Block:
-    """A block of the first match, from its first state up to the state after it, and whether the
-    second match has left it."""
+    """A block of the first match, from its first state to the state after it.
+
+    `is_left` is true if the second match has left the block.
+    """
 
     begin: int
     until: int
@@ -27,7 +29,7 @@ class Block:
 
 
 def ends_block(states: Sequence[State], number: int) -> bool:
-    """Whether no block continues from the state before this state."""
+    """Return whether no block continues from the previous state into this state."""
     if number == 0 or not states[number - 1].is_together:
         return True
     block = states[number].compiled.viewer.block_of(states[number - 1].cells)
@@ -37,11 +39,11 @@ def ends_block(states: Sequence[State], number: int) -> bool:
 def out_of_step(
     first: Sequence[State], number: int, before: State | None, other: State
 ) -> Block | None:
-    """Return the block in which a state of the second match no longer belongs to the first match's
-    state with its number.
+    """Return the block in which the second match has fallen out of step with the first match, or None.
 
-    `before` is the state before it. Return None if the matches are in step, or if the first match
-    ends in the block.
+    `other` is the state of the second match that should correspond to state `number` of the first,
+    and `before` is the previous state. Returns None if the matches are in step, or if the first
+    match ends in the block.
     """
     one = first[number]
     if (one.is_together, one.player) == (other.is_together, other.player):
@@ -61,5 +63,5 @@ def out_of_step(
 
 
 def _end(states: Sequence[State], number: int) -> int | None:
-    """Return the number of the first state after the block of a state."""
+    """Return the number of the first state after the block that contains a state."""
     return next((n for n in range(number + 1, len(states)) if ends_block(states, n)), None)

@@ -1,6 +1,7 @@
 """Measures the coverage of rules: how often each point is reached, and in how many matches.
 
-Each variant of a game has its own program; a line of the rules is one `Point` for all of them.
+Each variant of a game has its own program, but a line of the rules is the same `Point` for all of
+them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from rulewright.interpreter.matches.state import UNKNOWN, Ask, State, Terms, set
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST: Final = 10_000
-"""The number of decisions after which a match shows little new.
+"""The number of decisions after which a match is unlikely to reach new points.
 
 Most variants of some games do not end by themselves.
 """
@@ -40,8 +41,8 @@ Key: TypeAlias = tuple[str, int, str, str]
 class Point:
     """A point in the rules whose coverage is counted.
 
-    `word` is its kind: rule, action, branch, option, refusal and so on. `cited` are the places
-    where its clauses are cited: file and offset of the first bracket of each line.
+    `word` is its kind: rule, action, branch, option, refusal and so on. `cited` lists the places
+    where its clauses are cited: the file and the offset of the first bracket of each line.
     """
 
     word: str
@@ -54,7 +55,7 @@ class Point:
 
     @property
     def key(self) -> Key:
-        """The key that identifies the point in all programs, and sorts points for display."""
+        """Return the key that identifies the point in all programs, and by which points are sorted for display."""
         return self.file, self.offset, self.word, self.name
 
 
@@ -76,7 +77,7 @@ class Reached:
             self.in_plays[key] = self.in_plays.get(key, 0) + 1
 
     def join(self, other: Reached) -> None:
-        """Add the matches of other counts."""
+        """Add the counts of other matches."""
         self.plays += other.plays
         self.unfinished += other.unfinished
         for mine, theirs in ((self.times, other.times), (self.in_plays, other.in_plays)):
@@ -88,21 +89,21 @@ class Reached:
 
 
 def point_of(info: ir.MarkInfo) -> Point:
-    """Return the point of a mark."""
+    """Return the point that a mark belongs to."""
     file, line, offset = _place(info.span)
     cited = tuple((place.source.name, place.start) for place in info.cited)
     return Point(info.word, info.name, file, line, offset, info.clauses, cited)
 
 
 def refusal_of(program: ir.Program, message: int) -> Point:
-    """Return the point of a refusal reason, named by its words as written in the rules."""
+    """Return the point of a refusal reason. Its name is the reason as written in the rules."""
     said = program.messages[message]
     file, line, offset = _place(said.span)
     return Point("refusal", said.written, file, line, offset, said.clauses, ())
 
 
 def points_of(programs: Iterable[ir.Program]) -> dict[Key, Point]:
-    """Return all points of some programs of a game, in the order of the rules."""
+    """Return all points of several programs of a game, in the order of the rules."""
     found: dict[Key, Point] = {}
     for program in programs:
         for info in program.marks:
@@ -115,14 +116,15 @@ def _place(span: Span | None) -> tuple[str, int, int]:
     return (span.source.name, span.line, span.start) if span is not None else ("", 0, 0)
 
 
-# ---- plays that are watched -------------------------------------------------------------------------
+# ---- matches in which marks are counted
+# -------------------------------------------------------------
 
 
 @attrs.define(eq=False, slots=False)
 class Watched:
     """A variant of a game that is played while its marks are counted.
 
-    Only steps of the match count, not the search of a bot or trials on copies.
+    Only steps of the match are counted, not a bot's search or trials on copies.
     """
 
     variant: Variant
@@ -154,8 +156,8 @@ class Watched:
         )
 
     def play(self, seed: int, seats: Sequence[str]) -> tuple[dict[Key, int], bool]:
-        """Return the points reached in the match of this seed between these bots, and whether it ended."""
-        # Positions in a bot's search must not count.
+        """Play a match between these bots with this seed. Return the points reached, and whether the match ended."""
+        # Positions in a bot's search must not be counted.
         thinks = any(seat != "random" for seat in seats)
         terms = Terms(self.plain if thinks else self.counting, key_of(seed))
         reached: dict[Key, int] = {}
@@ -163,7 +165,7 @@ class Watched:
         decisions = 0
         while not cells[OVER] and decisions < LONGEST:
             if thinks:
-                self.counting.options(cells)  # values that options depend on count too
+                self.counting.options(cells)  # values on which options depend are counted too
             state = State(terms, cells, counter, UNKNOWN)
             choice = bot_named(seats[cells[PLAYER]])(state, bot_generator(seed, decisions))
             if self.refusals:
@@ -177,7 +179,8 @@ class Watched:
         return reached, bool(cells[OVER])
 
     def play_again(self, states: Sequence[State]) -> tuple[dict[Key, int], bool]:
-        """Do the same as `play` for a match that has already been played. `states` begin with the first state."""
+        """Return the same results as `play`, for a match that was already played. `states` must
+        begin with its first state."""
         reached: dict[Key, int] = {}
         cells, _ = self.begin(0, _results(states[0]))
         for before, after in pairwise(states):
@@ -192,7 +195,10 @@ class Watched:
         return reached, bool(cells[OVER])
 
     def begin(self, key: int, ask: Ask | None = None) -> tuple[Cells, int]:
-        """Return the cells at the first decision, and the counter of the generator. `ask`, if given, answers chance."""
+        """Return the cells at the first decision, and the counter of the generator.
+
+        If `ask` is given, it supplies the results of chance.
+        """
         self.counts[:] = [0] * len(self.counts)
         cells = self.counting.engine.start()
         self.counting.run(cells, None)
@@ -207,7 +213,7 @@ class Watched:
         return cells, settle(self.counting, cells, key, counter, ask)[0]
 
     def collect(self, reached: dict[Key, int]) -> None:
-        """Add the counts since the last call to `reached`."""
+        """Add to `reached` the counts made since the last call."""
         counts, keys = self.counts, self.keys
         for mark, times in enumerate(counts):
             if times:
@@ -216,7 +222,7 @@ class Watched:
                 reached[key] = reached.get(key, 0) + times
 
     def body_at(self, file: str, offset: int) -> Key | None:
-        """Return the rule, action, effect or similar body to which a place belongs."""
+        """Return the rule, action, effect or similar body to which a place belongs, or None."""
         starts = self._bodies
         place = bisect_right(starts, (file, offset, "\U0010ffff", ""))
         return starts[place - 1] if place and starts[place - 1][0] == file else None
@@ -241,7 +247,7 @@ class Watched:
         return why
 
     def count_end(self, cells: Cells, reached: dict[Key, int]) -> None:
-        """Count for each player the items of the score that are not 0, and whether somebody has won."""
+        """Count which score items of each player are not 0, and whether anybody has won."""
         items: list[Key] = []
         winners = self.counting.winners(cells)
         for info, key in zip(self.plain.program.marks, self.keys, strict=True):
@@ -268,7 +274,9 @@ def variants_of(
     """Return the variants of a game with these players and options: all, or enough to cover all pairs of options."""
     given = dict(options or {})
     if players is not None or given:
-        game.variant(players, given)  # refuses what the game does not have
+        game.variant(
+            players, given
+        )  # raises an error for players or options that the game does not have
     return [
         Variant(number, tuple(chosen.items()))
         for number, chosen in game.rules.configurations(players, given)
@@ -276,9 +284,10 @@ def variants_of(
 
 
 def shared_out(variants: Sequence[Variant], plays: int) -> list[tuple[Variant, int]]:
-    """Return the number of matches for each variant.
+    """Divide a number of matches among variants.
 
-    If there are too few matches, they are given to variants spread evenly over the list.
+    If there are fewer matches than variants, they are given to variants spread evenly over the
+    list.
     """
     count = len(variants)
     if plays < count:

@@ -1,7 +1,7 @@
 """Finds differences that rules disclose on purpose: pieces that they reveal, and values marked `openly`.
 
-Two matches that differ in such a piece or value are not compared further: the property in
-`docs/spec/knowledge.md` does not apply to them.
+If two matches differ in such a piece or value, they are not compared further, because the property
+in `docs/spec/knowledge.md` does not apply to them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rulewright.interpreter.text.faults import RuleFault, Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.rendering import boards_in
 
-# ---- pieces that are laid open -------------------------------------------------------------------
+# ---- revealed pieces -----------------------------------------------------------------------------
 
 
 def have_shown_differently(
@@ -33,15 +33,15 @@ def have_shown_differently(
     player: int,
     openly: Openly,
 ) -> bool:
-    """Whether the rules disclose different things to a player in the steps that lead to these states.
+    """Return whether the rules disclose different things to a player in the steps that lead to these states.
 
-    They do if each match reveals pieces that the other does not, or if an `openly` has another
-    value. If only one match reveals pieces, the other may have had other pieces in these places:
-    then this difference is also disclosed on purpose.
+    They do so if each match reveals pieces that the other does not, or if an `openly` has different
+    values. If only one match reveals pieces, the other match may have had other pieces in the same
+    places. In that case, too, the difference is disclosed on purpose.
     """
     numbers = range(
         steps[1], steps[0] - 1, -1
-    )  # mostly the last step discloses the change seen at its end
+    )  # usually the last step discloses the change seen at its end
     return (
         any(_have_opened_differently(first, second, number, player) for number in numbers)
         or any(_have_drawn_differently(first, second, number, player) for number in numbers)
@@ -53,7 +53,7 @@ def have_shown_differently(
 def _have_opened_differently(
     first: Sequence[State], second: Sequence[State], number: int, player: int
 ) -> bool:
-    """Whether each match reveals other pieces in the step that leads to a state."""
+    """Return whether each match reveals other pieces in the step that leads to a state."""
     one, other = Opened.of(first, number, player), Opened.of(second, number, player)
     if one.are_unlike(other):
         return True
@@ -69,7 +69,7 @@ def _have_opened_differently(
 def _have_drawn_differently(
     first: Sequence[State], second: Sequence[State], number: int, player: int
 ) -> bool:
-    """Whether chance draws other pieces in the step that leads to a state.
+    """Return whether chance draws different pieces in the step that leads to a state.
 
     The player must know one of these pieces in that state.
     """
@@ -95,13 +95,13 @@ def _is_known(state: State, drawn: ChanceResult, player: int) -> bool:
 
 @attrs.frozen
 class Opened:
-    """The pieces that a player gets to know in a step, with their names, in order."""
+    """The pieces that a player learns about in a step, with their names, in order."""
 
     pieces: tuple[tuple[int, str], ...]
 
     @classmethod
     def of(cls, states: Sequence[State], number: int, player: int) -> Opened:
-        """Return the pieces revealed in the step that leads to a state, or none if the match ends before it."""
+        """Return the pieces revealed in the step that leads to a state, or no pieces if the match ends earlier."""
         if number >= len(states):
             return cls(())
         compiled = states[number].compiled
@@ -121,11 +121,12 @@ class Opened:
 
     @property
     def names(self) -> Counter[str]:
-        """The number of pieces of each name."""
+        """Return the number of pieces of each name."""
         return Counter(name for _, name in self.pieces)
 
     def are_unlike(self, other: Opened) -> bool:
-        """Whether each match has pieces that the other lacks, or both have the same pieces in a different order."""
+        """Return whether each match has pieces that the other lacks, or both have the same pieces
+        in a different order."""
         if self.names == other.names:
             return [name for _, name in self.pieces] != [name for _, name in other.pieces]
         return bool(self.names - other.names and other.names - self.names)
@@ -133,7 +134,7 @@ class Opened:
     def has_others_than(
         self, other: Opened, compiled: CompiledGame, before: array[int], also_before: array[int]
     ) -> bool:
-        """Whether this match has an additional piece, and another piece was at its place in the other match."""
+        """Return whether this match has an additional piece, and the other match had another piece in its place."""
         more = self.names - other.names
         return any(
             name in more
@@ -143,7 +144,7 @@ class Opened:
 
 
 def _before(states: Sequence[State], number: int) -> array[int]:
-    """Return the cells before a step; for the first step, the cells at its last chance event."""
+    """Return the cells before a step. For the first step, return the cells at its last chance event."""
     if number > 0:
         return states[number - 1].cells
     cells = states[0].compiled.begin()
@@ -153,7 +154,7 @@ def _before(states: Sequence[State], number: int) -> array[int]:
 
 
 def _met(states: Sequence[State], number: int) -> Iterator[array[int]]:
-    """Yield the cells before a step, after each of its statements that changes any cell, and after the step."""
+    """Yield the cells before a step, after each statement in it that changes any cell, and after the step."""
     if number > 0:
         yield states[number - 1].cells
     last: array[int] | None = None
@@ -165,7 +166,7 @@ def _met(states: Sequence[State], number: int) -> Iterator[array[int]]:
 
 
 _Spot = tuple[int, int]
-"""A zone and a place in it: the position in a pile, the slot of a row, -1 in a set."""
+"""A zone and a position in it: the position in a pile, the slot of a row, or -1 in a set."""
 
 
 def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
@@ -181,9 +182,9 @@ def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
 def _lie_alike(
     compiled: CompiledGame, cells: array[int], others: array[int], spot: _Spot, name: str
 ) -> bool:
-    """Whether the spot of a piece has this name in the other match, too.
+    """Return whether a piece with this name is on the same spot in the other match, too.
 
-    For a set, whether it contains as many copies.
+    For a set, return whether it contains as many copies.
     """
     zone, at = spot
     if zone < 0:
@@ -195,28 +196,28 @@ def _lie_alike(
     return also.count(name) >= names.count(name) if at < 0 else also[at : at + 1] == [name]
 
 
-# ---- what is said openly -------------------------------------------------------------------------
+# ---- values marked `openly` ----------------------------------------------------------------------
 
 
 @attrs.define
 class Openly:
-    """The values of `openly` in a step, and in the decision that follows.
+    """The values of `openly` in a step, and in the decision after it.
 
     They are recorded by replaying each step in a program that has a procedure for each `openly`.
-    The states belong to the program that is played. If the other program needs more cells, the
+    The states belong to the program that is played. If the recording program needs more cells, the
     whole match is replayed.
     """
 
     engine: Reference | None = None
-    """The engine of the other program, or None if the rules contain no `openly`."""
+    """The engine of the recording program, or None if the rules contain no `openly`."""
     _names: frozenset[int] = frozenset()
     _has_same_cells: bool = True
     _game: CompiledGame | None = None
-    """The game of the other program."""
+    """The game of the recording program."""
 
     @classmethod
     def of(cls, heard: Program | None, played: CompiledGame) -> Openly:
-        """Make the recorder for a program that has a procedure named `openly ...` for each `openly`."""
+        """Return a recorder for a program that has a procedure named `openly ...` for each `openly`."""
         has_same_cells = heard is not None and heard.size == played.program.size
         if heard is None or not (has_same_cells or played.position is None):
             return cls()
@@ -230,19 +231,20 @@ class Openly:
         return cls(engine, found, has_same_cells, CompiledGame(heard, engine, None))
 
     def is_silent(self, states: Sequence[State], number: int) -> bool:
-        """Whether no `openly` has a value in the step that leads to a state, as far as this step alone shows."""
+        """Return whether no `openly` has a value in the step that leads to a state, judging by this step alone."""
         if self.engine is None:
             return True
         return self._has_same_cells and not self._heard(self.engine, states, number, self._run)
 
     def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
-        """Whether the same `openly` has different values in the step that leads to a state, or in its decision."""
+        """Return whether an `openly` has different values in the step that leads to a state, or in
+        the decision there."""
         return self._differs(first, second, number, self._run)
 
     def differs_on_boards(
         self, first: Sequence[State], second: Sequence[State], number: int
     ) -> bool:
-        """Whether the same `openly` has different values on the boards of a state."""
+        """Return whether an `openly` has different values on the boards of a state."""
         has_boards = self._game is not None and self._game.program.boards
         return bool(has_boards) and self._differs(first, second, number, self._draw)
 
@@ -290,7 +292,7 @@ class Openly:
             engine.prompt_arguments(cells)
 
     def _cells(self, engine: Reference, states: Sequence[State], number: int) -> array[int]:
-        """Return the cells of a state in the other program. Steps before the last step are not recorded."""
+        """Return the cells of a state in the recording program. Only the last step is recorded."""
         position = states[0].compiled.position
         if number and self._has_same_cells:
             cells, first = states[number - 1].cells[:], number
@@ -301,7 +303,9 @@ class Openly:
                 engine.heard.clear()
             if at:
                 if self._game is not None and not cells[BOUND]:
-                    self._game.option_arguments(cells, states[at].choice)  # all hear its words
+                    self._game.option_arguments(
+                        cells, states[at].choice
+                    )  # the words of the choice are public
                 engine.advance(cells, states[at].choice, [])
             elif position is None:
                 engine.run(cells, [])
@@ -321,11 +325,11 @@ class Openly:
         boards_in(self._game, cells, self._game.viewer.view(cells, player), player)
 
 
-# ---- whether only hidden things differ -----------------------------------------------------------
+# ---- differences in hidden things only -----------------------------------------------------------
 
 
 def comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
-    """Whether two matches diverge in a shuffle, or in a piece that is drawn unseen by the player."""
+    """Return whether two matches diverge in a shuffle, or in a piece that is drawn unseen by the player."""
     viewer, words = one.compiled.viewer, one.compiled.words
     if number and one.choice != other.choice:
         return False
@@ -345,14 +349,14 @@ def comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
 
 
 def only_hidden(one: State, other: State, player: int) -> bool:
-    """Whether two states differ only in things that a player may not see (see `differ_hidden`)."""
+    """Return whether two states differ only in things that a player may not see (see `differ_hidden`)."""
     return differ_hidden(one.compiled, one.cells, other.cells, player)
 
 
 def differ_hidden(compiled: CompiledGame, one: array[int], other: array[int], player: int) -> bool:
-    """Whether cells differ only in things that a player may not see.
+    """Return whether cells differ only in things that a player may not see.
 
-    Local values of running rules may differ, too: they are examined when a leak is found (see
+    Local values of running rules may also differ. They are examined when a leak is found (see
     `without_copies`).
     """
     differing = differing_cells(compiled, one, other)
@@ -363,7 +367,7 @@ _CHUNK = 256
 
 
 def differing_cells(compiled: CompiledGame, one: array[int], other: array[int]) -> list[int]:
-    """Return the cells that differ, without local values of running rules."""
+    """Return the cells that differ, not including the local values of running rules."""
     return [
         place
         for start in range(0, compiled.program.stack, _CHUNK)
@@ -409,9 +413,9 @@ def _of_hidden_pieces(compiled: CompiledGame, cells: array[int], player: int) ->
 
 
 def without_copies(compiled: CompiledGame, one: array[int], other: array[int]) -> array[int] | None:
-    """Return the cells of `other` with the local values of running rules from `one`.
+    """Return the cells of `other`, but with the local values of running rules from `one`.
 
-    Return None if these values are the same in both.
+    Returns None if these values are the same in both.
     """
     stack = compiled.program.stack
     return None if one[stack:] == other[stack:] else other[:stack] + one[stack:]

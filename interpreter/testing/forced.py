@@ -1,4 +1,4 @@
-"""The results of chance that a scenario dictates. Independent of matches."""
+"""Represents the results of chance that a scenario dictates. This module does not depend on matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Forced:
 
 @attrs.frozen
 class Tops:
-    """The wanted top of a shuffle: for each place, top first, any of these pieces.
+    """The wanted top of a shuffled pile. For each position, beginning with the top, any of the
+    given pieces is accepted.
 
     If `pieces` is None, chance decides.
     """
@@ -30,9 +31,10 @@ class Tops:
 
 @attrs.define
 class Shuffling:
-    """A shuffle in progress: the pieces in their present order, bottom first, and the pieces wanted at each place.
+    """A shuffle in progress: the pieces in their current order, from bottom to top, and the piece
+    wanted at each position.
 
-    Places without wanted pieces are left to chance.
+    Positions for which no piece is wanted are left to chance.
     """
 
     pieces: list[int]

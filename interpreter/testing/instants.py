@@ -1,6 +1,6 @@
 """Compares two matches, statement by statement, between the two decisions where they diverge.
 
-One statement may put a roll or a choice where a player cannot see it, and a later statement of the
+A statement may put a roll or a choice where a player cannot see it, and a later statement of the
 same step may disclose it.
 """
 
@@ -71,7 +71,7 @@ def first_hidden(
 
 
 def show_other_sizes(first: Sequence[State], second: Sequence[State], number: int) -> bool:
-    """Whether a simultaneous block ends directly before a state, and the matches then show different sizes.
+    """Return whether a simultaneous block ends directly before a state, and the matches then show different sizes.
 
     All players see how many pieces are in each place after the choices, even if these pieces move
     on before the next decision.

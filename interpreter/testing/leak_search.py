@@ -1,6 +1,6 @@
 """Searches for leaks in random matches, and shows a stored pair of matches.
 
-A pair is saved as two records in one file.
+A pair is stored as two records in one file.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from rulewright.interpreter.views.contents import token_text, zone_text
 from rulewright.interpreter.views.view import ALL_SEEING, View, as_text
 
 LONGEST = 3_000
-"""The search covers only the first decisions of a longer match, because all positions are kept in memory."""
-_STREAM = 2  # the stream of a seed; chance has stream 0, bots have 1
+"""Only this many decisions of a match are searched, because all positions are kept in memory."""
+_STREAM = 2  # the random stream of the search; chance has stream 0, and bots have stream 1
 
 
 @attrs.frozen
@@ -44,18 +44,20 @@ class Pair:
 
     @property
     def hidden(self) -> tuple[tuple[str, str, str], ...]:
-        """The secrets that differ in the state that shows the leak: for each place its name, and
-        its contents in both matches."""
+        """Return the hidden things that differ in the state that shows the leak.
+
+        Each entry is the name of a place and its contents in both matches.
+        """
         return tuple(_differences(self.first.state, self.second.state, self.leak.player))
 
 
 @attrs.define
 class Findings:
-    """The extent of a search, and for each leak the shortest pair and the number of pairs that showed it."""
+    """The extent of a search. For each leak, it has the shortest pair and the number of pairs that showed the leak."""
 
     games: int = 0
     has_secrets: bool = False
-    """Whether something is secret from some player."""
+    """Whether something is hidden from some player."""
     pairs: int = 0
     states: int = 0
     is_cut: bool = False
@@ -121,7 +123,7 @@ def _search(
         except RuleFault:
             if len(ready) == 1:
                 raise
-            continue  # `simulate` reports those
+            continue  # `simulate` reports such faults
         play_on(match, ["random"] * compiled.program.seats, longest=LONGEST)
         _search_beside(match, pairs, findings, each.openly)
         looked_at += len(match.states)
@@ -140,7 +142,7 @@ class _Ready:
 
 
 def _openly(game: Game, variant: Variant, compiled: CompiledGame) -> Openly:
-    """Make the recorder of the values of `openly`."""
+    """Return the recorder of the values of `openly`."""
     heard = game.rules.program_heard(variant.players, dict(variant.options))
     return Openly.of(heard, compiled)
 
@@ -169,8 +171,9 @@ def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly)
                 first.states, _counted(states, findings), other.state, watch, openly, go_on
             )
         except RuleFault:
-            continue  # A fault of the rules, as in any match: `simulate` reports it.
-        # Up to this state the log of the next pair is the same: it differs only in pieces that are still unknown.
+            continue  # `simulate` reports faults of the rules
+        # Up to this state, the log of the next pair is the same, because the pair differs only in
+        # pieces that are still unknown.
         disclosed = found.disclosed_at
         earliest[watch.player] = (
             disclosed if disclosed is not None and disclosed < len(first.states) else 0
@@ -187,7 +190,7 @@ def _counted(states: Iterable[State], findings: Findings) -> Iterable[State]:
 
 
 def _check_view(state: State, watch: Watch, generator: Generator) -> None:
-    """Check that a view does not change with other hidden pieces. A difference is a bug of the interpreter."""
+    """Check that a view does not change if hidden pieces change places. A difference is a bug of the interpreter."""
     guess = possible_state(state.compiled, state.cells, watch.player, generator)
     if as_text(state.compiled.viewer.view(guess, watch.player)) != watch.view(state):
         raise InternalError("a view reveals a secret")
@@ -197,7 +200,7 @@ def _check_view(state: State, watch: Watch, generator: Generator) -> None:
 
 
 def pair_text(pair: Pair) -> str:
-    """Write the two records of a pair, one on each line."""
+    """Return the two records of a pair as text, one on each line."""
     seats = ["random"] * len(pair.first.state.players)
     return "".join(f"{record_of(match, seats).to_line()}\n" for match in (pair.first, pair.second))
 
@@ -228,7 +231,7 @@ def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "pytho
     return None
 
 
-# ---- how two states differ -----------------------------------------------------------------------
+# ---- differences between two states --------------------------------------------------------------
 
 
 def _differences(one: State, other: State, player: int) -> Iterable[tuple[str, str, str]]:

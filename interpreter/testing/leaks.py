@@ -1,7 +1,8 @@
-"""Finds out whether a player learns a secret: two matches are compared as the player sees them.
+"""Finds out whether a player learns a secret, by comparing two matches as the player sees them.
 
-Two matches that differ only in hidden things must look the same to a player until the rules have
-disclosed something different. Does not make matches (see `rulewright.interpreter.testing.pairs`).
+If two matches differ only in hidden things, they must look the same to a player until the rules
+have disclosed something different. This module does not make matches (see
+`rulewright.interpreter.testing.pairs`).
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ from rulewright.interpreter.testing.observations import (
 GoOn: TypeAlias = "Callable[[State, int], Iterator[State]]"
 """A function that returns states from a given number onwards.
 
-A given state replaces the state with this number, and play continues as in the second match.
+The given state replaces the state with this number, and play continues as in the second match.
 """
 
 
 @attrs.frozen
 class Compared:
-    """The result for two matches: a leak, with the second match up to it, or the state from which they may differ.
+    """The result of comparing two matches: a leak with the second match up to it, or the state from
+    which they may differ.
 
     `disclosed_at` is the number of the state at which the rules have disclosed something different.
     """
@@ -100,7 +102,9 @@ class _Comparison:
         first, seconds = self.first, self.seconds
         number = block.until
         is_new = block.begin == number
-        found = self._seen(number) if is_new else None  # others may see the steps before the block
+        found = (
+            self._seen(number) if is_new else None
+        )  # other players may see the steps before the block
         if found is not None:
             return found
         while not block.is_left and (
@@ -190,8 +194,10 @@ class _Comparison:
         return Compared(leak, (*self.past, *self.seconds))
 
     def _comes_of_copies(self, number: int) -> bool:
-        """Whether the difference is caused by local values of running rules, such as a die roll
-        that all players see."""
+        """Return whether the difference is caused by local values of running rules.
+
+        An example is a die roll that all players see.
+        """
         if self.go_on is None or (self.within is None and self.since >= number):
             return False
         one, other = self.first[self.since], self.seconds[self.since]
@@ -222,12 +228,13 @@ class _Comparison:
         )
 
     def _others_choose_together(self, number: int) -> bool:
-        """Whether different players choose at the same time: nobody sees which players still have choices to make."""
+        """Return whether different players choose at the same time, so that nobody sees who still
+        has choices to make."""
         before, also = self.first[number - 1], self.seconds[number - 1]
         return before.player != also.player and before.is_together and also.is_together
 
     def _is_seen_differently(self, number: int) -> bool:
-        """Whether the player sees that other players have chosen differently."""
+        """Return whether the player sees that other players have chosen differently."""
         before, also = self.first[number - 1], self.seconds[number - 1]
         player = self.watch.player
         return chosen_text(before, self.first[number], player) != chosen_text(

@@ -19,7 +19,7 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.testing.coverage import Watched, shared_out, variants_of
 
 Place: TypeAlias = tuple[str, int]
-"""File and offset of the first bracket of a line."""
+"""A file, and the offset of the first bracket of a line in it."""
 
 
 @attrs.frozen
@@ -34,8 +34,8 @@ class Test:
 class Entry:
     """One line of the ledger.
 
-    `fired` is the number of matches that reached a rule of the clause, or None if its lines cannot
-    be reached (a component, a zone, a number in a table).
+    `fired` is the number of matches that reached a rule of the clause. It is None if the lines of
+    the clause cannot be reached (a component, a zone, a number in a table).
     """
 
     clause: Clause
@@ -46,17 +46,17 @@ class Entry:
 
     @property
     def is_waived(self) -> bool:
-        """Whether the clause has no rule, and a note says why."""
+        """Return whether the clause has no rule, and a note says why."""
         return bool(self.reasons) and not self.rules
 
     @property
     def is_missing(self) -> bool:
-        """Whether the clause has no rule, and no note says why."""
+        """Return whether the clause has no rule, and no note says why."""
         return not self.reasons and not self.rules
 
     @property
     def is_untested(self) -> bool:
-        """Whether the clause has a rule, but no scenario cites it."""
+        """Return whether the clause has a rule, but no scenario cites the clause."""
         return bool(self.rules) and not self.tests
 
 
@@ -79,7 +79,7 @@ def make_ledger(
     options: Mapping[str, str] | None = None,
     tick: Callable[[], None] | None = None,
 ) -> Ledger:
-    """Make the ledger of a game, from random matches over all numbers of players and all options that are not fixed.
+    """Make the ledger of a game, from random matches with all numbers of players and all options that are not fixed.
 
     `tick` is called after each match.
     """
@@ -117,7 +117,7 @@ def make_ledger(
 
 
 def clauses_at(accounts: Sequence[Account]) -> dict[Place, list[str]]:
-    """Return the clauses cited at each place of the rules."""
+    """Map each place of the rules to the clauses cited there."""
     found: dict[Place, list[str]] = {}
     for account in accounts:
         for each in account.rules:

@@ -1,6 +1,6 @@
-"""Finds where two matches look different to a player: views, boards, log lines, questions, options, reasons.
+"""Finds where two matches look different to a player: views, boards, log lines, questions, options and reasons.
 
-Does not judge whether the rules may disclose the difference (see
+This module does not judge whether the rules may disclose the difference (see
 `rulewright.interpreter.testing.disclosures`).
 """
 
@@ -35,11 +35,12 @@ from rulewright.interpreter.views.view import (
 Kind = Literal[
     "option", "count", "order", "text", "reason", "log", "timing", "size", "view", "board", "end"
 ]
-"""The kind of the difference.
+"""The kind of difference.
 
-It may be the set of options, how many can be taken, their order, or the words of an option or
-question. Or it may be the reason of a refusal, a line of the log, or the next player. Or it may be
-the number of things in a hidden place, an open place or value, a board, or whether the match ends.
+Decisions may differ in their options, how many can be taken, their order, or the text of an option
+or question. Other differences are the reason of a refusal, a log line, and the next player.
+Positions may differ in the size of a hidden place, an open place or value, a board, or whether the
+match has ended.
 """
 
 
@@ -60,11 +61,11 @@ class Leak:
     span: Span | None = None
     clauses: tuple[str, ...] = ()
     place: str = ""
-    """The name of the place or value that shows the difference, if one does."""
+    """The name of the place or value that shows the difference, or ""."""
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The key of a leak, which is equal for leaks of one kind at one place."""
+        """Return a key that is equal for leaks of the same kind at the same place."""
         return self.kind, self.place, str(self.span and (self.span.source.name, self.span.start))
 
 
@@ -80,7 +81,7 @@ class _Own:
 
 @attrs.define
 class Watch:
-    """The observations of one player in some matches. Each state is observed once."""
+    """The observations of one player in several matches. Each state is observed only once."""
 
     player: int
     _views: dict[State, str] = attrs.field(factory=dict)
@@ -108,7 +109,7 @@ class Watch:
         return found
 
     def own(self, state: State) -> _Own:
-        """Return a decision of the player."""
+        """Return the decision at a state, as the player sees it."""
         found = self._own.get(state)
         if found is None:
             decision = state.decision
@@ -121,7 +122,7 @@ class Watch:
         return found
 
     def lines(self, state: State) -> tuple[LogEntry, ...]:
-        """Return the log lines for the player in the step that leads to a state."""
+        """Return the player's log lines in the step that leads to a state."""
         found = self._lines.get(_Same(state))
         if found is None:
             found = tuple(line for line in state.log if line.is_for(self.player))
@@ -131,7 +132,7 @@ class Watch:
 
 @attrs.frozen(eq=False)
 class _Same:
-    """Compares states by identity: equal states may be reached in different ways."""
+    """Compares states by identity, because equal states may be reached in different ways."""
 
     state: State
 
@@ -142,7 +143,7 @@ class _Same:
         return id(self.state)
 
 
-# ---- what differs --------------------------------------------------------------------------------
+# ---- differences ---------------------------------------------------------------------------------
 
 
 def difference(
@@ -153,11 +154,11 @@ def difference(
     *,
     is_apart: bool = False,
 ) -> Leak | None:
-    """Return the first difference in a step and at the state to which it leads.
+    """Return the first difference in a step and at the state to which the step leads.
 
-    `is_apart` says that the last simultaneous choices differ: when all are ready, everyone sees how
-    many pieces these choices leave in each place. If no place in the rules shows the difference,
-    its place is the place of the decision before it.
+    `is_apart` means that the last simultaneous choices differ. When all players are ready, everyone
+    sees how many pieces these choices leave in each place. If no line of the rules shows the
+    difference, its `span` is that of the preceding decision.
     """
     leak = _difference(first, second, number, watch, is_apart)
     if leak is None or leak.span is not None:
@@ -167,7 +168,7 @@ def difference(
 
 
 def _is_without(state: State) -> bool:
-    """Whether a state has no decision with a place in the rules."""
+    """Return whether a state has no decision with a place in the rules."""
     return state.over or state.at_chance or _site_span(state) is None
 
 
@@ -200,7 +201,7 @@ def _difference(
 def _of_view(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
 ) -> Leak | None:
-    """Return the first difference on the table, except the former places of pieces that the rules move by name."""
+    """Return the first difference on the table. Places from which the rules moved pieces by name are ignored."""
     one, other = first[number], second[number]
     if watch.view(one) == watch.view(other):
         return None
@@ -287,10 +288,11 @@ def _lines_of(board: Grid | Lines) -> list[str]:
 
 
 def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter[tuple[str, int]]:
-    """Return how a step changes the number of pieces in each place.
+    """Return by how much a step changes the number of pieces in each place.
 
-    Only chosen pieces count, and pieces that the player sees after the step. The player may infer
-    from the remaining number where such a piece came from: the rules move exactly this piece.
+    Only chosen pieces, and pieces that the player sees after the step, are counted. From the number
+    that remains, the player may infer where such a piece came from, because the rules move exactly
+    that piece.
     """
     after = states[number]
     found: Counter[tuple[str, int]] = Counter()
@@ -310,10 +312,10 @@ def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter
 
 
 def _changed_together(one: State, other: State) -> set[Place]:
-    """Return the places whose sizes may differ because of the choices in a simultaneous block that is now ending.
+    """Return the places whose sizes may differ because of choices in a simultaneous block that is now ending.
 
-    These are the places of players whose sizes already differ, and all such places of the last
-    player to decide.
+    In the block, players may change some of their places. Of these places, return those whose sizes
+    already differ, and all places of the last player to decide.
     """
     program = one.compiled.program
     block = one.cells[program.together] if program.together >= 0 else 0
@@ -340,7 +342,7 @@ def _counts(state: State) -> dict[Place, str]:
 
 @attrs.frozen
 class _Size:
-    """The number of things in a hidden place as a player sees it, with and without things that were moved by name."""
+    """How many things a player sees in a hidden place, once with and once without things moved by name."""
 
     entry: object
     rest: object
@@ -349,7 +351,7 @@ class _Size:
 def _without_sizes(
     states: Sequence[State], number: int, player: int
 ) -> tuple[View, dict[Place, _Size]]:
-    """Return a player's view of a state without the sizes of hidden places, and these sizes, keyed by place."""
+    """Return a player's view without the sizes of hidden places. Return these sizes separately, keyed by place."""
     state = states[number]
     moved = _moved_by_name(states, number, player)
     compiled = state.compiled
@@ -386,7 +388,7 @@ def _without_sizes(
 def _of_choice(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch
 ) -> Leak | None:
-    """Return the first difference in the words of another player's choice."""
+    """Return the first difference between the texts that describe another player's choice."""
     if number == 0 or first[number].choice != second[number].choice:
         return None
     before, also = first[number - 1], second[number - 1]
@@ -483,7 +485,7 @@ def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
 
 
 def _are_amounts(state: State, names: Sequence[str]) -> bool:
-    """Whether each of these options differs only in a number from another offered option."""
+    """Return whether for each of these options, another offered option differs from it only in a number."""
     compiled = state.compiled
     by_name = dict(zip(state.decision.names, state.option_ids, strict=True))
     for name in names:
@@ -518,7 +520,7 @@ def _leak(
 
 
 def clauses_around(program: Program, span: Span | None) -> tuple[str, ...]:
-    """Return the clauses of the smallest rule, action or option around a place."""
+    """Return the clauses of the smallest rule, action or option that contains a place."""
     if span is None:
         return ()
     around = [
@@ -546,7 +548,8 @@ def _site_span(state: State) -> Span | None:
 
 
 def _later_span(one: State, other: State) -> Span | None:
-    """Return the place of the decision that comes later in the rules, and so is usually more deeply nested."""
+    """Of two decisions, return the place of the one that is later in the rules, and so is usually
+    nested more deeply."""
     spans = [_site_span(one), _site_span(other)]
     known = [span for span in spans if span is not None]
     return max(known, key=lambda span: (span.source.name, span.start), default=None)

@@ -2,7 +2,7 @@
 
 The second match follows the first except for one event of chance or one choice of another player.
 Pieces of a shuffle change places, another piece is drawn unseen, or another option is chosen in
-secret. From then on all players make the same choices as far as possible. So both matches can
+secret. From then on, all players make the same choices as far as possible. So both matches can
 happen.
 """
 
@@ -29,9 +29,9 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @attrs.frozen
 class Shuffled:
-    """A shuffle in the step that leads to state number `state`, from its result number `at` on.
+    """A shuffle in the step that leads to state number `state`. Its results begin at index `at` of the step.
 
-    `pieces` are the pieces of the pile before the shuffle, the lowest first.
+    `pieces` contains the pieces of the pile before the shuffle, from bottom to top.
     """
 
     state: int
@@ -56,12 +56,12 @@ Event: TypeAlias = Shuffled | Rolled
 
 @attrs.frozen
 class Turn:
-    """The change by which the second match leaves the first.
+    """The change by which the second match departs from the first.
 
     It happens at state number `state`, or in the step that leads to this state. `choice` is the
-    option chosen instead; `results` are the new results of chance, keyed by their positions in the
+    option chosen instead; `results` are the new results of chance, keyed by their indices in the
     step. `moved` maps each piece to the piece that replaces it from then on. If the match begins
-    from a position, hidden pieces may have been `lying` in each other's places in it.
+    from a position, `lying` contains the pairs of hidden pieces that have exchanged places in it.
     """
 
     state: int
@@ -82,7 +82,7 @@ class FirstMatch:
 
     @classmethod
     def of(cls, seed: int, states: Sequence[State]) -> FirstMatch:
-        """Make the first match from its states, which begin at its start."""
+        """Make the first match, given its states from the start."""
         drawn = tuple(state.drawn for state in states)
         events = (
             event for number in range(len(states)) for event in _events(states, number, drawn)
@@ -114,14 +114,14 @@ def _events(
             pile = ()
 
 
-# ---- turns ---------------------------------------------------------------------------------------
+# ---- changes -------------------------------------------------------------------------------------
 
 
 def turn(play: FirstMatch, player: int, generator: Generator, earliest: int = 0) -> Turn | None:
-    """Choose a change at a random moment of a match that is possible as far as a player knows.
+    """Choose a change at a random moment of a match. As far as a player knows, the change is possible.
 
-    Return None if there is no such change at the moment, which is never before state number
-    `earliest`.
+    The moment is not before state number `earliest`. Returns None if there is no such change at the
+    moment.
     """
     number = earliest + generator.below(len(play.states) - earliest)
     past = [event for event in play.events if event.state <= number]
@@ -169,8 +169,10 @@ def _is_unseen(states: Sequence[State], number: int, player: int) -> bool:
 
 
 def _other_position(compiled: CompiledGame, player: int, generator: Generator) -> Turn | None:
-    """Make a change that exchanges hidden pieces in the first position, or return None if all
-    exchanged pieces are equal."""
+    """Return a change that exchanges hidden pieces in the first position.
+
+    Returns None if all exchanged pieces are equal.
+    """
     name = compiled.viewer.piece_name
     moved = exchange(compiled, compiled.begin(), player, generator)
     if all(name(piece) == name(other) for piece, other in moved.items()):
@@ -189,7 +191,7 @@ def _other_choice(play: FirstMatch, number: int, generator: Generator) -> Turn |
 def _shuffles(
     play: FirstMatch, number: int, player: int, past: Sequence[Event]
 ) -> list[tuple[Shuffled, Unknown, list[int]]]:
-    """Return earlier shuffles, each with pieces that it placed last and that the player does not know."""
+    """Return earlier shuffles, each with the pieces that it shuffled last and that the player does not know."""
     state = play.states[number]
     name = state.compiled.viewer.piece_name
     last: dict[int, Shuffled] = {}
@@ -212,9 +214,9 @@ def _shuffles(
 def _other_shuffle(
     event: Shuffled, unknown: Unknown, pieces: list[int], generator: Generator
 ) -> Turn | None:
-    """Make a change that exchanges two of the pieces, or shuffles all of them.
+    """Return a change that exchanges two of the pieces, or shuffles all of them.
 
-    Return None if the two drawn pieces do not fit.
+    Returns None if the two drawn pieces do not fit.
     """
     if generator.below(2):
         mixed = list(pieces)
@@ -260,7 +262,7 @@ def results_for(pieces: Sequence[int], wanted: Sequence[int]) -> list[int]:
     return results
 
 
-# ---- the second play -----------------------------------------------------------------------------
+# ---- the second match ----------------------------------------------------------------------------
 
 
 def second_states(
@@ -288,9 +290,9 @@ def second_states(
 def states_from(
     play: FirstMatch, turn: Turn, player: int, generator: Generator, state: State, number: int
 ) -> Iterator[State]:
-    """Do the same as `second_states`, beginning with this state.
+    """Yield the same states as `second_states`, but beginning with `state`.
 
-    It belongs to the state of the first match with this number.
+    It corresponds to state `number` of the first match.
     """
     yield state
     yield from _onward(play, turn, player, generator, state, number, None)
@@ -305,7 +307,7 @@ def _onward(
     number: int,
     before: State | None,
 ) -> Iterator[State]:
-    """Yield the states after a state. In a block that is out of step, each player repeats the player's own choices."""
+    """Yield the states after a state. In a block that is out of step, players repeat their own choices."""
     states = play.states
     place = number
 
@@ -344,8 +346,9 @@ def _same_choice(
 ) -> int | None:
     """Return the choice in the second match that corresponds to a choice in the first match.
 
-    A choice of an exchanged piece becomes a choice of its replacement. An impossible choice is
-    replaced by a random choice. Return None if the player chooses and cannot make the same choice.
+    A choice of an exchanged piece becomes a choice of its replacement. If another player's choice
+    is impossible, it is replaced by a random choice. Returns None if `player` decides and cannot
+    make the same choice.
     """
     offered = second.option_ids
     if second.player == player:
@@ -360,7 +363,7 @@ def _same_choice(
 
 
 def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
-    """Return the same option with each piece replaced according to `moved`, or -1 if there is none."""
+    """Return the same option with each piece replaced according to `moved`, or -1 if there is no such option."""
     words = state.compiled.words
     arm = words.arm(state.decision.number, option)
     number = 0
@@ -376,7 +379,7 @@ def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
 class _Fate:
     """Repeats the results of chance of a step of the first match in the second match, as far as possible.
 
-    Each site of chance gets its own results in order: chance is public and the same in both
+    Each chance site gets its own results in order, because chance is public and the same in both
     matches.
     """
 
@@ -389,7 +392,7 @@ class _Fate:
     _asked: Counter[int] = attrs.field(factory=Counter)
 
     def answer(self, site: int, members: Sequence[int]) -> int:
-        """Return the result for a site of chance."""
+        """Return the result for a chance site."""
         at = self._at
         self._at += 1
         place = self._asked[site]

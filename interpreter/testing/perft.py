@@ -1,7 +1,7 @@
 """Counts sequences of choices ("perft"): a first check that the rules of a game are right.
 
-A ply is an answer to a decision or to chance. A forced pass counts if the rules make it a decision. Each result
-of chance is a separate branch, so a shuffle of n cards has n - 1 plies.
+A ply is an answer to a decision or to chance. A forced pass counts if the rules make it a decision.
+Each result of chance is a separate branch, so a shuffle of n cards has n - 1 plies.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import NO_PROGRESS, RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
-_LONGEST = 1_000  # decisions and results of chance in a turn
-_WIDEST = 100_000  # different states of one depth that are kept at the same time
+_LONGEST = 1_000  # the maximum number of decisions and results of chance in a turn
+_WIDEST = 100_000  # the maximum number of different states of one depth in memory
 _BYTES = 128 * 1024 * 1024
-"""The maximum memory for the states of one depth. States that need more memory are counted in parts."""
+"""The maximum memory for the states of one depth, in bytes. States that need more memory are counted in batches."""
 _CELL = 4  # bytes
 _NOBODY = -1
 Layer: TypeAlias = dict[bytes, int]
@@ -31,12 +31,12 @@ Layer: TypeAlias = dict[bytes, int]
 
 
 def perft(state: State, depth: int) -> Iterator[int]:
-    """Yield the numbers of sequences of 1, 2, ... `depth` choices, ending before the first 0."""
+    """Yield the numbers of sequences of 1, 2, ... `depth` choices. The numbers end before the first 0."""
     return _counts(state, depth, partial(_choices, state.compiled))
 
 
 def turns(state: State, depth: int) -> Iterator[int]:
-    """Yield the numbers of sequences of choices that make 1, 2, ... `depth` turns, ending before the first 0.
+    """Yield the numbers of sequences of choices that make 1, 2, ... `depth` turns. The numbers end before the first 0.
 
     A turn lasts until another player must decide or the game is over.
     """
@@ -49,10 +49,10 @@ class Step(Protocol):
     def __call__(
         self, layer: Layer, *, last: bool, most: int | None = None
     ) -> tuple[int, Layer] | None:
-        """Count the continuations of some states, and return the count and the next states. The
-        last ply needs no states.
+        """Count the continuations of the given states. Return the count and the next states.
 
-        Return None if there are more than `most` next states.
+        After the last ply, the next states are not needed. Returns None if there are more than
+        `most` next states.
         """
 
 
@@ -74,7 +74,7 @@ def _counts(state: State, depth: int, step: Step) -> Iterator[int]:
 def _in_parts(step: Step, layer: Layer, depth: int, most: int) -> list[int]:
     """Return the counts of the next `depth` plies.
 
-    At each depth, it continues at `most` next states, to save memory.
+    To save memory, at each depth it continues whenever there are `most` next states.
     """
     counts = [0] * depth
     following: Layer = {}
@@ -94,7 +94,7 @@ def _in_parts(step: Step, layer: Layer, depth: int, most: int) -> list[int]:
 def _choices(
     compiled: CompiledGame, layer: Layer, *, last: bool, most: int | None = None
 ) -> tuple[int, Layer] | None:
-    """Continue by one ply, which is an answer."""
+    """Continue by one ply, where a ply is an answer."""
     options, advance = compiled.options, compiled.engine.advance
     count = 0
     following: Layer = {}
@@ -118,7 +118,7 @@ def _choices(
 def _turns(
     compiled: CompiledGame, layer: Layer, *, last: bool, most: int | None = None
 ) -> tuple[int, Layer] | None:
-    """Continue by one ply, which is a turn."""
+    """Continue by one ply, where a ply is a turn."""
     begun = {(packed, _NOBODY): ways for packed, ways in layer.items()}
     count, following = 0, Layer()
     for _ in range(_LONGEST):
@@ -152,7 +152,7 @@ def _turns(
 
 
 def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
-    """Yield for each first choice the number of sequences of `depth` choices."""
+    """Yield each first choice with the number of sequences of `depth` choices that begin with it."""
     for option in () if state.over else state.option_ids:
         cells = state.cells[:]
         state.compiled.engine.advance(cells, option)
@@ -167,7 +167,7 @@ def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
 
 @attrs.frozen
 class Tree:
-    """The numbers of all histories of a game. `results` counts ends by their winners."""
+    """The numbers of all histories of a game. `results` counts the ends by their winners."""
 
     chance: int
     decisions: int
@@ -176,12 +176,12 @@ class Tree:
 
     @property
     def histories(self) -> int:
-        """The number of all histories."""
+        """Return the number of all histories."""
         return self.chance + self.decisions + self.ends
 
 
 def count_tree(state: State) -> Tree:
-    """Count all histories that continue from a state. Only for small games."""
+    """Count all histories that continue from a state. This works only for small games."""
     nodes: Counter[str] = Counter()
     results: Counter[tuple[int, ...]] = Counter()
     compiled = state.compiled
@@ -201,9 +201,10 @@ def count_tree(state: State) -> Tree:
 
 
 def information_sets(state: State) -> dict[int, dict[str, int]]:
-    """Return for each player the information sets of a tree, and how many histories each has.
+    """Return, for each player, the information sets of a tree, each with the number of its histories.
 
-    Only for small games. The state has been started with `chance="manual"` and `remember=True`.
+    This works only for small games. The state must have been started with `chance="manual"` and
+    `remember=True`.
     """
     found: dict[int, Counter[str]] = {}
     waiting = [state]

@@ -1,6 +1,6 @@
 """Makes games that begin at the final position of a scenario or of a common beginning.
 
-Does not play these games.
+This module does not play these games.
 """
 
 from __future__ import annotations

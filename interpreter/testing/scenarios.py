@@ -1,7 +1,7 @@
 """Runs scenarios step by step. A failure reports the expected and the actual result.
 
 Results of chance that a scenario does not force come from a fixed seed, so a scenario gives the
-same result every time. Reads no scenarios and shows no results.
+same result every time. This module does not parse scenarios or display results.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ from rulewright.interpreter.views.view import ALL_SEEING, in_parts
 
 SEED = 0
 LAST_STEPS = 6
-LAST_LINES = 4  # of each of these
+LAST_LINES = 4  # the maximum number of consequences shown for each of these
 GIVES = "  chance gives "
 LONGEST = 20_000
 """The number of decisions after which a match to the end is abandoned."""
 SHOWN_DIFFERENCES = 8
 NOTHING = "nothing"
 NO_OPTION = "that is no option here"
-"""The reason for an option that is not offered, if no rule gives one."""
+"""The reason for an option that is not offered, if no rule gives a reason."""
 HAPPENING = (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)
 KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
 
 
 @attrs.frozen
 class Failure:
-    """The failure of a scenario: its place, the expected and the found facts, and the last steps before it."""
+    """The failure of a scenario: its place, the expected and the actual facts, and the last steps before it."""
 
     span: Span
     expected: str
@@ -80,7 +80,7 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether all expectations were met."""
+        """Return whether all expectations were met."""
         return self.failure is None
 
 
@@ -93,7 +93,7 @@ def run_scenarios(
 
 @attrs.frozen
 class Runner:
-    """Runs scenarios of several files. Scenarios that share a program share its engines."""
+    """Runs the scenarios of several files. Scenarios that share a program share its engines."""
 
     engine: EngineName = "reference"
     counting: bool = False
@@ -140,7 +140,7 @@ def _run_all(
 def position_after(
     scenario_program: scenarios.ScenarioProgram, scene: scenarios.Scene
 ) -> array[int] | str:
-    """Return the final state of a scenario, or the reason why matches cannot begin from it."""
+    """Return the final state of a scenario, or the reason why matches cannot begin from this state."""
     compiled = CompiledGame(
         scenario_program.program, make_engine(scenario_program.program, "python")
     )
@@ -160,7 +160,7 @@ def position_after(
 def _run(
     scene: scenarios.Scene, asked: Asked, reference: Reference, begun: dict[tuple[int, ...], _Play]
 ) -> Failure | None:
-    """Play a scenario. A common beginning of several scenarios is played once and copied."""
+    """Play a scenario. If several scenarios have the same beginning, it is played once and copied."""
     shared = tuple(id(step) for step in scene.steps[: scene.shared])
     play = _Play(asked, reference)
     try:
@@ -191,14 +191,14 @@ class _Failed(Exception):
 
 @attrs.define(eq=False)
 class _Play:
-    """The match of a scenario. `cells` is None until something happens."""
+    """The match of a scenario. `cells` is None until the first step."""
 
     asked: Asked
     reference: Reference
     cells: array[int] | None = None
     counter: int = 0
     under: list[tuple[int, ...]] = attrs.field(factory=list)
-    """Where the match continues after each procedure started by `given`."""
+    """For each procedure started by `given`, the place where the match continues afterwards."""
     results: list[Forced] = attrs.field(factory=list)
     tops: list[Tops] = attrs.field(factory=list)
     shuffling: Shuffling | None = None
@@ -209,7 +209,7 @@ class _Play:
 
     @property
     def compiled(self) -> CompiledGame:
-        """The game that is played."""
+        """Return the game that is played."""
         return self.asked.compiled
 
     def copy(self) -> _Play:
@@ -228,7 +228,7 @@ class _Play:
     # ---- steps -----------------------------------------------------------------------------------
 
     def go(self, steps: Sequence[scenarios.Step], first: int, last: int) -> None:
-        """Take some of the steps of a scenario."""
+        """Take the steps of a scenario from index `first` up to, but not including, index `last`."""
         for place in range(first, last):
             step = steps[place]
             try:
@@ -243,7 +243,7 @@ class _Play:
                 raise _Failed(step.span, "no fault", found) from None
 
     def missing(self, fault: RuleFault) -> tuple[str, ...]:
-        """Describe the places of the pieces that are named in an impossible step."""
+        """Describe where the pieces that an impossible step names are."""
         if fault.span is None or self.cells is None:
             return ()
         said = set(_WORD.findall(fault.span.text))
@@ -328,7 +328,7 @@ class _Play:
         return self.cells
 
     def settle(self, cells: array[int], log: list[LogLine]) -> None:
-        """Answer chance up to the next decision. After the procedure of a `given`, return to where it was called."""
+        """Resolve chance up to the next decision. After the procedure of a `given`, return to where it was called."""
         while True:
             while cells[BOUND]:
                 self.compiled.advance(cells, self.chance(cells), log)
@@ -342,7 +342,7 @@ class _Play:
             self.note(f"  {logged.text}")
 
     def note(self, text: str) -> None:
-        """Add a consequence of the last step to the history. Consecutive dice share one line."""
+        """Add a consequence of the last step to the history. Consecutive dice share a line."""
         if not self.steps:
             self.steps.append(["the game begins"])
         lines = self.steps[-1]
@@ -370,10 +370,10 @@ class _Play:
             if not self.compiled.engine.value(cells, procedure):
                 raise _Failed(span, f"the invariant `{words}`", ("it does not hold after this",))
 
-    # ---- what happens ----------------------------------------------------------------------------
+    # ---- actions ---------------------------------------------------------------------------------
 
     def given(self, step: scenarios.Given) -> None:
-        """Run the steps of a `given` in the current position. Afterwards the match continues where it was."""
+        """Run the steps of a `given` in the current position. Afterwards, the match continues where it was."""
         before = self.begun()
         cells = self.compiled.engine.call(before, step.procedure)
         self.under.append(tuple(before[cell] for cell in KEPT))
@@ -388,7 +388,7 @@ class _Play:
         self.check_invariants(step.span)
 
     def turn_begins(self, step: scenarios.ToMove) -> None:
-        """Begin the turn of a player, unless the player already decides."""
+        """Begin the turn of a player, unless it is already this player's turn to decide."""
         cells = self.begun()
         name = self.compiled.words.player(step.player)
         wanted = f"{name} is to move"
@@ -428,7 +428,7 @@ class _Play:
         self.check_invariants(span)
 
     def play_on(self, step: scenarios.PlayOn) -> None:
-        """Choose at random for all players."""
+        """Choose options at random for all players."""
         cells = self.begun()
         generator = bot_generator(step.seed, 0)
         left = LONGEST if step.steps is None else step.steps
@@ -444,7 +444,7 @@ class _Play:
     # ---- chance ----------------------------------------------------------------------------------
 
     def chance(self, cells: array[int]) -> int:
-        """Return the result of an open chance event: forced, or from the seed."""
+        """Return the result of an open chance event: the forced result, or a result from the seed."""
         site, bound = self.compiled.program.chances[cells[SITE]], cells[BOUND]
         drawn, self.counter = draw(key_of(SEED), self.counter, bound)
         if site.purpose == "shuffle":
@@ -474,10 +474,10 @@ class _Play:
         return drawn
 
     def shuffled(self, cells: array[int], bound: int, drawn: int) -> int:
-        """Return the result for one step of a shuffle: the piece for the place `bound - 1`, counted from the bottom.
+        """Return the result for one step of a shuffle: the piece for position `bound - 1`, counted from the bottom.
 
-        Invariant: a shuffle goes through the places from the top. For each place it draws one of
-        the pieces up to this place.
+        A shuffle always goes through the positions from the top. For each position, it draws one of
+        the pieces up to this position.
         """
         if self.shuffling is None:
             if not self.tops:
@@ -493,7 +493,7 @@ class _Play:
         wanted = shuffling.wanted[place]
         result = drawn if wanted is None else shuffling.pieces.index(wanted)
         if wanted is None:
-            # A piece that is wanted at another place must not be put here.
+            # A piece that is wanted at another position must not be put here.
             rest = [n for n in range(bound) if shuffling.pieces[n] not in shuffling.wanted]
             result = rest[drawn % len(rest)]
         pieces = shuffling.pieces
@@ -503,7 +503,7 @@ class _Play:
         return result
 
     def wanted(self, cells: array[int], pieces: list[int], tops: Tops) -> list[int | None] | None:
-        """Return the piece that is wanted at each place of a pile, bottom first."""
+        """Return the piece that is wanted at each position of a pile, from bottom to top."""
         if tops.pieces is None:
             return None
         found: list[int | None] = [None] * len(pieces)
@@ -521,7 +521,7 @@ class _Play:
     # ---- options ---------------------------------------------------------------------------------
 
     def to_move(self, span: Span, player: int, verb: str) -> array[int]:
-        """Return the current position. The scenario fails unless this player decides."""
+        """Return the current position. The scenario fails unless it is this player's turn to decide."""
         cells = self.begun()
         words = self.compiled.words
         wanted = f"{words.player(player)} decides"
@@ -535,11 +535,11 @@ class _Play:
         return cells
 
     def find(self, cells: array[int], sought: scenarios.Sought) -> int | None:
-        """Return the option that a scenario names, if it is offered."""
+        """Return the option that a scenario names, or None if it is not offered."""
         return next((n for n in self.asked.options(cells) if self.is_meant(cells, sought, n)), None)
 
     def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
-        """Whether an option is the option that a scenario names."""
+        """Return whether an option is the option that a scenario names."""
         arm = self.compiled.words.arm(cells[SITE], option)
         same = self.compiled.words.is_same_type
         values = arm.in_name(digits(arm, option))
@@ -559,7 +559,8 @@ class _Play:
             return False
         if same(arm.arguments[0][0], asked.domain) and values[0] in self.numbers(cells, asked):
             return True
-        # a name may belong to a value of a kind and to a row: the offered options decide
+        # A name may be both a value of a kind and a row, so the offered options decide which is
+        # meant.
         return sought.text.isidentifier() and self.compiled.option_names(cells, [option]) == [
             sought.text
         ]
@@ -594,7 +595,7 @@ class _Play:
             )
 
     def refused(self, step: scenarios.Refused) -> None:
-        """Check that an option cannot be chosen, for the given reason if there is one."""
+        """Check that an option cannot be chosen. If the step gives a reason, check the reason too."""
         cells = self.begun()
         if step.reason is None:
             self.to_move(step.span, step.player, "is refused")
@@ -618,11 +619,11 @@ class _Play:
             raise _Failed(step.span, f'refused because "{wanted}"', (found,))
 
     def decides(self, cells: array[int], player: int) -> bool:
-        """Whether a player decides now."""
+        """Return whether it is this player's turn to decide."""
         return not cells[OVER] and cells[SITE] >= 0 and cells[PLAYER] == player
 
     def not_deciding(self, cells: array[int]) -> str:
-        """Say why a player who does not decide now can do nothing."""
+        """Return a message that says whose turn it is instead."""
         if cells[OVER]:
             return "the game is over"
         if cells[PLAYER] == NOBODY or cells[SITE] < 0:
@@ -650,16 +651,17 @@ class _Play:
             more = f" and {len(names) - 12} more" if len(names) > 12 else ""
             raise _Failed(step.span, expected, (f"there is {', '.join(names[:12])}{more}, too",))
 
-    # ---- what people read --------------------------------------------------------------------------
+    # ---- displayed text
+    # ----------------------------------------------------------------------------
 
     def text(self, cells: array[int], words: scenarios.Words) -> str:
-        """Write words with their placeholders filled in."""
+        """Return the words with their placeholders filled in."""
         arguments = self.compiled.engine.value(cells, words.procedure)
         assert isinstance(arguments, tuple)
         return self.compiled.words.message(words.message, arguments)
 
     def reads(self, step: scenarios.ExpectWords) -> None:
-        """Check that the log, the prompt or a view contains these words, in any lines and entries."""
+        """Check that the log, the prompt or a view contains these words, anywhere in its lines or entries."""
         cells = self.begun()
         texts = [_plain(self.text(cells, words)) for words in step.words]
         lines = self.read(cells, step)
@@ -712,10 +714,10 @@ class _Play:
         if wanted not in _plain(text):
             raise _Failed(step.span, f'option {step.option.text} "{wanted}"', (f'"{text}"',))
 
-    # ---- who is asked, what goes on, what is the same --------------------------------------------
+    # ---- who decides, which rules run, equal positions -------------------------------------------
 
     def is_asked(self, step: scenarios.ExpectAsked) -> None:
-        """Check that a player decides, or does not, or that nobody decides."""
+        """Check that it is, or is not, a player's turn to decide. Without a player, check that nobody decides."""
         cells = self.begun()
         if step.player is None:
             is_asked = bool(cells[OVER]) or cells[PLAYER] == NOBODY or cells[SITE] < 0
@@ -734,7 +736,7 @@ class _Play:
         raise _Failed(step.span, f"{who} is {'' if step.holds else 'not '}asked", (found,))
 
     def goes_on(self, step: scenarios.ExpectRunning) -> None:
-        """Check that a rule is running, or is not."""
+        """Check that a rule is running, or is not running."""
         cells = self.begun()
         program = self.compiled.program
         numbers = {one.procedure for one in program.callables if one.name == step.name}
@@ -753,7 +755,7 @@ class _Play:
         raise _Failed(step.span, f"{step.name}{whose} {wanted}", found)
 
     def running(self, cells: array[int]) -> Iterator[tuple[int, int]]:
-        """Yield the running procedures, the last first, each with its actor."""
+        """Yield the running procedures, each with its actor. The most recently called procedure is first."""
         program = self.compiled.program
         block, frame = cells[RESUME], cells[FP]
         while not cells[OVER] and frame and block != HALT:
@@ -763,7 +765,7 @@ class _Play:
             block, frame = cells[frame], cells[frame + 1]
 
     def is_same(self, step: scenarios.Same) -> None:
-        """Check that the position is the same as after other steps."""
+        """Check that the position is the same as the one reached by another sequence of steps."""
         cells = self.begun()
         other = _Play(self.asked, self.reference)
         other.go(step.steps, 0, len(step.steps))
@@ -788,7 +790,7 @@ class _Play:
         return {"to decide": asked, "options": ", ".join(sorted(names)), **found}
 
     def whereabouts(self, cells: array[int], pieces: Sequence[int]) -> tuple[str, ...]:
-        """Describe the places of pieces in words."""
+        """Describe in words where these pieces are."""
         viewer = self.compiled.viewer
         found = Counter(viewer.where_lies(cells, piece) for piece in pieces)
         if not found:
@@ -802,7 +804,8 @@ class _Play:
         kind = next(k for k in reversed(self.compiled.program.pieces) if k.first <= piece)
         return kind.rows[piece - kind.first].replace("_", " ")
 
-    # ---- what holds, and who knows -----------------------------------------------------------------
+    # ---- conditions and knowledge
+    # ------------------------------------------------------------------
 
     def holds(
         self, cells: array[int], span: Span, conditions: Sequence[scenarios.Condition]
@@ -845,7 +848,7 @@ class _Play:
                 )
 
     def cannot_see(self, step: scenarios.CannotSee) -> None:
-        """Check that the value depends on a secret from the player."""
+        """Check that the value depends on something hidden from the player."""
         cells = self.begun()
         name = self.compiled.words.player(step.player)
         asked, pieces = step.value, self.compiled.words.is_of_pieces(step.value.domain)
@@ -863,12 +866,12 @@ class _Play:
     # ---- values ----------------------------------------------------------------------------------
 
     def numbers(self, cells: array[int], asked: scenarios.Asked) -> tuple[int, ...]:
-        """Return a value, or the values of a list. Any of them is accepted."""
+        """Return the accepted values: a single value, or each value of a list."""
         value = self.compiled.engine.value(cells, asked.procedure)
         return (value,) if isinstance(value, int) else tuple(v for v in value if isinstance(v, int))
 
     def shown(self, cells: array[int], asked: scenarios.Asked) -> str:
-        """Return the words of a value: its name, or the names of a list."""
+        """Return the text of a value: its name, or the names of a list."""
         value: Value = self.compiled.engine.value(cells, asked.procedure)
         if asked.is_flag:
             return "yes" if value else "no"
@@ -894,7 +897,7 @@ def _plain(text: str) -> str:
 
 
 def _follow(texts: Sequence[str], read: str) -> bool:
-    """Whether these texts occur in the displayed text in this order."""
+    """Return whether these texts occur in the displayed text in this order."""
     at = 0
     for text in texts:
         found = read.find(text, at)

@@ -15,7 +15,7 @@ from rulewright.interpreter.matches.state import State
 Key: TypeAlias = "tuple[int, int, int, int]"
 """A moment: a statement or block, and how often it has been run in the step.
 
-Then come the numbers of results of chance and of log lines before it.
+The last two entries are the numbers of results of chance and of log lines before the moment.
 """
 _MOST = 5_000
 """The maximum number of moments stored for one step."""
@@ -43,7 +43,7 @@ def moments(states: Sequence[State], number: int) -> dict[Key, Moment]:
 def run_step(
     states: Sequence[State], number: int, look: Callable[[Key, array[int]], None]
 ) -> tuple[array[int], list[LogLine]]:
-    """Run the step to a state, and call `look` with the cells at each block and after each of its statements."""
+    """Run the step that leads to a state, and call `look` with the cells at each block and after each statement."""
     after = states[number]
     counted: Counter[int] = Counter()
     log: list[LogLine] = []
@@ -67,7 +67,10 @@ def run_step(
 
 
 def at_chances(states: Sequence[State], number: int) -> Iterator[array[int]]:
-    """Yield the cells at each chance event in the step to a state. The caller must not keep them, as they change."""
+    """Yield the cells at each chance event in the step that leads to a state.
+
+    The cells change afterwards, so the caller must copy them to keep them.
+    """
     after = states[number]
     compiled = after.compiled
     if number == 0:

@@ -1,4 +1,4 @@
-"""Plays a few random decisions to find faults. For the same rules, they are the same decisions."""
+"""Plays a few random decisions to find faults. The decisions depend only on the rules, so they are reproducible."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault
 
 VARIANTS = 2
-"""How many variants are played."""
+"""The maximum number of variants that are played."""
 _SHOWN = 12
-"""How many of the last choices are shown."""
+"""The maximum number of choices that a message shows."""
 
 
 def trial_variants(

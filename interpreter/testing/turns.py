@@ -1,4 +1,4 @@
-"""Begins the turn of a player in the middle of the flow, for scenarios. Does not run the turn."""
+"""Begins the turn of a player in the middle of the flow, for scenarios. This module does not run the turn."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rulewright.interpreter.engines.reference import Reference
 
 
 def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int, name: str) -> str:
-    """Begin the turn of a player, in the innermost loop that allows it. Return the reason if no loop does.
+    """Begin the turn of a player, in the innermost loop that allows it, and return "".
 
-    If no loop does, nothing changes.
+    If no loop allows the turn, return the reason and change nothing.
     """
     if cells[OVER]:
         return "the game is over"
@@ -38,7 +38,7 @@ def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int,
 
 
 def _around(reference: Reference, cells: array[int], flow: Flow) -> Iterator[tuple[Turn, int]]:
-    """Yield the running turns, the innermost first, each with its frame."""
+    """Yield the running turns, each with its frame, from the innermost outwards."""
     block, frame = cells[RESUME], cells[FP]
     while frame and block != HALT:
         procedure = reference.program.blocks[block].procedure
@@ -65,7 +65,7 @@ def _leave(reference: Reference, cells: array[int], flow: Flow, turn: Turn, fram
 
 
 def _found(reference: Reference, cells: array[int], turn: Turn, player: int) -> bool:
-    """Go from turn to turn until the turn of the player. No rules run in between, except for counting the turns."""
+    """Advance from turn to turn until the turn of the player. Only the counting of turns is run."""
     base = cells[FP] + FRAME
     if turn.counter >= 0:
         cells[base + turn.counter] = 0

@@ -1,6 +1,6 @@
 """Finds a match that reaches a point in the rules: first by random play, then by looking one choice ahead.
 
-Does not write records (see `rulewright.interpreter.matches.records`).
+This module does not write records (see `rulewright.interpreter.matches.records`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from rulewright.interpreter.simulation.simulation import LONGEST
 from rulewright.interpreter.testing.coverage import Key, Point, Watched
 from rulewright.interpreter.text.faults import RuleFault
 
-_MOST_TRIED = 40  # options that are tried at one decision
-_TO_THE_END = 10_000  # decisions after the one that reaches the point
+_MOST_TRIED = 40  # the maximum number of options that are tried at one decision
+_TO_THE_END = 10_000  # the maximum number of decisions after the point is reached
 
 
 @attrs.frozen
 class Witness:
-    """A match, to its end, that reaches a point.
+    """A complete match that reaches a point.
 
-    `decision` is the number, from 1, of the choice that leads to the point, or 0 if the setup does.
-    A refusal is reached at the decision itself: then `refused` is the option that cannot be chosen.
-    `searched` is the number of matches examined.
+    `decision` is the number, from 1, of the choice that leads to the point, or 0 if the setup leads
+    to it. A refusal is reached at the decision itself; in this case `refused` is the option that
+    cannot be chosen. `searched` is the number of matches examined.
     """
 
     match: Match
@@ -82,11 +82,11 @@ def find_witness(
     tick: Callable[[], None] | None = None,
     done: list[int] | None = None,
 ) -> Witness | None:
-    """Return the first match found that reaches one of the points, trying at most `plays` matches.
+    """Return the first match found that reaches one of the points, or None after `plays` matches.
 
     The first half of the matches is played at random, the second half by looking one choice ahead.
-    `tick` is called after each match. `done` contains the number of matches examined, also after an
-    interrupt.
+    `tick` is called after each match. `done` receives the number of matches examined, also if the
+    search is interrupted.
     """
     wanted = {point.key: point for point in targets}
     refusals = any(point.word == "refusal" for point in wanted.values())
@@ -122,7 +122,7 @@ class _Hunt:
     refused: str | None = None
 
     def run(self) -> Key | None:
-        """Play until a wanted point is reached, or to the end."""
+        """Play until a wanted point is reached, or to the end. Return the point, or None."""
         watched, key = self.watched, key_of(self.seed)
         reached: dict[Key, int] = {}
         cells, counter = watched.begin(key)
@@ -160,7 +160,8 @@ class _Hunt:
     def _choice(self, cells: Cells, key: int, counter: int) -> int:
         """Choose a random option.
 
-        When looking ahead, in half of the cases choose the option that leads to the rarest points.
+        With `looks`, in half of the cases choose the option that leads to the rarest points
+        instead.
         """
         offered = self.watched.counting.options(cells)
         self.watched.collect({})
@@ -185,15 +186,17 @@ class _Hunt:
             after, _ = self.watched.after(cells, option, key, counter)
             if self.watched.refusals and not after[OVER]:
                 self.watched.count_refusals(after, reached)
-        except RuleFault:  # it is reported if the option is chosen
+        except RuleFault:  # the fault is reported if the option is chosen
             self.watched.collect({})
             return {}
         self.watched.collect(reached)
         return reached
 
     def _worth(self, key: Key) -> float:
-        """Return the worth of reaching a point: more for rare points, most for points in the same
-        rule as a wanted point."""
+        """Return the value of reaching a point.
+
+        It is greater for rare points, and greatest for points in the same rule as a wanted point.
+        """
         near = any(_same_body(self.watched, key, wanted) for wanted in self.wanted)
         return (2.0 if near else 1.0) / (1 + self.met.get(key, 0))
 
@@ -204,7 +207,7 @@ def _same_body(watched: Watched, key: Key, wanted: Key) -> bool:
 
 
 def _play(game: Game, variant: Variant, hunt: _Hunt, watched: Watched) -> Match:
-    """Play the same match with all its states, and continue it at random to its end."""
+    """Play the same match again with all its states, and continue it at random to its end."""
     match = Match.begin(game, variant, hunt.seed, watched.plain)
     for choice in hunt.choices:
         match.take(choice)
