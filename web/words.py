@@ -1,4 +1,6 @@
-"""All sentences of the pages, by name, so that another language is another table. Braces stand for inserted values."""
+"""All sentences of the pages, by name, so that another language is another table. Braces mark inserted
+values.
+"""
 
 from __future__ import annotations
 
@@ -301,5 +303,5 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
 
 
 def say(name: str, /, **parts: object) -> str:
-    """A sentence with its values inserted."""
+    """Return a sentence with its values inserted."""
     return SENTENCES[name].format_map(parts) if parts else SENTENCES[name]

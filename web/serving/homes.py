@@ -1,8 +1,9 @@
-"""Passes each connection to the process that is the home of its table.
+"""Pass each connection to the process that is the home of its table.
 
-Every process may serve every table, but several that serve one table each follow its match and draw its pictures.
-So each table has a home among the processes of a server. A connection that asks for the table elsewhere goes there,
-with the request. It waits there if the home is just being started.
+Every process may serve every table, but then each process that serves a table follows its match and draws
+its pictures. So each table has a home among the processes of a server. If a connection asks another process
+for the table, this process passes the connection to the home, together with the request. If the home is
+just being started, the connection waits for it.
 """
 
 from __future__ import annotations
@@ -24,19 +25,21 @@ _TABLE = re.compile(rb"[A-Z]+ /(?:api/)?t/(\w+)")
 _LONGEST = 64_000
 """The maximum length of the beginning of a request that is passed on."""
 CAN_PASS = sys.platform == "linux"
-"""Only Linux is sure to send whole messages in order, with connections, through a pair of sockets."""
+"""Only Linux is certain to send whole messages in order, together with connections, through a pair of
+sockets.
+"""
 
 
 @attrs.frozen
 class Way:
-    """A pair of sockets that leads to a process. It stays when the process ends and is started again."""
+    """A pair of sockets that leads to a process. It stays open when the process ends and is started again."""
 
     into: socket.socket
     out: socket.socket
 
     @classmethod
     def open(cls) -> Way:
-        """A new way."""
+        """Open a new pair of sockets."""
         pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         for one in pair:
             one.setblocking(False)
@@ -93,7 +96,7 @@ class Passing:
         return self.home.place if asked is None else self.home.of(asked[1])
 
     async def send(self, place: int, data: bytes, connection: int) -> bool:
-        """Pass a connection to another process; False if the system refuses that."""
+        """Pass a connection to another process; return False if the system reports an error."""
         into = self.home.ways[place].into
         async with self._turns[place]:
             while True:

@@ -35,7 +35,7 @@ from rulewright.web.words import say
 
 
 async def page(site: Site, request: Request) -> Response:
-    """The page of a match as a seat or a spectator sees it."""
+    """Show the page of a match as a seat or a spectator sees it."""
     live, seen = await site.seen(request)
     async with live.lock:
         await site.hub.course_ready(live)
@@ -46,14 +46,16 @@ async def page(site: Site, request: Request) -> Response:
 
 
 def _key(seen: Seen) -> str:
-    """A key for each kind of viewer: forms contain the token of a seat, which depends on its link."""
+    """Return a key for each kind of viewer: forms contain the token of a seat, which depends on the link of
+    the seat.
+    """
     return (
         f"{seen.seat} {seen.token} {'hot' if seen.hot else ''} {'reminds' if seen.reminds else ''}"
     )
 
 
 async def stream(site: Site, request: Request) -> Response:
-    """The stream of changes for an open page."""
+    """Send the stream of changes for an open page."""
     live, seen = await site.seen(request)
     if site.streams.count >= MOST:
         raise NoPageError(say("too-fast"), 503)
@@ -72,7 +74,7 @@ async def stream(site: Site, request: Request) -> Response:
                 yield text
         except (
             NoPageError
-        ):  # the seat has a new link now; the page learns this with its next request
+        ):  # the seat has a new link now, and the page learns this with its next request
             yield RELOAD
 
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
@@ -100,7 +102,7 @@ async def choose(site: Site, request: Request) -> Response:
 
 
 async def stand(site: Site, request: Request) -> Response:
-    """Choose, and keep choosing until something changes."""
+    """Choose an option, and keep choosing it until something changes."""
     live, seen = await site.seen(request)
     found = await site.form(request, live, seen.seat)
     answers, place = _whole(found.get("decision", "")), _whole(found.get("option", ""))
@@ -117,7 +119,7 @@ async def stand(site: Site, request: Request) -> Response:
 
 
 async def act(what: str, site: Site, request: Request) -> Response:
-    """Take back, agree, decline, remind, come back, leave."""
+    """Carry out an action of a seat: undo, agree, decline, remind, come back, or leave."""
     live, seen = await site.seen(request)
     await site.form(request, live, seen.seat)
     hands = frozenset(site.hands(request, live).seats)
@@ -144,7 +146,7 @@ async def act(what: str, site: Site, request: Request) -> Response:
 
 
 async def say_it(site: Site, request: Request) -> Response:
-    """A line of chat."""
+    """Add a line of chat."""
     live, seen = await site.seen(request)
     found = await site.form(request, live, seen.seat)
     text = found.get("text", "")
@@ -153,7 +155,7 @@ async def say_it(site: Site, request: Request) -> Response:
 
 
 async def note(site: Site, request: Request) -> Response:
-    """A note for the designer."""
+    """Add a note for the designer."""
     live, seen = await site.seen(request)
     found = await site.form(request, live, seen.seat)
     text = found.get("text", "")
@@ -164,7 +166,7 @@ async def note(site: Site, request: Request) -> Response:
 
 
 async def question(what: str, site: Site, request: Request) -> Response:
-    """Why, look and hint: for a script a part of a page, else a page."""
+    """Answer "why", "look" or "hint": for a script as part of a page, otherwise as a page."""
     live, seen = await site.seen(request)
     at = request.query_params.get("at", "")[:100]
     state = seen.course.state
@@ -196,7 +198,9 @@ async def question(what: str, site: Site, request: Request) -> Response:
 
 
 def _about(seen: Seen, at: str) -> list[str]:
-    """The answer to "why" and "look" about a thing: its description, and the reason for a refusal or a value."""
+    """Return the answer to "why" and "look" about a thing: its description, and the reason for a refusal or
+    a value.
+    """
     if not at.strip():
         return [say("ask-about-help")]
     match, state = seen.course.match, seen.course.state
@@ -209,7 +213,7 @@ def _about(seen: Seen, at: str) -> list[str]:
 
 
 async def text(what: str, site: Site, request: Request) -> Response:
-    """Rules, log, score, notes."""
+    """Show the rules, the log, the score, or the notes."""
     _, seen = await site.seen(request)
     if what == "rules":
         return shown(texts.rules_page(site.files, seen.game, seen.base))
@@ -223,7 +227,7 @@ async def text(what: str, site: Site, request: Request) -> Response:
 
 
 async def record(site: Site, request: Request) -> Response:
-    """The record, after the end: it contains all results of chance, and the seed."""
+    """Return the record of a match that has ended; it contains all results of chance, and the seed."""
     _, seen = await site.seen(request)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
@@ -239,7 +243,7 @@ async def record(site: Site, request: Request) -> Response:
 
 
 async def replay(site: Site, request: Request) -> Response:
-    """The match at an earlier step."""
+    """Show the match at an earlier step."""
     _, seen = await site.seen(request)
     steps = tuple(seen.course.steps)
     given = request.query_params.get("as", "")
@@ -255,7 +259,7 @@ async def replay(site: Site, request: Request) -> Response:
 
 
 async def plan(site: Site, request: Request) -> Response:
-    """A private board for trying moves, starting at the seat's own decision."""
+    """Show a private board for trying moves, starting at the seat's own decision."""
     _, seen = await site.seen(request)
     if not is_turn(seen):
         return RedirectResponse(seen.base, 303)
@@ -270,7 +274,7 @@ async def plan(site: Site, request: Request) -> Response:
 
 
 def _whole(text: str) -> int | None:
-    """A number in a form; None for any other text."""
+    """Parse a number in a form; return None for any other text."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
@@ -288,7 +292,7 @@ def _past(table: Table, game: Game, steps: Sequence[tuple[str, ...]]) -> Course:
 
 
 async def statistics(site: Site, request: Request) -> Response:
-    """Statistics, after the end: earlier they could reveal secrets."""
+    """Show statistics after the end of a match; earlier they could reveal secrets."""
     _, seen = await site.seen(request)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
@@ -296,7 +300,7 @@ async def statistics(site: Site, request: Request) -> Response:
 
 
 async def rematch(site: Site, request: Request) -> Response:
-    """Sit down at a new table of the same people, with the seats rotated; the first request creates it."""
+    """Move the same people to a new table, with the seats rotated; the first request creates the table."""
     live, seen = await site.seen(request)
     await site.form(request, live, seen.seat)
     if not seen.course.state.over:
@@ -323,7 +327,7 @@ async def rematch(site: Site, request: Request) -> Response:
 
 
 async def _again(site: Site, old: Table) -> Live:
-    """The table of the rematch; created if it does not exist yet."""
+    """Return the table of the rematch, and create it if it does not exist yet."""
 
     def made(game: Game) -> Sequence[events.Event]:
         made = old.created
@@ -347,18 +351,20 @@ async def _again(site: Site, old: Table) -> Live:
     try:
         return await site.hub.get(old.rematch)
     except NoSuchTableError:
-        with suppress(TakenError):  # somebody else has just created it
+        with suppress(TakenError):  # somebody else has just created the table
             return await site.hub.create(old.created.game, made, old.rematch)
         return await site.hub.get(old.rematch)
 
 
 def new_seed() -> int:
-    """The seed of a new match."""
+    """Draw the seed of a new match."""
     return randbits(31)
 
 
 async def hot(site: Site, request: Request) -> Response:
-    """Several seats of one device: go to the seat that decides, through a blank page if the game has secrets."""
+    """If a device has several seats, go to the seat that decides, through a blank page if the game has
+    secrets.
+    """
     live = await site.live(request)
     seats = site.hands(request, live).seats
     if not seats:

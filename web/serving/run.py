@@ -1,4 +1,4 @@
-"""Runs server processes: one, or several that share a port."""
+"""Run server processes: one, or several that share a port."""
 
 from __future__ import annotations
 
@@ -31,18 +31,24 @@ if sys.platform != "win32":
 
 _FILES = 65_536
 GARBAGE = 5_000, 10, 1_000_000
-"""How many objects are allocated between two garbage collections. The tables in memory are many objects, and none is
-garbage: with Python's default, 700, collections take a quarter of the time for pages. A collection of all objects stops
-every page for a second, so it is made only once an hour."""
+"""How many objects are allocated between two garbage collections.
+
+The tables in memory consist of many objects, and none of them is garbage. With Python's default, 700,
+collections take a quarter of the time for pages. A collection of all objects stops every page for a second,
+so it is made only once an hour.
+"""
 _TENTH = 0.1
-"""Seconds between two searches for garbage among new objects. Python counts by how much the number of objects grows,
-and a page frees about as many as it makes. So by itself it searches hundreds of thousands at once, for 0.2 s."""
+"""The time between two searches for garbage among new objects, in seconds.
+
+Python counts by how much the number of objects grows, and a page frees about as many objects as it makes.
+So without these searches Python would collect hundreds of thousands of objects at once, which takes 0.2 s.
+"""
 _HOUR = 36_000
 """The number of tenths of a second in an hour."""
 
 
 def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
-    """Serve until stopped; of several jobs, a process that dies is restarted."""
+    """Serve until stopped; if there are several jobs, a process that dies is restarted."""
     if jobs == 1:
         _serve(options, sockets)
         return
@@ -105,7 +111,9 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
 
 
 def _keep_for_good() -> None:
-    """Exclude the games from later garbage collections: they take seconds, in which no page is answered."""
+    """Exclude the games from later garbage collections, which would take seconds in which no page is
+    answered.
+    """
     gc.collect()
     freeze()
 
@@ -126,7 +134,7 @@ def _allow_many_streams() -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends the streams of all pages when it stops; they connect to the next server by themselves."""
+    """A server that ends the streams of all pages when it stops; the pages then connect to the next server."""
 
     def __init__(self, config: uvicorn.Config, app: ASGIApp, passing: Passing) -> None:
         super().__init__(config)
@@ -151,7 +159,7 @@ class _Server(uvicorn.Server):
 
 
 def listening(host: str, port: int) -> list[socket.socket]:
-    """A listening socket; port 0 takes any free port."""
+    """Return a listening socket; port 0 takes any free port."""
     found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,7 +1,7 @@
-"""Sends notices: mails by SMTP, JSON to a webhook, and empty messages to the push service of a browser.
+"""Send notices: mails by SMTP, JSON to a webhook, and empty messages to the push service of a browser.
 
-Each call blocks, and runs in a thread. Addresses come from users, so nothing is sent to private networks unless
-the server was started with the flag for it. Redirects are not followed, and answers are not read.
+Each call blocks, and runs in a thread. Addresses come from users, so nothing is sent to private networks
+unless a flag allowed this at the start of the server. Redirects are not followed, and answers are not read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DAY = 86_400
 
 
 class NotSentError(Exception):
-    """A notice could not be sent; `is_final` says that the address is no longer valid."""
+    """Raised if a notice could not be sent; `is_final` says that the address is no longer valid."""
 
     def __init__(self, message: str, *, is_final: bool = False) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class NotSentError(Exception):
 
 @attrs.frozen
 class Mail:
-    """A letter."""
+    """A mail."""
 
     to: str
     subject: str
@@ -79,7 +79,9 @@ def send_json(address: str, data: Mapping[str, object], *, private: bool) -> Non
 
 
 def knock(endpoint: str, key: str, contact: str, *, private: bool) -> None:
-    """Wake the page of a browser by an empty message to its push service, which learns nothing of the match."""
+    """Wake the page of a browser by an empty message to its push service, which learns nothing about the
+    match.
+    """
     parts = urlsplit(endpoint)
     origin = f"{parts.scheme}://{parts.netloc}"
     claims = {"aud": origin, "exp": int(time()) + _DAY // 2, "sub": contact}
@@ -89,7 +91,7 @@ def knock(endpoint: str, key: str, contact: str, *, private: bool) -> None:
 
 
 def is_allowed(address: str, *, private: bool) -> bool:
-    """Whether notices may go to an address: https, or http if private networks are allowed."""
+    """Return whether notices may go to an address: https, or also http if private networks are allowed."""
     try:
         parts = urlsplit(address)
         port = parts.port

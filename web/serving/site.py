@@ -47,7 +47,7 @@ WhoMayCreate = Literal["anyone", "code", "host"]
 
 
 class NoPageError(Exception):
-    """A page does not exist, or this device may not see it; the text says so."""
+    """Raised if a page does not exist, or this device may not see it; the text gives the reason."""
 
     def __init__(self, message: str, status: int = 404, back: str = "/") -> None:
         super().__init__(message)
@@ -57,7 +57,7 @@ class NoPageError(Exception):
 
 @attrs.define(eq=False)
 class Site:
-    """One server process, for handlers."""
+    """The parts of one server process that handlers need."""
 
     hub: Hub
     secrets: Secrets
@@ -75,14 +75,14 @@ class Site:
     creating: Rates = attrs.field(factory=lambda: Rates(20, 20 / 3600))
 
     def close(self) -> None:
-        """End whatever could keep the server from stopping."""
+        """End everything that could keep the server from stopping."""
         self.streams.close()
         self.hub.bots.close()
 
     # ---- who asks ----
 
     def hands(self, request: Request, live: Live) -> Hands:
-        """The rights of the device at a table, according to its cookies."""
+        """Return the rights of the device at a table, according to its cookies."""
         table = live.table
         seats = tuple(seat for seat in range(table.persons) if self._holds(request, live, seat))
         return Hands(seats, self._holds(request, live, HOST), self._holds(request, live, WATCH))
@@ -95,14 +95,14 @@ class Site:
         return token is not None and self.secrets.holds(live.table, role, token)
 
     async def live(self, request: Request) -> Live:
-        """The table that an address names."""
+        """Return the table that an address names."""
         id = request.path_params["table"]
         if not (id.isascii() and id.isalnum() and len(id) <= 32):
             raise NoPageError(say("no-table"))
         return await self.hub.get(id)
 
     async def seen(self, request: Request) -> tuple[Live, Seen]:
-        """The match as seen by the seat in an address, if the device holds this seat."""
+        """Return the match as seen by the seat in an address, if the device holds this seat."""
         live = await self.live(request)
         table = live.table
         seat: int = request.path_params.get("seat", WATCH)
@@ -131,7 +131,7 @@ class Site:
     async def form(
         self, request: Request, live: Live | None = None, role: int = 0
     ) -> dict[str, str]:
-        """The fields of a form that was sent; a form of a seat needs the token of its page."""
+        """Return the fields of a form that was sent; a form of a seat needs the token of its page."""
         found = {
             key: value for key, value in (await request.form()).items() if isinstance(value, str)
         }
@@ -142,11 +142,11 @@ class Site:
         return found
 
     def address(self, request: Request, path: str) -> str:
-        """A complete address, for links that are sent to others."""
+        """Return a complete address, for links that are sent to others."""
         return f"{self.public or str(request.base_url)}".rstrip("/") + path
 
     def give(self, response: Response, request: Request, live: Live, *roles: int) -> None:
-        """Let the device hold seats, or be the host, or watch."""
+        """Give the device the secrets of these roles: seats, host, or watcher."""
         is_https = request.url.scheme == "https" or self.public.startswith("https:")
 
         def put(name: str, value: str, path: str) -> None:
@@ -167,12 +167,12 @@ class Site:
 
 
 def cookie_name(role: int) -> str:
-    """The cookie that holds the secret of a role."""
+    """Return the name of the cookie that holds the secret of a role."""
     return {HOST: "host", WATCH: "watch"}.get(role, f"seat{role}")
 
 
 def mine_of(request: Request) -> dict[str, set[int]]:
-    """The tables of a device with its seats; this list is only for display and proves nothing."""
+    """Return the tables of a device with its seats; this list is only for display and proves nothing."""
     found: dict[str, set[int]] = {}
     for part in request.cookies.get("mine", "").split("_")[:_MOST_MINE]:
         id, *seats = part.split("-")
@@ -184,12 +184,12 @@ def mine_of(request: Request) -> dict[str, set[int]]:
 
 
 def wants_data(request: Request) -> bool:
-    """Whether a script sent the request; it shows the answer itself."""
+    """Return whether a script sent the request; the script shows the answer itself."""
     return "application/json" in request.headers.get("accept", "")
 
 
 def shown(html: Html, status: int = 200) -> Response:
-    """A page."""
+    """Return a page as a response."""
     return HTMLResponse(html, status)
 
 
@@ -201,7 +201,7 @@ def failed(request: Request, files: Files, message: str, status: int, back: str 
 
 
 def done(request: Request, back: str) -> Response:
-    """The answer to an action: for a script an empty success, else a redirect to the page."""
+    """Return the answer to an action: for a script an empty success, otherwise a redirect to the page."""
     if wants_data(request):
         return JSONResponse({})
     return RedirectResponse(back, 303)
@@ -214,7 +214,7 @@ def handled(site: Callable[[], Site], handler: Handler) -> Handler:
     async def run(request: Request) -> Response:
         try:
             return await handler(request)
-        except asyncio.CancelledError:  # the server stops and waits no longer
+        except asyncio.CancelledError:  # the server is stopping and no longer waits
             return failed(request, site().files, say("stopping"), 503)
         except Exception as failure:
             return failed(request, site().files, *_said(request, failure))
@@ -223,7 +223,7 @@ def handled(site: Callable[[], Site], handler: Handler) -> Handler:
 
 
 def _said(request: Request, failure: Exception) -> tuple[str, int, str]:
-    """The words for a failure, its status, and a link to continue."""
+    """Return the words for a failure, the HTTP status, and a link to continue."""
     table = request.path_params.get("table")
     back = "/" if table is None else f"/t/{table}"
     match failure:
@@ -261,6 +261,6 @@ def _said(request: Request, failure: Exception) -> tuple[str, int, str]:
 
 
 def _page_of(request: Request) -> str:
-    """The page of the seat that an action belongs to."""
+    """Return the address of the page of the seat that acts, or "" if no seat acts."""
     table, seat = request.path_params.get("table"), request.path_params.get("seat")
     return "" if table is None or seat is None else f"/t/{table}/s/{seat}"

@@ -1,4 +1,4 @@
-"""Updates for open pages: the sections that have changed, as server-sent events.
+"""Send updates to open pages: the sections that have changed, as server-sent events.
 
 Each stream remembers the content it has sent; a slow stream skips versions.
 """
@@ -29,8 +29,9 @@ MOST = 5_000
 
 
 _AT_HAND = 32
-"""The number of cached pages of all tables: other streams need a page right after it is rendered, and nobody needs
-it later."""
+"""The number of pages of all tables that are cached: other streams need a page right after it is rendered,
+and nobody needs the page later.
+"""
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -44,14 +45,14 @@ class Sent:
 
 @attrs.frozen(slots=False)
 class Rendered:
-    """The page of a viewer; `event` is the last event of the table."""
+    """The page of a viewer; `event` is the number of the table's last event."""
 
     event: int
     parts: Parts
 
     @cached_property
     def number(self) -> int:
-        """A number for exactly the content of the page: it reveals no hidden event."""
+        """A number computed from the content of the page alone, so that it reveals no hidden event."""
         found = blake2b(f"{self.parts.decision} {self.parts.player}".encode(), digest_size=6)
         for section in self.sections:
             found.update(section.digest)
@@ -59,12 +60,12 @@ class Rendered:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Its sections in order."""
+        """The sections of the page in order."""
         return (*self.parts.all(),)
 
     @cached_property
     def sent(self) -> Sent:
-        """The content as a page has it after a complete update."""
+        """The content that a page has after a complete update."""
         numbers: dict[str, int] = {}
         for section in self.sections:
             numbers[section.id] = _number(section)
@@ -97,7 +98,7 @@ class Streams:
     """Streams take turns: between two pages the process reads requests and answers choices."""
 
     def __attrs_post_init__(self) -> None:
-        """Subscribe to every change."""
+        """Subscribe to every change of a table."""
         self.hub.changed.append(self.changed)
 
     def changed(self, live: Live) -> None:
@@ -106,7 +107,7 @@ class Streams:
             stream.wake.set()
 
     def close(self) -> None:
-        """End all streams: the server stops, and pages will connect to the next one."""
+        """End all streams, because the server is stopping; pages will connect to the next server."""
         self.is_closed = True
         for streams in self._open.values():
             for stream in streams:
@@ -118,7 +119,7 @@ class Streams:
             del self._rendered[key]
 
     def rendered(self, live: Live, key: str, render: Callable[[], Parts]) -> Rendered:
-        """The page of a kind of viewer, rendered once for each event."""
+        """Return the page of a kind of viewer, rendered once for each event."""
         kept = self._rendered
         found = kept.get((live, key))
         if found is None or found.event != live.table.number:
@@ -131,7 +132,7 @@ class Streams:
     async def follow(
         self, live: Live, key: str, known: int, render: Callable[[], Parts]
     ) -> AsyncIterator[str]:
-        """The events for one page, which now shows the content with the number `known`."""
+        """Yield the events for one page; `known` is the number of the content that the page now shows."""
         stream = Stream(key)
         self._open.setdefault(live, set()).add(stream)
         live.watchers += 1
@@ -158,7 +159,7 @@ class Streams:
                 if live.is_gone:
                     yield RELOAD
                     return
-                async with live.lock:  # then no work is unfinished
+                async with live.lock:  # while the lock is held, no work is unfinished
                     await self.hub.course_ready(live)
                     now = self.rendered(live, key, render)
                 if now.number != number:
@@ -173,7 +174,7 @@ class Streams:
 
 
 def message(now: Rendered, sent: Sent) -> str:
-    """The event with the changes of a page since the content it was sent."""
+    """Return the event with the changes of a page since the content that was sent before."""
     data: dict[str, object] = {
         "decision": now.parts.decision,
         "player": now.parts.player,
@@ -185,7 +186,7 @@ def message(now: Rendered, sent: Sent) -> str:
 
 
 def _changed(now: Rendered, old: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """The changed sections, with `data-same` for their unchanged parts; or the changed parts alone."""
+    """Yield the changed sections, with `data-same` for their unchanged parts, or the changed parts alone."""
     new = now.sent.numbers
     for section in now.sections:
         if old.get(section.id) == new[section.id]:

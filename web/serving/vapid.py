@@ -1,7 +1,7 @@
-"""The signature by which push services know a server (VAPID, RFC 8292): ECDSA over P-256 with SHA-256.
+"""The signature by which push services recognise a server (VAPID, RFC 8292): ECDSA over P-256 with SHA-256.
 
-It is implemented here so that notices need no further library: a server signs a few times a minute at most. The
-nonce of a signature is derived from the key and the text (RFC 6979).
+The signature is implemented here so that notices need no further library: a server signs at most a few
+times a minute. The nonce of a signature is derived from the key and the text (RFC 6979).
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _Point: TypeAlias = tuple[int, int] | None
 
 
 def new_key() -> str:
-    """A new private key, as a number in hexadecimal digits."""
+    """Return a new private key, as a number in hexadecimal digits."""
     return f"{1 + randbelow(_N - 1):064x}"
 
 
 def public_key(key: str) -> str:
-    """The public key, in the form that browsers and push services expect."""
+    """Return the public key, in the form that browsers and push services expect."""
     point = _times(int(key, 16), _G)
     assert point is not None
     return _text(b"\4" + b"".join(one.to_bytes(32, "big") for one in point))
 
 
 def token(claims: Mapping[str, object], key: str) -> str:
-    """A token (JWT) with these claims, signed with the key."""
+    """Return a token (JWT) with these claims, signed with the key."""
     parts = ({"typ": "JWT", "alg": "ES256"}, claims)
     said = ".".join(_text(json.dumps(part, separators=(",", ":")).encode()) for part in parts)
     r, s = signature(said.encode(), int(key, 16))
@@ -44,7 +44,7 @@ def token(claims: Mapping[str, object], key: str) -> str:
 
 
 def signature(message: bytes, key: int) -> tuple[int, int]:
-    """The two numbers of a signature."""
+    """Return the two numbers of a signature."""
     digest = sha256(message).digest()
     while True:
         number = _number(digest, key)
@@ -57,7 +57,7 @@ def signature(message: bytes, key: int) -> tuple[int, int]:
 
 
 def _number(digest: bytes, key: int) -> int:
-    """The nonce of a signature, which must stay secret."""
+    """Return the nonce of a signature, which must stay secret."""
     hashed = key.to_bytes(32, "big") + (int.from_bytes(digest, "big") % _N).to_bytes(32, "big")
     value, secret = b"\1" * 32, b"\0" * 32
     for round in (b"\0", b"\1"):
@@ -83,7 +83,7 @@ def _times(factor: int, point: _Point) -> _Point:
 
 
 def _plus(one: _Point, other: _Point) -> _Point:
-    """The sum of two points of the curve; None is the point at infinity."""
+    """Add two points of the curve; None is the point at infinity."""
     if one is None or other is None:
         return other if one is None else one
     (x, y), (u, v) = one, other

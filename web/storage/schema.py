@@ -74,12 +74,15 @@ contacts = Table(
     Column("secret", Text, nullable=False, default=""),
     Column("told", Integer, nullable=False, default=0),
 )
-"""Where notices go: `told` is the number of the last event of a table that a notice was about, -1 before the address is
-confirmed. These are no events, for they are deleted."""
+"""The addresses of notices.
+
+`told` is the number of the last event of a table that a notice was about, or -1 before the address is
+confirmed. Addresses are not stored as events, because they can be deleted.
+"""
 
 
 class OtherVersionError(Exception):
-    """The database was written by a newer version."""
+    """Raised if the database was written by a newer version."""
 
 
 def _create(connection: Connection) -> None:
@@ -108,7 +111,7 @@ def _create(connection: Connection) -> None:
 
 
 def _contacts(connection: Connection) -> None:
-    """Version 2: addresses for notices, and whether the names at a table were deleted."""
+    """Migrate to version 2: add addresses for notices, and whether the names at a table were deleted."""
     connection.execute(
         text("ALTER TABLE game_table ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0")
     )
@@ -116,7 +119,9 @@ def _contacts(connection: Connection) -> None:
 
 
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_contacts,)
-"""The migrations from version 1 to 2, and so on. A migration never changes, because databases made by it exist."""
+"""The migrations from version 1 to 2, and so on. A migration never changes, because databases made by it
+exist.
+"""
 
 
 def migrate(connection: Connection) -> None:

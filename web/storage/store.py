@@ -1,8 +1,9 @@
-"""The database of a server: events are added and never changed, and each is stored safely before anybody sees it.
+"""The database of a server: events are added and never changed, and each is stored safely before anybody
+sees it.
 
-One thread writes, and puts all waiting jobs into one transaction (a group commit), so that many tables share
-the cost of a sync. Two events with one number cannot both be stored: the second is refused, whichever process
-made it. This module is independent of the meaning of events and of HTTP.
+One thread writes, and puts all waiting jobs into one transaction (a group commit), so that many tables
+share the cost of a sync. Two events with the same number cannot both be stored: the second is refused,
+whichever process made it. This module is independent of the meaning of events and of HTTP.
 """
 
 from __future__ import annotations
@@ -40,33 +41,34 @@ from rulewright.web.storage import schema
 
 _MOST_AT_ONCE = 200
 _TRIES = 10
-_BLOCKED = ("40P01", "40001")  # PostgreSQL: a deadlock, a transaction that must be repeated
-_WAITS = 10_000  # milliseconds of waiting for another process that writes
+_BLOCKED = ("40P01", "40001")  # PostgreSQL: a deadlock, and a transaction that must be repeated
+_WAITS = 10_000  # how many milliseconds to wait for another process that writes
 _WRITES = "BEGIN IMMEDIATE"
 _LOOKS = 8
-"""After this many milliseconds SQLite is asked again for the lock. By itself it would try after 1, 2 and 5, and later
-sleep for 100."""
+"""The time between two requests for SQLite's lock, in milliseconds. By itself SQLite would try after 1, 2
+and 5, and later sleep for 100.
+"""
 
 
 class StorageError(Exception):
-    """The database cannot be read or written now: a full disk, a lock that is never given back."""
+    """Raised if the database cannot be read or written now: a full disk, or a lock that is never released."""
 
 
 class TakenError(Exception):
-    """There is already an event with this number."""
+    """Raised if there is already an event with this number."""
 
 
 class NoSuchTableError(Exception):
-    """There is no table of this name."""
+    """Raised if there is no table with this name."""
 
 
 class DamagedRowError(Exception):
-    """A row has changed since it was written."""
+    """Raised if a row has changed since it was written."""
 
 
 @attrs.frozen
 class Row:
-    """An event as it is stored."""
+    """An event in the form in which it is stored."""
 
     number: int
     at: int
@@ -88,7 +90,7 @@ class Listed:
 
 @attrs.frozen
 class Rules:
-    """The text of all files of a game, by their paths inside its folder."""
+    """The text of all files of a game, by their paths inside the folder of the game."""
 
     digest: str
     game: str
@@ -98,7 +100,9 @@ class Rules:
 
 @attrs.frozen
 class Contact:
-    """An address for notices to a seat, -1 for the whole table; `told` is negative before it is confirmed."""
+    """An address for notices to a seat, or with seat -1 to the whole table; `told` is negative before it is
+    confirmed.
+    """
 
     table_id: str
     seat: int
@@ -110,14 +114,14 @@ class Contact:
 
 @attrs.frozen
 class _Job:
-    """A job for the writer, and the future that waits for it."""
+    """A job for the writer, and the future that waits for its result."""
 
     work: Callable[[Connection], Any]
     done: Future[Any]
 
 
 class Store:
-    """Open a database by its address: `sqlite:///FILE`, or an address of PostgreSQL."""
+    """A database, opened by its address: `sqlite:///FILE`, or an address of PostgreSQL."""
 
     def __init__(self, address: str) -> None:
         address = address_of(address)
@@ -140,13 +144,13 @@ class Store:
     # ---- writing ----
 
     def write(self, work: Callable[[Connection], Any]) -> Future[Any]:
-        """Queue a job for the writer; its future is done when the result is stored safely."""
+        """Queue a job for the writer; the returned future is done when the result is stored safely."""
         job = _Job(work, Future())
         self._jobs.put(job)
         return job.done
 
     def append(self, table: str, first: int, at: int, data: Sequence[str]) -> Future[None]:
-        """Add events to a table, the first with this number, all or none."""
+        """Add all of these events to a table, or none; the first of them gets the number `first`."""
 
         def work(connection: Connection) -> None:
             _insert_events(connection, table, first, at, data)
@@ -161,7 +165,7 @@ class Store:
         return self.write(work)
 
     def mark_over(self, table: str) -> Future[None]:
-        """Note for lists that the match of a table is over."""
+        """Mark the match of a table as over, for lists."""
 
         def work(connection: Connection) -> None:
             changes = {"is_over": 1}
@@ -172,7 +176,7 @@ class Store:
         return self.write(work)
 
     def create(self, listed: Listed, data: Sequence[str]) -> Future[None]:
-        """A new table with its first events."""
+        """Create a table with its first events."""
 
         def work(connection: Connection) -> None:
             row = attrs.asdict(listed, filter=attrs.filters.exclude("events", "size"))
@@ -182,7 +186,7 @@ class Store:
         return self.write(work)
 
     def keep_rules(self, rules: Rules) -> Future[None]:
-        """Store the text of rules, if it is not stored yet."""
+        """Store the text of rules, unless it is already stored."""
 
         def work(connection: Connection) -> None:
             known = select(schema.rules.c.digest).where(schema.rules.c.digest == rules.digest)
@@ -203,7 +207,9 @@ class Store:
         return self.write(work)
 
     def forget(self, table: str, blank: Callable[[str], str]) -> Future[None]:
-        """Delete the addresses of a table, and write its events again without names, as `blank` gives them."""
+        """Delete the addresses of a table, and rewrite its events without names; `blank` removes the names
+        from a text.
+        """
 
         def work(connection: Connection) -> None:
             at_table = schema.events.c.table_id == table
@@ -239,7 +245,7 @@ class Store:
         return self.write(work)
 
     def claim(self, contact: Contact, number: int) -> Future[bool]:
-        """Whether this process must send the notice of an event: only one attempt of all processes gets True."""
+        """Claim the notice of an event; of all processes, only one gets True and must send the notice."""
 
         def work(connection: Connection) -> bool:
             told = schema.contacts.c.told
@@ -257,7 +263,7 @@ class Store:
         return self.write(work)
 
     def setting(self, name: str, made: Callable[[], str]) -> str:
-        """A value that all processes share; created at the first request."""
+        """Return a value that all processes share; `made` creates the value at the first request."""
 
         def work(connection: Connection) -> str:
             found = select(schema.settings.c.value).where(schema.settings.c.name == name)
@@ -274,7 +280,7 @@ class Store:
         raise StorageError(f"the setting {name} cannot be read")
 
     def secret(self) -> bytes:
-        """The secret with which the server signs links and tokens."""
+        """Return the secret with which the server signs links and tokens."""
         return bytes.fromhex(self.setting("secret", lambda: secrets.token_hex(32)))
 
     def _write(self) -> None:
@@ -290,7 +296,8 @@ class Store:
             self._write_all(jobs)
 
     def _write_all(self, jobs: Sequence[_Job]) -> None:
-        """Run all jobs in one transaction, each completely or not at all; answer when everything is stored safely.
+        """Run all jobs in one transaction, each completely or not at all; answer when everything is stored
+        safely.
 
         A job that nobody waits for any more is skipped; from here on a job cannot be cancelled.
         """
@@ -309,7 +316,9 @@ class Store:
                 job.done.set_exception(problem)
 
     def _done(self, jobs: Sequence[_Job]) -> list[tuple[_Job, Any, BaseException | None]]:
-        """The results of jobs, once stored safely. If servers block each other, one is aborted and tries again."""
+        """Return the results of jobs, once stored safely. If servers block each other, one is aborted and
+        tries again.
+        """
         for left in reversed(range(_TRIES)):
             try:
                 if len(jobs) == 1:  # one job needs no nested transaction
@@ -326,7 +335,9 @@ class Store:
     # ---- reading ----
 
     def read(self, table: str, after: int = 0) -> list[Row]:
-        """The events of a table after a number, in order; a damaged event is refused with its number."""
+        """Return the events of a table after a number, in order; a damaged event is rejected with its
+        number.
+        """
         found = (
             select(schema.events)
             .where(schema.events.c.table_id == table, schema.events.c.number > after)
@@ -344,7 +355,7 @@ class Store:
         return [Row(row.number, row.at, row.data) for row in rows]
 
     def listed(self, ids: Iterable[str] | None = None, most: int = 1_000) -> list[Listed]:
-        """Tables, the most recently changed first."""
+        """Return tables, the most recently changed first."""
         counted = (
             select(
                 schema.events.c.table_id,
@@ -370,7 +381,7 @@ class Store:
         ]
 
     def contacts(self, table: str, seats: Sequence[int]) -> list[Contact]:
-        """The addresses for notices to some seats of a table; seat -1 is the whole table."""
+        """Return the addresses for notices to the given seats of a table; seat -1 is the whole table."""
         contacts = schema.contacts
         found = select(contacts).where(contacts.c.table_id == table, contacts.c.seat.in_(seats))
         with _as_storage_error(), self._reader.connect() as connection:
@@ -378,14 +389,14 @@ class Store:
         return [Contact(*row) for row in rows]
 
     def open_since(self, moved: int, most: int) -> list[str]:
-        """The unfinished tables with a move since a time, the most recent first."""
+        """Return the unfinished tables with a move since a time, the most recent first."""
         found = select(schema.tables.c.id).where(
             schema.tables.c.is_over == 0, schema.tables.c.moved >= moved
         )
         return self._ids(found.order_by(schema.tables.c.moved.desc()).limit(most))
 
     def with_names(self, moved: int) -> list[str]:
-        """The tables whose last move was before a time, and whose names are not deleted yet."""
+        """Return the tables whose last move was before a time, and whose names are not deleted yet."""
         found = select(schema.tables.c.id).where(
             schema.tables.c.forgotten == 0, schema.tables.c.moved < moved
         )
@@ -396,13 +407,13 @@ class Store:
             return [str(row[0]) for row in connection.execute(found)]
 
     def open_tables(self) -> int:
-        """The number of unfinished tables."""
+        """Return the number of unfinished tables."""
         found = select(func.count()).select_from(schema.tables).where(schema.tables.c.is_over == 0)
         with _as_storage_error(), self._reader.connect() as connection:
             return int(connection.execute(found).scalar_one())
 
     def rules(self, digest: str) -> Rules | None:
-        """The text of rules, found by their digest."""
+        """Return the text of the rules with this digest, or None if it is not stored."""
         found = select(schema.rules).where(schema.rules.c.digest == digest)
         with _as_storage_error(), self._reader.connect() as connection:
             row = connection.execute(found).first()
@@ -412,7 +423,7 @@ class Store:
 def _result(
     job: _Job, connection: Connection, transaction: Transaction
 ) -> tuple[_Job, Any, BaseException | None]:
-    """The result of a job in a nested transaction, or the reason for its rollback."""
+    """Return the result of a job in a nested transaction, or the reason for its rollback."""
     try:
         with transaction:
             return job, job.work(connection), None
@@ -453,7 +464,7 @@ def _sum(table: str, number: int, at: int, data: str) -> int:
 
 
 def address_of(database: str) -> str:
-    """The address of a database with its driver; the driver for PostgreSQL is psycopg."""
+    """Return the address of a database with its driver; the driver for PostgreSQL is psycopg."""
     for scheme in ("postgresql://", "postgres://"):
         if database.startswith(scheme):
             return "postgresql+psycopg://" + database.removeprefix(scheme)
@@ -461,7 +472,7 @@ def address_of(database: str) -> str:
 
 
 def is_shared(address: str) -> bool:
-    """Whether servers on several machines may use a database."""
+    """Return whether servers on several machines may use a database."""
     return address.startswith("postgresql")
 
 

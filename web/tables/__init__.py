@@ -1,1 +1,1 @@
-"""A table: its events, and the state they lead to. It is independent of storage and HTTP."""
+"""A table: its events, and the state they lead to. Independent of storage and HTTP."""

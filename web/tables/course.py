@@ -26,7 +26,8 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 
 @attrs.frozen
 class Line:
-    """A line of the log: from the step with this event number; `back` if the step was taken back later.
+    """A line of the log: from the step with this event number; `back` is true if the step was taken back
+    later.
 
     `step` is the number of the step for the viewer.
     """
@@ -49,7 +50,7 @@ class _Gone:
 
 @attrs.define
 class Course:
-    """A match from its start to its present state, with the event number of each step."""
+    """A match from its start to its current state, with the event number of each step."""
 
     match: Match
     numbers: list[int] = attrs.field(factory=list)
@@ -59,33 +60,39 @@ class Course:
     _chose: list[int] = attrs.field(factory=list)
     """The seat that decided at each step; -1 if there was nothing to decide."""
     _known_to: list[int] = attrs.field(factory=list)
-    """The seat that alone counts each step; -1 if all do. Others do not count further parts of a secret choice."""
+    """The seat that alone counts each step, or -1 if all viewers do. Only the chooser counts the further
+    parts of a secret choice.
+    """
     _met: Counter[int] = attrs.field(factory=Counter)
-    """How many steps each seat alone has counted, including those taken back; -1 has the steps counted by all."""
+    """How many steps each seat alone has counted, including those taken back; -1 has the steps counted by
+    all.
+    """
     _counts: dict[int, list[int]] = attrs.field(init=False, factory=dict)
     """For each viewer who has asked, how many steps the viewer had counted at the start and after each step."""
     _answered: dict[tuple[int, int], tuple[int, str]] = attrs.field(factory=dict)
     """The decisions that were answered, by seat and number: the number of the event, and the option."""
     _looked_ahead: tuple[State, tuple[str, ...], State] | None = None
-    """The state at which an option was last previewed, with the steps from there and the state after them."""
+    """The state at which an option was last previewed, with the steps from this state and the state after
+    them.
+    """
 
     @classmethod
     def begin(
         cls, game: Game, variant: Variant, seed: int, start: Sequence[str], names: Sequence[str]
     ) -> Course:
-        """A match at its first decision."""
+        """Return a match at its first decision."""
         called = {seat: name for seat, name in enumerate(names) if name}
         compiled = game.compiled(variant).called(called)
         return cls(begun(game, variant, seed, start, compiled), start=tuple(start))
 
     @property
     def state(self) -> State:
-        """The present state."""
+        """The current state."""
         return self.match.state
 
     @property
     def step(self) -> int:
-        """How many decisions have been made that still count."""
+        """The number of decisions, without those that were taken back."""
         return len(self.steps)
 
     @property
@@ -94,7 +101,7 @@ class Course:
         return has_one_option(self.state)
 
     def after(self, option: str) -> tuple[str, ...]:
-        """The result of an option, with the chance after it; the match itself does not change."""
+        """Return the result of an option, with the chance after it; the match itself does not change."""
         state = self.state
         after = state.choose(option)
         steps = tuple(step_between(state, after))
@@ -102,15 +109,17 @@ class Course:
         return steps
 
     def decision(self, viewer: int) -> int:
-        """The number of the open decision for a viewer: it grows with each step that the viewer can count."""
+        """Return the number of the open decision for a viewer, which grows with each step that the viewer
+        can count.
+        """
         return 1 + sum(count for seat, count in self._met.items() if seat in (EVERYBODY, viewer))
 
     def answer(self, seat: int, decision: int) -> str | None:
-        """The option with which a seat answered a decision."""
+        """Return the option with which a seat answered a decision, or None if it has not."""
         return self._answered.get((seat, decision), (0, None))[1]
 
     def names_at(self, seat: int, decision: int) -> list[str]:
-        """The options of a decision of a seat; none if the decision is no longer known."""
+        """Return the options of a decision of a seat, or none if the decision is no longer known."""
         if decision == self.decision(seat):
             return [] if self.state.over else self.state.decision.names
         number, _ = self._answered.get((seat, decision), (0, None))
@@ -119,26 +128,29 @@ class Course:
         return self.match.states[self.numbers.index(number)].decision.names
 
     def counted(self, viewer: int) -> Sequence[int]:
-        """How many steps a viewer has counted at the start and after each step."""
+        """Return how many steps a viewer has counted at the start and after each step."""
         found = self._counts.setdefault(viewer, [0])
         for seat in self._known_to[len(found) - 1 :]:
             found.append(found[-1] + (viewer == ALL_SEEING or seat in (EVERYBODY, viewer)))
         return found
 
     def turn_began(self, viewer: int) -> int | None:
-        """The first step of an unfinished secret choice, if the viewer does not know that it is unfinished."""
+        """Return the event number of the first step of an unfinished secret choice.
+
+        Return None if there is no such choice, or if the viewer makes it.
+        """
         if viewer == self.state.player or not self._goes_on(self.state.player):
             return None
         counted = self.counted(viewer)
         return self.numbers[bisect_left(counted, counted[-1]) - 1]
 
     def _goes_on(self, seat: int) -> bool:
-        """Whether the open decision is a further part of a secret choice of a seat."""
+        """Return whether the open decision is a further part of a secret choice of a seat."""
         states = self.match.states[-2:]
         return len(states) > 1 and all(one.is_together and one.player == seat for one in states)
 
     def is_otherwise(self, seat: int, option: str, since: int) -> bool:
-        """Whether others have chosen something else after an event, as far as a seat may know."""
+        """Return whether others have chosen something else after an event, as far as a seat may know."""
         states = self.match.states
         return any(
             before.player != seat and (steps[0] != option or not may_tell(before, after, seat))
@@ -179,7 +191,7 @@ class Course:
         self._met[EVERYBODY] += 1
 
     def until(self, step: int) -> Course:
-        """The match at an earlier step."""
+        """Return the match at an earlier step."""
         match = self.match
         earlier = Match(match.game, match.variant, match.seed, match.states[: step + 1])
         last = self.numbers[step - 1] if step else 0
@@ -197,11 +209,13 @@ class Course:
         )
 
     def is_own_affair(self, hands: frozenset[int], step: int) -> bool:
-        """Whether nobody else has acted since a step, and nothing was revealed, as far as these seats know.
+        """Return whether nobody else has acted since a step, and nothing was revealed, as far as these
+        seats know.
 
-        These seats see whether they must ask. So in a game with secrets this must depend neither on unseen
-        knowledge of others nor on the number of their options. Therefore a decision of others counts even with
-        one option. The end of a match reveals everything, and the seed with all results of chance.
+        These seats see whether they must ask. So in a game with secrets the result must depend neither on
+        unseen knowledge of others nor on the number of their options. Therefore a decision of others counts
+        even with one option. The end of a match reveals everything, and the seed with all results of
+        chance.
         """
         states = self.match.states[step:]
         has_secrets = self.state.compiled.viewer.has_secrets
@@ -217,22 +231,24 @@ class Course:
         return not any(self.shown_since(step, seat) for seat in hands)
 
     def shown_since(self, step: int, seat: int) -> list[str]:
-        """The results of chance and the revealed things that a seat has seen since a step, in words."""
+        """Describe the results of chance and the revealed things that a seat has seen since a step."""
         return learned(self.match.states[step:], seat)
 
     def deciders(self, step: int) -> list[int]:
-        """The seats that have decided since a step, where there was something to decide."""
+        """Return the seats that have decided since a step, without decisions that had only one option."""
         return [seat for seat in self._chose[step:] if seat >= 0]
 
     def last_step_of(self, seats: frozenset[int]) -> int | None:
-        """The position in the list of steps before the last real choice of one of these seats."""
+        """Return the step at which one of these seats last made a real choice, or None if none did."""
         for step in range(self.step - 1, -1, -1):
             if self._chose[step] in seats:
                 return step
         return None
 
     def log(self, viewer: int, last: int | None = None) -> list[Line]:
-        """The log for a viewer, including choices that were taken back; or only its last lines."""
+        """Return the log for a viewer, including choices that were taken back, or only the last lines of
+        the log.
+        """
         lines: list[Line] = []
         events, step, counted = self._events(viewer), len(self.numbers), self.counted(viewer)
         while step >= 0 and (last is None or len(lines) < last):
@@ -248,20 +264,20 @@ class Course:
         return lines if last is None else lines[-last:]
 
     def news(self, seat: int) -> list[MatchEvent]:
-        """The events since the last choice of a seat, as far as the seat may know them."""
+        """Return the events since the last choice of a seat, as far as the seat may know them."""
         return self.match.since_last_decision(seat)
 
     def record(self, seats: Sequence[str]) -> Record:
-        """The record of all that still counts."""
+        """Return the record of the match, without the steps that were taken back."""
         match = self.match
         steps = [*self.start, *(step for steps in self.steps for step in steps)]
         return record_with(match.game, match.variant, match.seed, seats, steps, match.state)
 
     def _events(self, viewer: int) -> list[list[MatchEvent]]:
-        """The events of each step that a viewer may know; step 0 is the start."""
+        """Return the events of each step that a viewer may know; step 0 is the start."""
         return self.match.events_by_step(viewer, points=False)
 
 
 def started(game: Game, variant: Variant, seed: int) -> tuple[str, ...]:
-    """The results of chance at the start of a match."""
+    """Return the results of chance at the start of a match."""
     return tuple(first_steps(Match.begin(game, variant, seed).state))

@@ -15,7 +15,9 @@ Watching: TypeAlias = Literal["none", "silent", "talking"]
 Late: TypeAlias = Literal["told", "once", "bot"]
 """The consequence of a time limit: a display, a choice by a bot, or a bot that plays the seat from then on."""
 Until: TypeAlias = Literal["options", "others", "gone"]
-"""A standing answer ends when the options change, when somebody else makes another choice, or with its option."""
+"""When a standing answer ends: if the options change, if somebody else makes another choice, or once its
+option is gone.
+"""
 
 
 @attrs.frozen
@@ -31,7 +33,7 @@ class Terms:
     """How many minutes a person has for a choice; 0 means no limit."""
     late: Late = "told"
     delay: int = 0
-    """How many choices spectators are behind."""
+    """By how many choices spectators lag behind."""
 
 
 @attrs.frozen
@@ -48,7 +50,7 @@ class Created:
     start: tuple[str, ...]
     terms: Terms
     former: str = ""
-    """The table that this one is a rematch of."""
+    """The table of which this table is a rematch."""
 
 
 @attrs.frozen
@@ -91,8 +93,8 @@ class Left:
 
 @attrs.frozen
 class Chose:
-    """The decision with the number `answers` was answered; `steps` are the option and the chance after it, as
-    in records.
+    """The decision with the number `answers` was answered; `steps` are the option and the chance after it,
+    as in records.
 
     `only` means that there was no other option, so nobody was asked.
     """
@@ -127,7 +129,7 @@ class Declined:
 
 @attrs.frozen
 class TakenBack:
-    """The match is at an earlier step again; `seat` asked for it."""
+    """The match is at an earlier step again; `seat` asked for this."""
 
     answers: int
     seat: int
@@ -159,7 +161,7 @@ class Paused:
 
 @attrs.frozen
 class Resumed:
-    """The match goes on."""
+    """The match continues."""
 
 
 @attrs.frozen
@@ -178,7 +180,7 @@ class Stopped:
 
 @attrs.frozen
 class Nudged:
-    """A seat reminds another that the match waits for it."""
+    """A seat reminds another seat that the match waits for it."""
 
     seat: int
     by: int
@@ -194,9 +196,9 @@ class RanOut:
 
 @attrs.frozen
 class Stood:
-    """A seat gives a standing answer: it is chosen whenever possible, `until` something changes.
+    """A seat gives a standing answer, which is chosen whenever possible, `until` something changes.
 
-    `options` are the options of that decision.
+    `options` are the options of the decision at which the answer was given.
     """
 
     seat: int
@@ -270,24 +272,26 @@ KINDS: Mapping[str, type[Event]] = MappingProxyType(
         "rematched": Rematched,
     }
 )
-"""The events by the words they are stored with. The words never change: tables live longer than versions."""
+"""The events, keyed by the words with which they are stored. The words never change, because tables outlive
+versions.
+"""
 
 _WORDS: dict[type[Any], str] = {kind: word for word, kind in KINDS.items()}
 _converter = cattrs.Converter()
 
 
 class DamagedEventError(Exception):
-    """A stored text is not an event."""
+    """Raised if a stored text is not an event."""
 
 
 def to_text(event: Event) -> str:
-    """An event in one line of JSON."""
+    """Write an event as one line of JSON."""
     data = {"event": _WORDS[type(event)], **_converter.unstructure(event)}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def without_people(text: str) -> str:
-    """The text of an event without people's names and messages."""
+    """Return the text of an event without people's names and messages."""
     event = from_text(text)
     match event:
         case Sat():
@@ -299,7 +303,7 @@ def without_people(text: str) -> str:
 
 
 def from_text(text: str) -> Event:
-    """Read an event from its text."""
+    """Parse an event from its text."""
     try:
         data = json.loads(text)
         kind = KINDS[data.pop("event")]

@@ -1,7 +1,8 @@
 """A table as the result of its events, and the commands at it.
 
 A command (choose, take back, sit down ...) returns its events or is refused. Nothing changes before these
-events are stored and `take` applies them. So every process that has read the same events has the same table.
+events are stored and `take` applies them. So every process that has read the same events has the same
+table.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ STAND_IN = "easy"
 NUDGE_AGAIN = 3_600_000
 """The minimum time between two reminders, in milliseconds."""
 MOST_STANDING = 50
-"""The maximum number of standing answers in a row: without it, two of them could alternate forever."""
+"""The maximum number of standing answers in a row; without a limit, two of them could alternate forever."""
 LONGEST_TEXT = 500
 MOST_LINES = 2_000
-"""The maximum number of lines of chat of a table, and the same for notes."""
+"""The maximum number of lines of chat of a table; notes have the same limit."""
 
 Who: TypeAlias = Literal["nobody", "open", "person", "bot"]
 RefusalWord: TypeAlias = Literal[
@@ -56,7 +57,7 @@ RefusalWord: TypeAlias = Literal[
 
 
 class RefusedError(Exception):
-    """A command that cannot be carried out now; `word` is the reason for programs, the text for people."""
+    """Raised if a command cannot be carried out now; `word` is the reason for programs, the text for people."""
 
     def __init__(self, word: RefusalWord, message: str) -> None:
         super().__init__(message)
@@ -76,7 +77,7 @@ class Seat:
 
 @attrs.frozen
 class UndoRequest:
-    """A seat asks to go back to a step; these seats agree so far."""
+    """A request of a seat to go back to a step, and the seats that have agreed so far."""
 
     seat: int
     step: int
@@ -92,14 +93,14 @@ class Standing:
     times: int = 0
 
     def holds(self, names: Sequence[str]) -> bool:
-        """Whether it is the answer to a decision with these options."""
+        """Return whether the standing answer answers a decision with these options."""
         is_alike = self.given.until != "options" or tuple(names) == self.given.options
         return is_alike and self.given.option in names and self.times < MOST_STANDING
 
 
 @attrs.frozen
 class Remark:
-    """A line of chat with its event."""
+    """A line of chat, with the number of its event."""
 
     number: int
     seat: int
@@ -109,7 +110,7 @@ class Remark:
 
 @attrs.define
 class Table:
-    """A table; `number` is that of its last event, `decision` that of the open decision."""
+    """A table; `number` is the number of its last event, `decision` the number of the open decision."""
 
     id: str
     created: Created
@@ -127,11 +128,11 @@ class Table:
     chat: list[Remark] = attrs.field(factory=list)
     notes: list[events.Noted] = attrs.field(factory=list)
     links: dict[int, int] = attrs.field(factory=dict)
-    """How often the link of a seat was made again."""
+    """How often the link of each seat was made again."""
     nudge: events.Nudged | None = None
     """The last reminder about the open decision."""
     nudged_at: dict[int, int] = attrs.field(factory=dict)
-    """When each seat was reminded last."""
+    """When each seat was last reminded."""
     nudge_number: int = 0
     ran_out: int = -1
     """The decision whose time is over."""
@@ -139,7 +140,7 @@ class Table:
     rematch: str = ""
     """The table where the same people play again."""
     _times: dict[int, tuple[int, int]] = attrs.field(factory=dict)
-    """For each move, by its event number: when the wait for it began, and when it came."""
+    """For each move, by its event number: when the wait for the move began, and when it came."""
     _moves: list[tuple[int, Chose | events.TakenBack]] = attrs.field(factory=list)
     _course: Course | None = None
     _behind: tuple[int, Course] | None = None
@@ -147,7 +148,7 @@ class Table:
 
     @classmethod
     def of(cls, id: str, found: Iterable[tuple[int, int, Event]]) -> Table:
-        """The table of these events, each with its number and its time."""
+        """Return the table that results from these events, each with its number and its time."""
         numbered = iter(found)
         number, at, first = next(numbered)
         if not isinstance(first, Created):
@@ -181,17 +182,17 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        """The names that people have given, "" if there is none."""
+        """The names that people have given, with "" for seats without a name."""
         return [seat.name for seat in self.seats]
 
     def name_of(self, seat: int, game: Game) -> str:
-        """The name of a seat."""
+        """Return the name of a seat."""
         if self.seats[seat].name:
             return self.seats[seat].name
         return game.compiled(self.variant).words.players[seat]
 
     def course(self, game: Game) -> Course:
-        """The match, replayed from the events at its first use."""
+        """Return the match, which is replayed from the events at its first use."""
         if self._course is None:
             made = self.created
             course = Course.begin(game, self.variant, made.seed, made.start, self.names)
@@ -201,7 +202,9 @@ class Table:
         return self._course
 
     def course_for(self, game: Game, seat: int) -> Course:
-        """The match as a seat may see it; -1 is a spectator, who may be some choices behind until the end."""
+        """Return the match as a seat may see it; -1 is a spectator, who may be some choices behind until
+        the end.
+        """
         course, delay = self.course(game), self.created.terms.delay
         if seat >= 0 or not delay or course.state.over:
             return course
@@ -221,7 +224,9 @@ class Table:
         return self._course is not None
 
     def thoughts(self) -> list[tuple[int, int, int, int]]:
-        """For each choice, its event number, its seat, when the wait for it began, and when it came."""
+        """For each choice, return its event number, its seat, when the wait for the choice began, and when
+        it came.
+        """
         return [
             (number, move.seat, *self._times[number])
             for number, move in self._moves
@@ -326,14 +331,16 @@ class Table:
         return (Chose(self.decision, seat, steps),)
 
     def option(self, game: Game, seat: int, answers: int, place: int) -> str:
-        """The name of an option, by its place in the list of a decision."""
+        """Return the name of an option, given its place in the list of a decision."""
         names = self.course(game).names_at(seat, answers)
         if not 0 <= place < len(names):
             raise RefusedError("stale", say("refused-stale"))
         return names[place]
 
     def next_by_itself(self, game: Game) -> Event | None:
-        """An event without anybody's request: the only option, a standing answer, or the end of a standing answer."""
+        """Return an event that nobody requests: the only option, a standing answer, or the end of a
+        standing answer.
+        """
         seat = self.player(game)
         if seat < 0:
             return None
@@ -348,7 +355,7 @@ class Table:
         return Chose(self.decision, seat, course.after(stands.given.option))
 
     def stands(self, game: Game, seat: int) -> Standing | None:
-        """The standing answer of a seat, unless others have ended it."""
+        """Return the standing answer of a seat, unless others have ended it."""
         found = self.standing.get(seat)
         if found is None or found.given.until != "others":
             return found
@@ -356,14 +363,14 @@ class Table:
         return None if self.course(game).is_otherwise(seat, given, found.number) else found
 
     def player(self, game: Game) -> int:
-        """The seat that decides now, -1 if nobody decides."""
+        """Return the seat that decides now, or -1 if nobody decides."""
         if self.is_waiting or self.is_paused or self.stopped:
             return -1
         state = self.course(game).state
         return -1 if state.over else state.player
 
     def bot_to_move(self, game: Game) -> str:
-        """The bot whose turn it is, "" if no bot must decide."""
+        """Return the bot whose turn it is, or "" if no bot must decide."""
         seat = self.player(game)
         if seat < 0:
             return ""
@@ -371,7 +378,7 @@ class Table:
         return self.seats[seat].bot or (STAND_IN if is_late else "")
 
     def person(self, game: Game) -> int:
-        """The seat of the person who decides now, -1 if no person must decide."""
+        """Return the seat of the person who decides now, or -1 if no person must decide."""
         seat = self.player(game)
         return seat if seat >= 0 and self.seats[seat].who == "person" else -1
 
@@ -384,12 +391,12 @@ class Table:
         return self.asked_at + limit * 60_000
 
     def awaited_since(self, game: Game, seat: int) -> int:
-        """Since when the match has waited for the player who decides, as far as a seat may know it."""
+        """Return since when the match has waited for the player who decides, as far as a seat may know this."""
         began = self.course(game).turn_began(seat)
         return self.asked_at if began is None else self._times[began][0]
 
     def run_out(self, game: Game, now: int) -> Sequence[Event]:
-        """The consequence of a time limit, if the time is over."""
+        """Return the consequence of a time limit, if the time is over."""
         seat = self.person(game)
         if seat < 0 or not self.due or now < self.due or self.ran_out == self.decision:
             return ()
@@ -399,7 +406,7 @@ class Table:
         return (out,)
 
     def nudge_by(self, game: Game, by: int, now: int) -> Sequence[Event]:
-        """Remind the player who decides that the others wait."""
+        """Remind the player who decides that the others are waiting."""
         seat = self.person(game)
         if seat < 0 or seat == by:
             raise RefusedError("not-allowed", say("refused-nobody-to-remind"))
@@ -408,7 +415,7 @@ class Table:
         return (events.Nudged(seat, by),)
 
     def may_nudge(self, game: Game, now: int) -> bool:
-        """Whether the last reminder of the person who decides was sent an hour ago or earlier."""
+        """Return whether the person who decides was last reminded at least an hour ago, or never."""
         last = self.nudged_at.get(self.person(game))
         return last is None or now >= last + NUDGE_AGAIN
 
@@ -423,7 +430,7 @@ class Table:
         return (events.Stood(seat, option, until, names), *chosen)
 
     def stand_down(self, seat: int) -> Sequence[Event]:
-        """Let a standing answer end."""
+        """End the standing answer of a seat."""
         return (events.StoodDown(seat),) if seat in self.standing else ()
 
     def undo(self, game: Game, seat: int, hands: frozenset[int]) -> Sequence[Event]:
@@ -461,12 +468,12 @@ class Table:
         return (agreed,)
 
     def decline(self, game: Game, seat: int) -> Sequence[Event]:
-        """Refuse, or withdraw one's own request."""
+        """Decline a request, or withdraw one's own request."""
         self._open_request(game)
         return (events.Declined(seat),)
 
     def sit(self, game: Game, seat: int, name: str) -> Sequence[Event]:
-        """Take a seat, under a name."""
+        """Take a seat under a name."""
         if not 0 <= seat < self.persons:
             raise RefusedError("no-such-seat", say("refused-no-such-seat"))
         if self.seats[seat].who == "bot" and not self.seats[seat].stands_in:
@@ -477,7 +484,7 @@ class Table:
         return (events.Sat(seat, clean),)
 
     def checked_name(self, game: Game, seat: int, name: str) -> str:
-        """A valid name: short, in one line, and different from all others."""
+        """Return a valid name: short, in one line, and different from all other names."""
         clean = " ".join(name.split())
         if not clean:
             return ""
@@ -493,7 +500,7 @@ class Table:
         return clean
 
     def leave(self, seat: int) -> Sequence[Event]:
-        """Leave a seat; then somebody else may take it."""
+        """Leave a seat, so that somebody else may take it."""
         return (*self._new_link(seat), events.Left(seat))
 
     def open_seat(self, seat: int) -> Sequence[Event]:
@@ -509,19 +516,19 @@ class Table:
         return (*self._new_link(seat), events.BotSat(seat, bot))
 
     def _new_link(self, seat: int) -> Sequence[Event]:
-        """A new link, if a person has held the seat: the old one must open it no longer."""
+        """Return the event for a new link, if a person has held the seat and so knows the old link."""
         found = self.seats[seat]
         return (events.Issued(seat),) if found.who == "person" or found.stands_in else ()
 
     def say(self, seat: int, name: str, text: str) -> Sequence[Event]:
-        """A line of chat."""
+        """Return the event for a line of chat."""
         terms = self.created.terms
         if not terms.chat or (seat < 0 and terms.watching != "talking"):
             raise RefusedError("not-allowed", say("refused-no-chat"))
         return (events.Said(seat, name, self._checked_text(text, len(self.chat))),)
 
     def note(self, seat: int, step: int, text: str) -> Sequence[Event]:
-        """A note about a position for the designer."""
+        """Return the event for a note about a position, for the designer."""
         if not self.created.terms.notes:
             raise RefusedError("not-allowed", say("refused-no-notes"))
         return (events.Noted(seat, step, self._checked_text(text, len(self.notes))),)
@@ -541,7 +548,7 @@ class Table:
         return clean
 
     def _others(self, seat: int) -> frozenset[int]:
-        """The other persons; a person with several seats agrees with each of them."""
+        """Return the other persons; a person with several seats agrees with each of them."""
         return frozenset(
             other
             for other, found in enumerate(self.seats)
