@@ -21,14 +21,16 @@ HAS_THREADS: Final = sys.platform != "emscripten"
 """Whether Python has threads. It has none in a browser, where a line is written when a part is finished."""
 
 
-def pace(seconds: float, done: int, total: int) -> str:
+def pace(seconds: float, done: int, total: int, since: float = 0.0) -> str:
     """Format the number of tasks finished per second, and the time that the remaining tasks will take.
+
+    `since` is the time since the last task was finished. Meanwhile the remaining time decreases.
 
     >>> pace(4, 10, 100), pace(120, 3, 60), pace(2, 50_000, 90_000_000)
     (', 2.5 a second, 36 s left', ', 0.025 a second, 38 min left', ', 25,000 a second, 60 min left')
     """
     rate = done / seconds
-    left = (total - done) / rate
+    left = max(0.0, (total - done) / rate - since)
     words = f"{left:.0f} s" if left < 120 else f"{left / 60:.0f} min"
     if left >= 7200:
         words = f"{left / 3600:.1f} h"
@@ -45,7 +47,7 @@ class Progress:
         self._doing = f"{doing}: " if doing else ""
         self._done = 0
         self._decisions = 0
-        self._started = monotonic()
+        self._started = self._last = monotonic()
         self._is_shown = False
         self._over = Event()
         self._wait = PATIENCE
@@ -56,6 +58,7 @@ class Progress:
         """Count `steps` more tasks as done; `decisions` were made in these tasks."""
         self._done += steps
         self._decisions += decisions
+        self._last = monotonic()
         if not HAS_THREADS and monotonic() >= self._due:
             self._show(is_terminal=False)
             self._due = monotonic() + self._wait
@@ -65,14 +68,15 @@ class Progress:
         """The line that describes the current progress."""
         share = self._done * 100 // max(1, self._total)
         decisions = f", {self._decisions:,} decisions" if self._decisions else ""
-        seconds = monotonic() - self._started
+        now = monotonic()
+        seconds = now - self._started
         line = (
             f"{self._doing}{self._done:,} of {self._total:,} {self._what}{decisions} "
             f"({share} %), {int(seconds)} s"
         )
-        if not self._done or seconds < 1:
+        if not self._done or self._last - self._started < 1:
             return line
-        return line + pace(seconds, self._done, self._total)
+        return line + pace(self._last - self._started, self._done, self._total, now - self._last)
 
     def _watch(self) -> None:
         is_terminal = sys.stderr.isatty()

@@ -69,8 +69,10 @@ def test_the_rate_and_the_time_that_is_left_are_reported(monkeypatch: pytest.Mon
     assert progress.line == "playing market with normal bots: 0 of 40 games (0 %), 10 s"
     progress.tick(5)
     assert progress.line.endswith("5 of 40 games (12 %), 10 s, 0.5 a second, 70 s left")
-    progress.tick(35)
+    now[0] = 114.0
+    assert progress.line.endswith("5 of 40 games (12 %), 14 s, 0.5 a second, 66 s left")
     now[0] = 120.0
+    progress.tick(35)
     assert progress.line.endswith("40 of 40 games (100 %), 20 s, 2 a second, 0 s left")
 
 
