@@ -1,7 +1,8 @@
 """Pictures of positions as HTML with inline SVG, drawn from the scene that a player sees.
 
-Start with `rulewright.pictures.page`: it makes sections of HTML from a scene and combines them into a page.
-`styles()` is the stylesheet for all games, `script()` the small script that zooms boards and joins clicks.
+Start with `rulewright.pictures.page`, which makes sections of HTML from a scene and combines them into a
+page. `styles()` is the stylesheet for all games; `script()` is the small script that zooms boards and
+combines two clicks into a choice.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from rulewright.pictures.colours import classes
 
 FONT = "Atkinson Hyperlegible Next"
 FONTS = Path(__file__).parent / "font"
-"""The font of all pictures and pages: two weights, for pages as WOFF2 and for PNG as TrueType."""
+"""The font of all pictures and pages: two weights, as WOFF2 for pages and as TrueType for PNG."""
 _WEIGHTS = {400: "400 500", 700: "600 700"}
-"""The files of the font, by name, with the weights that each contains."""
+"""The names of the font's files, with the weights that each file contains."""
 _HERE = Path(__file__).parent
 
 
 @cache
 def styles() -> str:
-    """The stylesheet of all pages with pictures: light and dark, phone, print. It includes the font."""
+    """Return the stylesheet of all pages with pictures: light and dark, phone, print. It includes the font."""
     return (
         f"{''.join(map(_face, _WEIGHTS))}{(_HERE / 'styles.css').read_text('utf-8')}\n{classes()}\n"
     )
@@ -38,14 +39,15 @@ def _face(name: int) -> str:
 
 @cache
 def print_styles() -> str:
-    """The additional stylesheet of pages to print."""
+    """Return the additional stylesheet of pages to print."""
     return (_HERE / "print.css").read_text("utf-8")
 
 
 @cache
 def script() -> str:
-    """The script of pages with pictures, a module: boards zoom and pan, two clicks choose an option of two places.
+    """Return the script of pages with pictures, a module: boards zoom and pan, and two clicks choose an
+    option about two places.
 
-    Pages work without it. It changes only elements in `.rw-game`, and contacts no server.
+    Pages work without the script. It changes only elements in `.rw-game`, and contacts no server.
     """
     return (_HERE / "table.js").read_text("utf-8")

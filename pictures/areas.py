@@ -1,4 +1,4 @@
-"""The table and the players' things, as HTML: zones with their cards, tokens, stored values."""
+"""Draw the table and the players' things as HTML: zones with their cards, tokens, stored values."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ _FEW_BACKS = 10
 _MANY = 14  # zones with more things are folded
 _MOST_IN_SIGHT = 6  # a longer row may be wider than a phone screen
 _FEW_IN_PILE = 3  # a higher pile shows only its top
-_MOST_IN_COLUMN = 8  # of a pile
+_MOST_IN_COLUMN = 8  # pieces of a pile
 
 
 def things(
     pen: Pen, owned: Things, spoken: frozenset[str], owner: str, *, is_whole: bool = False
 ) -> list[tuple[str, Markup]]:
-    """Everything that an owner has, by ids; things already shown on boards are omitted, except places of pieces.
+    """Return everything that an owner has, as pairs of an id and its HTML.
 
-    `owner` begins the ids. With `is_whole` nothing is folded.
+    Things already shown on boards are omitted, except places of pieces. `owner` is the beginning of the
+    ids. With `is_whole` nothing is folded.
     """
     values = [
         *(tokens(pen, each) for each in owned.tokens if each.name not in spoken),
@@ -52,7 +53,7 @@ def _is_left_out(zone: Zone, spoken: frozenset[str]) -> bool:
 
 
 def zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool = False) -> Markup:
-    """A place with its pieces: a pile shows its top and its size, hidden cards show their backs.
+    """Draw a place with its pieces: a pile shows its top and its size, hidden cards show their backs.
 
     A long zone is folded, with its number of pieces, unless something in it can be chosen.
     """
@@ -110,7 +111,7 @@ def _below(place: Zone) -> str:
 
 
 def _laid(items: list[Markup], scroller: str | None = None) -> Markup:
-    """Pieces side by side; in a `scroller`, which has a name, keys scroll to pieces outside the view."""
+    """Lay pieces side by side; in a `scroller`, which has a name, keys scroll to pieces outside the view."""
     if scroller is None:
         return tag("div", *items, class_="rw-pieces")
     return tag("div", *items, class_="rw-pieces", tabindex=0, role="group", aria_label=scroller)
@@ -119,7 +120,9 @@ def _laid(items: list[Markup], scroller: str | None = None) -> Markup:
 def fold(
     id: str, title: Markup | str, content: Markup, *, is_open: bool = False, is_head: bool = False
 ) -> Markup:
-    """Content that a click, a key or a screen reader unfolds; a page remembers unfolded content by its id."""
+    """Return content that a click, a key or a screen reader unfolds; a page remembers unfolded content by
+    its id.
+    """
     head = tag("h4", title) if is_head else title
     return tag("details", tag("summary", head), content, id=f"fold-{id}", open=is_open)
 
@@ -144,8 +147,10 @@ def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
 
 
 def _grouped(place: Zone) -> list[tuple[Piece, int]]:
-    """The pieces of a zone; equal pieces of a set, and hidden ones that look alike, are drawn once with their
-    number."""
+    """Group the pieces of a zone and return one piece of each group with the size of the group.
+
+    Equal pieces of a set form a group, and so do hidden pieces that look alike.
+    """
     groups: dict[object, list[Piece]] = {}
     for at, piece in enumerate(place.pieces):
         is_alone = piece.face is not None and (place.shape != "set" or not piece.on.is_empty)
@@ -155,7 +160,9 @@ def _grouped(place: Zone) -> list[tuple[Piece, int]]:
 
 
 def shown_for(place: Zone) -> Iterator[tuple[int, int]]:
-    """The pieces of a zone that are not drawn, each with the similar piece drawn for it, by their numbers."""
+    """Yield the pieces of a zone that are not drawn, each with the similar piece drawn in its place; both
+    by number.
+    """
     if place.shape == "set":
         shown = {each.face: each.id for each, copies in _grouped(place) if copies > 1}
         for each in place.pieces:
@@ -168,7 +175,7 @@ def _worth(piece: Piece) -> tuple[bool, bool]:
 
 
 def player(pen: Pen, seat: Player) -> Markup:
-    """The heading of a player's area: name, colour and sign."""
+    """Draw the heading of a player's area: name, colour and sign."""
     marks = [
         tag("span", text, class_="rw-badge")
         for text, is_so in (

@@ -1,6 +1,8 @@
-"""Reads the look of a game from the files beside it: `GAME.css`, `GAME.places.csv`, `GAME.art/`. All are optional.
+"""Read the look of a game from the files beside it: `GAME.css`, `GAME.places.csv`, `GAME.art/`. All are
+optional.
 
-They are found by the name of the game, and are not part of its rules. Names in them are checked against the game.
+These files are found by the name of the game, and are not part of its rules. Names in the files are checked
+against the game.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ ART = {
     ".webp": "image/webp",
     ".jpg": "image/jpeg",
 }
-_LARGEST = 2_000_000  # bytes of a file
+_LARGEST = 2_000_000  # the maximum size of a file, in bytes
 _FAR = 100_000.0
 
 
 @attrs.frozen(eq=False)
 class Beside:
-    """The look of a game: its stylesheet, the files of its art by their addresses, and problems in them."""
+    """The look of a game: its stylesheet, its art files keyed by address, and the problems in these files."""
 
     looks: Looks
     css: str = ""
@@ -43,9 +45,11 @@ class Beside:
 
 
 def beside(game: Game, name: str, address: Callable[[Path], str] | None = None) -> Beside:
-    """The files of looks beside a game; `name` is the name of its area on the page.
+    """Return the look of a game from the files beside it; `name` is the name of the game's area on the
+    page.
 
-    `address` returns the address of a file of art; without it art is included in the page, as a `data:` address.
+    `address` returns the address of an art file. Without `address`, art is included in the page, as a
+    `data:` address.
     """
     said = _said(game)
     path = Path(game.facts.path) if game.facts.path is not None else None
@@ -53,7 +57,9 @@ def beside(game: Game, name: str, address: Callable[[Path], str] | None = None) 
         return Beside(Looks(said=said))
     style, table, art = (path.with_name(path.stem + end) for end in (".css", ".places.csv", ".art"))
     watched = (style, table, art, path)
-    if not any(one.exists() for one in (style, table, art)):  # then no names need to be known
+    if not any(
+        one.exists() for one in (style, table, art)
+    ):  # without these files no names need to be known
         return Beside(Looks(said=said), watched=watched)
     known = _Known.of(game)
     problems: list[Problem] = []
@@ -86,7 +92,9 @@ def _text(path: Path, problems: list[Problem]) -> str | None:
 
 @attrs.frozen
 class _Known:
-    """The names of a game, by the HTML attributes that contain them; for spaces and pieces, the rows of each kind."""
+    """The names of a game, keyed by the HTML attribute that contains them; for spaces and pieces, the rows
+    of each kind.
+    """
 
     names: Mapping[str, frozenset[str]]
     spaces: Mapping[str, frozenset[str]]
@@ -94,7 +102,7 @@ class _Known:
 
     @classmethod
     def of(cls, game: Game) -> _Known:
-        """The names of a game, for its usual number of players and for the largest."""
+        """Return the names of a game, for its usual number of players and for the largest."""
         variants = {game.variant(None)}
         if game.position is None:
             variants.add(game.variant(game.facts.high))
@@ -224,7 +232,7 @@ def _art(
 
 
 def _inside(path: Path) -> str:
-    """A file as a data URL."""
+    """Return a file as a data URL."""
     data = base64.b64encode(path.read_bytes()).decode("ascii")
     return f"data:{ART[path.suffix.casefold()]};base64,{data}"
 
@@ -233,7 +241,9 @@ def _inside(path: Path) -> str:
 
 
 def _said(game: Game) -> Callable[[Sequence[str]], str]:
-    """The text of a game's rulebook clauses; the rulebook is read at the first request."""
+    """Return a function that returns the text of rulebook clauses; the rulebook is read at the first
+    request.
+    """
 
     @cache
     def words() -> dict[str, str]:

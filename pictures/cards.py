@@ -1,4 +1,6 @@
-"""Pieces as HTML: cards with title, numbers and text, tiles, backs of hidden pieces, and markers on them."""
+"""Draw pieces as HTML: cards with title, numbers and text, tiles, backs of hidden pieces, and markers on
+pieces.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _SMALL = 2
 
 
 def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
-    """A piece in a zone: its face, or its back if it is hidden; equal pieces are drawn once with their number."""
+    """Draw a piece in a zone: its face, or its back if it is hidden. Equal pieces are drawn as one, with
+    their number.
+    """
     if piece.face is None:
         return back(piece.seen, copies)
     if not piece.options and piece.on.is_empty:
@@ -63,7 +67,9 @@ def face_up(
     slot: int = 0,
     copies: int = 1,
 ) -> Markup:
-    """A card with everything printed on it. Each column is a separate element, so that stylesheets can place it."""
+    """Draw a card with everything printed on it. Each column is a separate element, so that stylesheets can
+    place it.
+    """
     words = face.words or pen.looks.said(face.clauses)
     small = is_small(face) and not words
     art = pen.looks.picture(face.kind, face.row)
@@ -94,20 +100,22 @@ def face_up(
 
 
 def spoken(face: Face, words: str) -> str:
-    """A description of a card."""
+    """Describe a card in words."""
     facts = [f"{each.title} {each.text}" for each in face.columns if _is_said(face, each)]
     return "; ".join([face.title, *facts, *([words] if words else [])])
 
 
 def is_small(face: Face) -> bool:
-    """Whether its print is so short that it is a tile or a playing card."""
+    """Return whether so little is printed on a face that the piece is a tile or a playing card."""
     return not face.words and len(face.columns) <= _SMALL
 
 
 def tint(face: Face) -> str | None:
-    """The class with the colour of a face: a colour that the rules name, else one for its first value that is a name.
+    """Return the class with the colour of a face.
 
-    Without either, a piece has the colour of its owner, or of its kind if nobody owns it.
+    This is a colour that the rules name, or else a colour for the face's first value that is a name. Return
+    None if the face has neither; then a piece has the colour of its owner, or of its kind if nobody owns
+    it.
     """
     word = band(face)
     if word is not None:
@@ -123,12 +131,12 @@ def _hue(word: str) -> str:
 
 
 _known: dict[int, tuple[Face, tuple[Markup, ...]]] = {}
-"""A cache of the columns of drawn faces, because pages show the same cards again and again."""
+"""A cache of the columns of drawn faces, because pages show the same cards repeatedly."""
 _MOST_KNOWN = 20_000
 
 
 def _columns(face: Face) -> tuple[Markup, ...]:
-    """The columns of a card, computed once for each face."""
+    """Return the columns of a card, computed once for each face."""
     known = _known.get(id(face))
     if known is None or known[0] is not face:
         if len(_known) >= _MOST_KNOWN:
@@ -167,7 +175,7 @@ def _drawn_columns(face: Face) -> Iterator[Markup]:
 
 
 def _is_said(face: Face, column: Column) -> bool:
-    """Whether a column has information that the title does not have."""
+    """Return whether a column has information that the title does not have."""
     if column.is_silent or (column.sort == "number" and column.text == "0"):
         return False
     title = f" {face.title.casefold()} "
@@ -175,7 +183,7 @@ def _is_said(face: Face, column: Column) -> bool:
 
 
 def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "") -> Markup:
-    """A hidden card with its public columns; or several hidden cards as one."""
+    """Draw a hidden card with its public columns, or several hidden cards as one."""
     facts = [
         tag("span", f"{name} {value}", class_="rw-column", data_column=name, data_value=value)
         for name, value in seen
@@ -194,7 +202,7 @@ def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "")
 
 
 def markers(pen: Pen, on: Things) -> Markup | None:
-    """The pieces, tokens and values on a card."""
+    """Draw the pieces, tokens and values on a card."""
     found = [
         *(tokens(pen, each) for each in on.tokens if each.total),
         *(counter(pen, each) for each in on.counters if not each.is_silent),
@@ -208,7 +216,7 @@ def markers(pen: Pen, on: Things) -> Markup | None:
 
 
 def tokens(pen: Pen, held: Tokens) -> Markup:
-    """Tokens with their number, in the colours of their owners."""
+    """Draw tokens with their number, in the colours of their owners."""
     return pen.keep("tokens", held, lambda: _tokens(pen, held))
 
 
@@ -245,13 +253,15 @@ def _tokens(pen: Pen, held: Tokens) -> Markup:
 
 
 def _token_colour(held: Tokens) -> str:
-    """The colour that the token or the place of the tokens names, else one for this token and this place."""
+    """Return the colour that the token or the place of the tokens names, or else a colour for this token
+    and place.
+    """
     named = next((word for word in (held.token, *held.index) if colour_of(word)), None)
     return f"rw-c-{name_of(named)}" if named else _hue("_".join((held.token, *held.index)))
 
 
 def counter(pen: Pen, value: Counter) -> Markup:
-    """A stored value with its name."""
+    """Draw a stored value with its name."""
     return pen.keep("counter", value, lambda: _counter(pen, value))
 
 

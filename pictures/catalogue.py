@@ -1,4 +1,6 @@
-"""A page with everything that a game can show: a typical position and all cards; and pages to print."""
+"""Make a page with everything that a game can show, a typical position and all cards; and make pages to
+print.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ _SIZES = {"a4": "A4", "letter": "letter"}
 
 
 def typical(game: Game) -> State:
-    """A position in the middle of a match: the same one each time."""
+    """Return a position in the middle of a match, which is always the same for a game."""
     random = Random(1)
     state = game.start(seed=1, remember=True)
     for _ in range(_TYPICAL):
@@ -43,7 +45,7 @@ def typical(game: Game) -> State:
 
 
 def thumbnail(shown: Scene, looks: Looks) -> alone.Drawn:
-    """The largest board of a position, for lists of games; the whole position if there is no board."""
+    """Draw the largest board of a position for lists of games, or the whole position if it has no board."""
     boards = [
         alone.board(shown, number, looks)
         for number, one in enumerate(shown.boards)
@@ -54,7 +56,9 @@ def thumbnail(shown: Scene, looks: Looks) -> alone.Drawn:
 
 
 def look_page(game: Game, name: str, beside: Beside, script: str = "") -> str:
-    """Everything that a game can show, on one page, with the problems in the files beside it."""
+    """Return a page with everything that a game can show, and with the problems in the files beside the
+    game.
+    """
     state = typical(game)
     viewer = max(0, state.player)
     pen = Pen(scene(state, ALL_SEEING), beside.looks, is_live=False)
@@ -86,7 +90,7 @@ def _foot(name: str) -> Markup | None:
 
 
 def _every_card(pen: Pen, game: Game) -> Iterator[Markup]:
-    """The faces of each kind of piece, with the number of each."""
+    """Yield the faces of each kind of piece, with the number of each."""
     kinds: dict[str, list[tuple[Face, int]]] = {}
     for face, copies in faces_of(game.compiled(game.variant(None))).every_piece():
         kinds.setdefault(face.kind, []).append((face, copies))
@@ -111,7 +115,7 @@ def _every_card(pen: Pen, game: Game) -> Iterator[Markup]:
 def print_page(
     game: Game, name: str, beside: Beside, paper: Paper, players: int | None = None
 ) -> str:
-    """One file ready to print: all copies of every card with lines to cut along, then the boards."""
+    """Return one file ready to print: all copies of every card with lines to cut along, then the boards."""
     state = game.start(players, seed=1)
     shown = scene(state, ALL_SEEING)
     pen = Pen(shown, beside.looks, is_live=False)

@@ -1,11 +1,11 @@
-"""Colours by their names in the rules, colours of seats, and text colours that are readable on them."""
+"""Define colours by their names in the rules, colours of seats, and text colours that are readable on them."""
 
 from __future__ import annotations
 
 from functools import cache
 
 SEATS = ("#0a6ebd", "#d55e00", "#0b8a63", "#b8457f", "#8a6d00", "#4b4fc4")
-"""Colours of players if the rules name none; people who do not see red or green can distinguish them."""
+"""The colours of players if the rules name none; people who cannot tell red from green can distinguish them."""
 
 HUES = (
     "#48637c",
@@ -19,7 +19,7 @@ HUES = (
     "#7a4a4a",
     "#4f6f3a",
 )
-"""Colours for values whose names are not colours."""
+"""The colours of values whose names are not colours."""
 
 NAMED = {
     "amber": "#f0a500",
@@ -64,7 +64,9 @@ _DARK, _LIGHT = "#16181b", "#ffffff"
 
 @cache
 def colour_of(word: str) -> str | None:
-    """The colour that a word names, alone or as a part of a name: `dark_red`, `red_site`."""
+    """Return the colour that a word names, alone or as a part of a name such as `dark_red` or `red_site`,
+    or None.
+    """
     if word in NAMED:
         return NAMED[word]
     found = [part for part in word.casefold().replace(" ", "_").split("_") if part in NAMED]
@@ -73,13 +75,15 @@ def colour_of(word: str) -> str | None:
 
 @cache
 def name_of(word: str) -> str:
-    """The name of the colour that a word names, `red` for `dark_red`."""
+    """Return the name of the colour that a word names, such as `red` for `dark_red`."""
     colour = colour_of(word)
     return next(name for name, value in NAMED.items() if value == colour)
 
 
 def classes() -> str:
-    """Rules of a stylesheet that give elements the colours of names, seats and hues by their classes."""
+    """Return the rules of a stylesheet that give elements the colours of names, seats and hues by their
+    classes.
+    """
     named = [(f"c-{name}", colour) for name, colour in NAMED.items()]
     seats = [(f"seat-{number}", colour) for number, colour in enumerate(SEATS)]
     hues = [(f"hue-{number}", colour) for number, colour in enumerate(HUES)]
@@ -91,12 +95,12 @@ def classes() -> str:
 
 @cache
 def ink_on(colour: str) -> str:
-    """Black or white, whichever has more contrast on a colour."""
+    """Return black or white, whichever has more contrast on a colour."""
     return _DARK if contrast(colour, _DARK) >= contrast(colour, _LIGHT) else _LIGHT
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours, from 1 to 21, as defined by WCAG."""
+    """Return the contrast ratio of two colours, from 1 to 21, as defined by WCAG."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

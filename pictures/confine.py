@@ -1,7 +1,8 @@
-"""Confines the stylesheet beside a game: it affects only the game's area of a page, and loads nothing.
+"""Confine the stylesheet beside a game, so that it affects only the game's area of a page and loads
+nothing.
 
-Every selector is limited to the area of the game. `@import`, addresses and `position: fixed` are refused, and so are
-names in attributes (`[data-zone="hand"]`) that the rules do not have.
+Every selector is limited to the area of the game. `@import`, addresses and `position: fixed` are rejected,
+and so are names in attributes (`[data-zone="hand"]`) that the rules do not have.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class Problem:
 def confined(
     css: str, game: str, names: Mapping[str, frozenset[str]], file: str = "GAME.css"
 ) -> tuple[str, list[Problem]]:
-    """A stylesheet for the area of one game without its faulty rules, and their faults.
+    """Return a stylesheet for the area of one game, without its faulty rules, and the problems in these
+    rules.
 
     `names` has all values in the rules for an attribute such as `data-zone`.
     """

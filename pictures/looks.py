@@ -19,9 +19,9 @@ def _silent(clauses: Sequence[str]) -> str:
 class Looks:
     """The look of one game.
 
-    `places` has for a kind of spaces the place of each row, in any unit. `art` has the address of the picture
-    of a row: by its kind and name, or by ("", name) if the name is enough. `said` returns the texts of rulebook
-    clauses.
+    For a kind of spaces, `places` has the place of each row, in any unit. `art` has the address of the
+    picture of a row, keyed by the row's kind and name, or by ("", name) if the name is enough. `said`
+    returns the texts of rulebook clauses.
     """
 
     places: Mapping[str, Mapping[str, tuple[float, float]]] = _NONE
@@ -29,7 +29,7 @@ class Looks:
     said: Callable[[Sequence[str]], str] = _silent
 
     def picture(self, kind: str, row: str) -> str | None:
-        """The address of a row's picture, if there is one."""
+        """Return the address of a row's picture, or None if there is no picture."""
         return self.art.get((kind, row)) or self.art.get(("", row))
 
 

@@ -1,4 +1,6 @@
-"""HTML and SVG as text with automatic escapes: a tag is built from names and texts, never from text with tags."""
+"""Build HTML and SVG as text with automatic escapes: a tag is built from names and texts, never from text
+with tags.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,13 @@ Part: TypeAlias = "Markup | str | int | Iterable[Markup | str] | None"
 
 
 def tag(name: str, /, *children: Part, **attributes: object) -> Markup:
-    """An element. Text that is not `Markup` is escaped; attributes that are None or False are omitted.
+    """Return an element. Text that is not `Markup` is escaped; attributes that are None or False are
+    omitted.
 
     `data_zone` is the attribute `data-zone`, `class_` is `class`, `x_` would be `x`.
 
-    >>> tag("p", "a < b", class_="big", data_zone="hand", hidden=True)
-    '<p class="big" data-zone="hand" hidden>a &lt; b</p>'
+        >>> tag("p", "a < b", class_="big", data_zone="hand", hidden=True)
+        '<p class="big" data-zone="hand" hidden>a &lt; b</p>'
     """
     start = f"<{name}"
     for pair in attributes.items():
@@ -41,12 +44,12 @@ def tag(name: str, /, *children: Part, **attributes: object) -> Markup:
 
 @lru_cache(8_192, typed=True)
 def _attribute(key: str, value: object) -> str:
-    """The text of an attribute; cached, because the same ones occur again and again."""
+    """Return the text of an attribute; cached, because the same attributes recur."""
     return f" {_name(key)}" if value is True else f' {_name(key)}="{_value(value)}"'
 
 
 def inner(*children: Part) -> Markup:
-    """Several elements and texts, concatenated."""
+    """Concatenate several elements and texts."""
     return Markup("".join(map(_text, children)))
 
 

@@ -1,35 +1,37 @@
-"""A position as sections of HTML with inline SVG, each with a stable id, and as a whole page.
+"""A position as HTML with inline SVG: either as sections, each with a stable id, or as a whole page.
 
-`sections(scene, form, looks)` gives `Section`s: the question with all options as a form, boards, the table, each
-player, the last lines of the log. Equal sections are equal text, so that only changed ones need be sent. The
-table and the players end with zones that have their own ids (`zone-...`), so that only changed zones need be
-sent. `arranged(sections, game)` puts them into one element, `.rw-game`, which the stylesheet lays out;
-`document` makes a complete file.
+`sections(scene, form, looks)` returns `Section`s: the question with all options as a form, boards, the
+table, each player, and the last lines of the log. A section that has not changed has identical text, so
+only the changed sections need to be sent. The sections for the table and the players end with zones that
+have their own ids (`zone-...`), so a changed zone can be sent alone. `arranged(sections, game)` puts the
+sections into one element, `.rw-game`, which the stylesheet lays out; `document` makes a complete file.
 
-No section has a `style` attribute or a script, and all text is escaped. Elements carry the names of the rules:
+No section has a `style` attribute or a script, and all text is escaped. Elements carry the names of the
+rules:
 
-- `data-zone`: a place of pieces or tokens, by its name in the rules; `data-index` its index
-- `data-piece` and `data-row`: the kind of a piece and its row; `data-slot` its place in a row
+- `data-zone`: a place of pieces or tokens, by its name in the rules; `data-index` is its index
+- `data-piece` and `data-row`: the kind of a piece and its row; `data-slot` is its place in a row
 - `data-space` and `data-row`: the kind of a space and its row
-- `data-column` and `data-value`: a column on a card or a stored value, and the name of the value there
+- `data-column`: a column on a card, or a stored value; `data-value` is the name of its value
 - `data-player`: the owner of a thing, as a number from 1
 - `data-sheet`: a board of words, by its place among the boards of the rules, from 0
 
-An option is a number, its place in `scene.decision.options`. An element that belongs to one option is a button
-of the form `choose`, which sends `option=<number>` and has `data-option="<number>"`. An element that belongs to
-several options is a link to the first of them in the list, with `data-options="3 4 5"` (see `table.js`). The
-list in the section `question` has a button for every option, in an element with the id `option-<number>`.
-Sections:
+An option is a number, its place in `scene.decision.options`. An element that belongs to one option is a
+button in the form `choose`, which sends `option=<number>` and has `data-option="<number>"`. An element that
+belongs to several options is a link to the first of them in the list, with `data-options="3 4 5"` (see
+`table.js`). The list in the section `question` has a button for every option, in an element with the id
+`option-<number>`. The sections are:
 
 - `question`: area `side`; the question, and the list of options
-- `log`: area `side`; the lines since the decision before (a server may send its own log instead)
+- `log`: area `side`; the lines since the previous decision (a server may send its own log instead)
 - `table`: area `shared`; things that belong to nobody
-- `board-0`, `board-1` ...: in the order of the rules. Area `boards` has grids and graphs, `shared` lists of spaces
-  (`boards` where nothing else is there), `notes` boards of words, but `mine` those of the viewer alone
+- `board-0`, `board-1` ...: in the order of the rules. Grids and graphs go in the area `boards`. Lists of spaces
+  go in `shared`, or in `boards` if it would be empty. Boards of words go in `notes`. A board that only the
+  viewer owns goes in `mine`.
 - `player-0` ...: area `mine` for the viewer, `players` for others
 
-Areas have the order of `AREAS`: boards and the viewer's own things come before long lists. Long zones are
-`details` with an id (`fold-...`).
+The areas are in the order of `AREAS`: boards and the viewer's own things come before long lists. Long zones
+are `details` with an id (`fold-...`).
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ from rulewright.pictures.words import say
 
 Area = Literal["side", "boards", "mine", "shared", "players", "notes"]
 AREAS: tuple[Area, ...] = ("boards", "mine", "shared", "players", "notes")
-"""The areas except that of the question, in order."""
+"""The areas except the area of the question, in order."""
 
 
 _END = "</section>"
@@ -64,7 +66,8 @@ _END = "</section>"
 class Section:
     """A part of a page: its id, its title, its HTML (a `section` with this id), and its area.
 
-    The HTML ends with `parts` that have their own ids: a client with the section needs only the changed parts.
+    The HTML ends with `parts` that have their own ids: a client that already has the section needs only the
+    changed parts.
     """
 
     id: str
@@ -76,7 +79,7 @@ class Section:
 
     @property
     def html(self) -> Markup:
-        """The whole page."""
+        """The complete HTML of the section."""
         return Markup(f"{self.head}{''.join([html for _, html in self.parts])}{self.end}")
 
     @cached_property
@@ -88,7 +91,9 @@ class Section:
 def sections(
     scene: Scene, form: Form | None = None, looks: Looks = PLAIN, *, is_live: bool = True
 ) -> tuple[Section, ...]:
-    """All parts of a page for one viewer; unless `is_live`, nothing in boards and areas can be chosen."""
+    """Return all sections of a page for one viewer; unless `is_live`, nothing in boards and areas can be
+    chosen.
+    """
     pen = Pen(scene, looks, is_live)
     return tuple(_sections(pen, form or Form()))
 
@@ -178,7 +183,7 @@ def _board(pen: Pen, board: Board, id: str, area: Area, inside: _Inside) -> Sect
 
 
 def _is_drawn(pen: Pen, board: Board | Sheet) -> bool:
-    """Whether a board is a picture, not a list of spaces or a board of words."""
+    """Return whether a board is a picture, and not a list of spaces or a board of words."""
     return isinstance(board, Board) and bool(
         board.is_grid or board.edges or board.kind in pen.looks.places
     )
@@ -186,7 +191,7 @@ def _is_drawn(pen: Pen, board: Board | Sheet) -> bool:
 
 @attrs.frozen
 class _Inside:
-    """The spaces that are drawn inside others, and the kinds that are drawn nowhere else."""
+    """The spaces that are drawn inside other spaces, and the kinds that are drawn nowhere else."""
 
     of: dict[int, list[Space]]
     hidden: frozenset[str]
@@ -239,7 +244,9 @@ def _section(
 def arranged(
     parts: Iterable[Section], game: str = "", *beside: Markup, id: str | None = None
 ) -> str:
-    """Sections in one element, which the stylesheet lays out; `beside` follows the question in its area."""
+    """Put sections into one element, which the stylesheet lays out; `beside` follows the question in its
+    area.
+    """
     found: dict[Area, list[Markup]] = {}
     for part in parts:
         found.setdefault(part.area, []).append(part.html)
@@ -257,7 +264,7 @@ def arranged(
 
 
 def document(title: str, body: str, css: str, script: str = "") -> str:
-    """A complete page that includes its stylesheet, to be saved as one file."""
+    """Return a complete page that includes its stylesheet, so that it can be saved as one file."""
     head = inner(
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),

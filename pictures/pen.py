@@ -31,14 +31,15 @@ class Touchable(Protocol):
 
 @attrs.frozen(eq=False)
 class Pen:
-    """Draws for one scene. With `is_live`, options are drawn as buttons."""
+    """Draws the parts of one scene. With `is_live`, options are drawn as buttons."""
 
     scene: Scene
     looks: Looks = PLAIN
     is_live: bool = True
 
     def draw(self, what: object, node: Touchable, make: Callable[[], T], *more: object) -> T:
-        """The drawing of a node and perhaps of more nodes, cached for the next picture unless it can be chosen.
+        """Draw a node, perhaps together with `more` nodes; cache the drawing for the next picture unless it
+        can be chosen.
 
         Texts of options change with each decision, so nothing with a button is cached.
         """
@@ -47,7 +48,7 @@ class Pen:
         return self.keep(what, node, make, *more)
 
     def keep(self, what: object, node: object, make: Callable[[], T], *more: object) -> T:
-        """As `draw`, without options."""
+        """Draw as `draw` does, for a node without options, so that the drawing is always cached."""
         key = what, id(node), self._context, *map(id, more)
         return self.scene.kept.of(key, make, node, *more)
 
@@ -58,21 +59,23 @@ class Pen:
 
     @cached_property
     def _context(self) -> int:
-        """A number for everything that drawings depend on besides the node."""
+        """A number for everything except the node that drawings depend on."""
         classes = tuple(self.seat_class(player.seat) for player in self.scene.players)
         key = "context", id(self.looks), classes, self.seats, self.seat_symbols, self.is_live
         return self.scene.kept.of(key, lambda: next(_CONTEXTS), self.looks)
 
     @cached_property
     def seats(self) -> tuple[str, ...]:
-        """The colour of each seat: the colour named by the rules if these colours differ."""
+        """The colour of each seat: the colour named by the rules, if these colours differ, and otherwise a
+        colour from `SEATS`.
+        """
         named = [colour_of(player.colour) for player in self.scene.players]
         if len({*named} - {None}) == len(named):
             return tuple(colour or "" for colour in named)
         return tuple(SEATS[player.seat % len(SEATS)] for player in self.scene.players)
 
     def seat_class(self, seat: int) -> str:
-        """The class of elements in the colour of a seat."""
+        """Return the class of elements in the colour of a seat."""
         colour = self.scene.players[seat].colour
         if colour_of(colour) == self.seats[seat]:
             return f"rw-c-{name_of(colour)}"
@@ -80,7 +83,7 @@ class Pen:
 
     @cached_property
     def seat_symbols(self) -> tuple[str, ...]:
-        """A sign for each seat: the first letter of its name if these letters differ, else its number."""
+        """A sign for each seat: the first letter of its name if these letters differ, otherwise its number."""
         letters = [player.name[:1].upper() for player in self.scene.players]
         if len({*letters}) == len(letters) and all(letter.isalpha() for letter in letters):
             return tuple(letters)
@@ -88,7 +91,7 @@ class Pen:
 
     @cached_property
     def _standing(self) -> Mapping[tuple[str, str], tuple[int, ...]]:
-        """The players who stand on a space, by its kind and its row."""
+        """The players who stand on a space, keyed by the kind and the row of the space."""
         found: dict[tuple[str, str], tuple[int, ...]] = {}
         boards = [board for board in self.scene.boards if isinstance(board, Board)]
         kinds = {board.kind for board in boards} - {board.kind for board in boards if board.me >= 0}
@@ -100,19 +103,21 @@ class Pen:
         return found
 
     def standing_on(self, space: Space) -> tuple[int, ...]:
-        """The players who stand on a space: it is named by their only stored value that can name a space."""
+        """Return the players who stand on a space. A player stands on the space that the player's only
+        stored value of a space names.
+        """
         return self._standing.get((space.face.kind, space.face.row), ())
 
     def standing(self, kind: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
-        """The rows of spaces of a kind on which players stand, with their seats."""
+        """Return the rows of a kind of spaces on which players stand, with the seats of these players."""
         return tuple((row, seats) for (of, row), seats in self._standing.items() if of == kind)
 
     def name(self, seat: int) -> str:
-        """The name of a player."""
+        """Return the name of a player."""
         return self.scene.players[seat].name
 
     def words_of(self, options: Sequence[int]) -> str:
-        """The options at a place, in words."""
+        """Return the options at a place, in words."""
         if len(options) == 1:
             return self.scene.option(options[0]).text
         first = "; ".join(self.scene.option(number).text for number in options[:4])
@@ -121,7 +126,9 @@ class Pen:
     def chosen(
         self, options: Sequence[int], *content: Markup | str, **attributes: object
     ) -> Markup:
-        """Content that can be chosen: a button of the form, or a link to the first of several options in the list."""
+        """Return content that can be chosen: a button of the form, or a link to the first of several
+        options in the list.
+        """
         if not options or not self.is_live:
             return tag("span", *content, **attributes)
         label = attributes.pop("aria_label", None)
@@ -153,7 +160,9 @@ class Pen:
     def over(
         self, options: Sequence[int], label: str, box: tuple[float, float, float, float]
     ) -> Markup:
-        """A button over a part of an SVG picture: a left edge, an upper edge, a width and a height."""
+        """Return a button over a part of an SVG picture; `box` is a left edge, an upper edge, a width and a
+        height.
+        """
         if not options or not self.is_live:
             return Markup("")
         x, y, width, height = box
@@ -162,14 +171,16 @@ class Pen:
 
 
 def seat_of(thing: Part | Counter) -> int:
-    """The player that a value names, else -1."""
+    """Return the player that a value names, or -1."""
     if isinstance(thing, Part):
         return thing.seat
     return thing.seats[0] if len(thing.seats) == 1 else -1
 
 
 def band(face: Face) -> str | None:
-    """The word for the colour of a row: from the first column that names a colour, else from its own name."""
+    """Return the word for the colour of a row: from the first column that names a colour, or else from the
+    row's own name.
+    """
     for column in face.columns:
         if column.sort == "name" and colour_of(column.value):
             return column.value

@@ -1,4 +1,4 @@
-"""The open question with the list of all its options, as a form of buttons."""
+"""Draw the open question with the list of all its options, as a form of buttons."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ _MANY = 12
 
 @attrs.frozen
 class Form:
-    """The destination of a choice: the address, and the fields sent with it (the number of the decision, a token)."""
+    """The destination of a choice: the address, and the fields sent with it (the number of the decision, a
+    token).
+    """
 
     action: str = ""
     fields: tuple[tuple[str, str], ...] = ()
 
 
 def question(scene: Scene, form: Form) -> Markup:
-    """The question and its options; other viewers read whose decision it is."""
+    """Draw the question and its options; other viewers see whose decision it is."""
     decision = scene.decision
     if scene.is_over:
         return tag("p", _ending(scene), class_="rw-prompt")
@@ -56,7 +58,10 @@ def question(scene: Scene, form: Form) -> Markup:
 
 
 def _apart(scene: Scene, options: Sequence[Option]) -> list[Option]:
-    """The options; of options with equal texts about pieces that are drawn once, only the one for the drawn piece."""
+    """Return the options, but only one of several with equal texts about pieces that are drawn as one.
+
+    The option for the drawn piece is kept.
+    """
     if len({option.text for option in options}) == len(options):
         return [*options]
     owners = (scene.table, *(player.has for player in scene.players))

@@ -1,4 +1,6 @@
-"""PNG and pixels of SVG in our font, by vl-convert (extra `report`). No other module uses it."""
+"""Convert SVG in our font to PNG and pixels, with vl-convert (extra `report`). No other module uses
+vl-convert.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from rulewright.pictures import FONTS
 
 
 class NoRasterError(RuntimeError):
-    """The library that makes pixels is not installed."""
+    """Raised if the library that makes pixels is not installed."""
 
 
 def png(svg: str, scale: float = 1.0) -> bytes:
-    """A picture as PNG."""
+    """Return a picture as PNG."""
     if find_spec("vl_convert") is None:
         raise NoRasterError(
             "pixels need vl-convert; `pip install '.[report]'` in the folder of Rulewright installs it"
@@ -28,14 +30,16 @@ def png(svg: str, scale: float = 1.0) -> bytes:
 
 @cache
 def _library() -> Any:
-    """The library, with our font registered."""
+    """Return the library, with our font registered."""
     library = import_module("vl_convert")
     library.register_font_directory(str(FONTS))
     return library
 
 
 def pixels(svg: str, scale: float = 1.0) -> tuple[int, int, bytes]:
-    """A picture as its width, its height and its pixels row by row, three bytes each: red, green, blue."""
+    """Return a picture as its width, its height and its pixels row by row, three bytes each: red, green,
+    blue.
+    """
     data = png(svg, scale)
     width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
     raw = zlib.decompress(b"".join(_chunks(data)))
@@ -43,7 +47,7 @@ def pixels(svg: str, scale: float = 1.0) -> tuple[int, int, bytes]:
 
 
 def _chunks(data: bytes) -> list[bytes]:
-    """The packed rows of a PNG file."""
+    """Return the compressed parts of the image in a PNG file."""
     found, at = [], 8
     while at < len(data):
         size = int.from_bytes(data[at : at + 4], "big")
@@ -54,7 +58,7 @@ def _chunks(data: bytes) -> list[bytes]:
 
 
 def _rgb(raw: bytes, width: int, height: int) -> bytes:
-    """Rows with four bytes a pixel without their filters (PNG, section 9) and without the fourth byte."""
+    """Undo the filters (PNG, section 9) of rows with four bytes per pixel, and drop the fourth byte."""
     step, found = width * 4, bytearray(width * height * 3)
     above = bytearray(step)
     for number in range(height):
@@ -71,7 +75,7 @@ def _rgb(raw: bytes, width: int, height: int) -> bytes:
 def _unfilter(filter_type: int, row: bytearray, above: bytearray) -> None:
     if filter_type == 0:
         return
-    if filter_type == 1:  # the usual one
+    if filter_type == 1:  # the usual filter
         for colour in range(4):
             row[colour::4] = bytes(total & 255 for total in accumulate(row[colour::4]))
         return
@@ -89,7 +93,7 @@ def _unfilter(filter_type: int, row: bytearray, above: bytearray) -> None:
 
 
 def _nearest(left: int, above: int, corner: int) -> int:
-    """The neighbour that is nearest to left + above - corner."""
+    """Return the neighbour that is nearest to left + above - corner."""
     guess = left + above - corner
     return min(
         (abs(guess - left), 0, left),

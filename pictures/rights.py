@@ -26,12 +26,12 @@ class Right:
 
 @cache
 def rights() -> dict[str, Right]:
-    """The rights in all shipped games, by the names of the games."""
+    """Return the rights in all shipped games, keyed by the names of the games."""
     return {row["game"]: Right(**row) for row in table("rights")}
 
 
 def unofficial(game: str) -> str:
-    """The line at the foot of a page of a published game; empty for other games."""
+    """Return the line at the foot of a page of a published game, or an empty text for other games."""
     right = rights().get(game)
     if right is None or not right.author:
         return ""

@@ -1,4 +1,4 @@
-"""Boards of words as HTML: a title, lines, notes."""
+"""Draw boards of words as HTML: a title, lines, notes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rulewright.pictures.pen import Pen
 
 
 def sheet(pen: Pen, board: Sheet) -> Markup:
-    """The lines of a board of words, with new lines marked. Empty if there are no lines."""
+    """Draw the lines of a board of words, with new lines marked. Return an empty text if there are no lines."""
     if not board.lines:
         return Markup("")
     lines = [

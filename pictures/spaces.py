@@ -1,4 +1,4 @@
-"""Spaces that are neither a grid nor linked, as HTML: a box for each, with the things and spaces in it."""
+"""Draw spaces that are neither a grid nor linked, as HTML: a box for each, with the things and spaces in it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MANY = 6  # if there are more empty boxes, they are folded
 
 
 def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]], owner: str) -> Markup:
-    """All spaces of a kind, one box after another; if many are empty, these are folded.
+    """Draw all spaces of a kind, one box after another; if many boxes are empty, these are folded.
 
-    `owner` begins the ids of folds.
+    `owner` is the beginning of the ids of folds.
     """
     boxes = {each.id: box(pen, each, inside) for each in board.spaces}
     silent = [each.id for each in board.spaces if not _says(each, inside)]
@@ -35,7 +35,7 @@ def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]], owner:
 
 
 def _says(space: Space, inside: Mapping[int, Sequence[Space]]) -> bool:
-    """Whether a space has things on it or inside it, or can be chosen."""
+    """Return whether a space has things on it or inside it, or can be chosen."""
     return bool(
         space.options
         or any(zone.count for zone in space.on.zones)
@@ -46,7 +46,7 @@ def _says(space: Space, inside: Mapping[int, Sequence[Space]]) -> bool:
 
 
 def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup:
-    """A space with its name, its columns, the things on it and the spaces inside it."""
+    """Draw a space with its name, its columns, the things on it and the spaces inside it."""
     within = _within(space, inside)
     if any(each.is_touched for each in within):
         return _box(pen, space, inside)
@@ -55,7 +55,7 @@ def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup
 
 
 def _within(space: Space, inside: Mapping[int, Sequence[Space]]) -> list[Space]:
-    """The spaces inside a space, recursively."""
+    """Return the spaces inside a space, recursively."""
     found = []
     for each in inside.get(space.id, ()):
         found += [each, *_within(each, inside)]

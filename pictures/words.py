@@ -1,6 +1,6 @@
 """All words of pictures that are not from the rules of a game, by name.
 
-`web/words.py` has them too, beside the sentences of its pages.
+`web/words.py` includes these words, together with the sentences of its own pages.
 """
 
 from __future__ import annotations
@@ -42,5 +42,5 @@ WORDS: Mapping[str, str] = MappingProxyType(
 
 
 def say(name: str, /, **parts: object) -> str:
-    """Words with their values inserted."""
+    """Return words with their values inserted."""
     return WORDS[name].format_map(parts) if parts else WORDS[name]

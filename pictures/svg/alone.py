@@ -1,7 +1,7 @@
-"""A board, a card, a pile or a whole position as standalone SVG: laid out here, with attributes and without a
+"""Draw a board, a card, a pile or a whole position as standalone SVG, laid out here and without a
 stylesheet.
 
-A program without a browser can draw it: `rulewright.pictures.raster` makes PNG of it.
+A program without a browser can draw such SVG: `rulewright.pictures.raster` converts it to PNG.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WIDTH = 1000.0
 _CARD = (110.0, 150.0)
 _GAP, _LINE = 10.0, 15.0
 _PAPER, _INK, _SOFT, _EDGE, _BACK = "#fbf9f4", "#202327", "#555d66", "#3c4046", "#5d6b7a"
-_MOST = 8  # of more pieces in a zone, the rest is drawn as one back with a number
+_MOST = 8  # if a zone has more pieces, the rest is drawn as one back with a number
 
 
 @attrs.frozen
@@ -36,7 +36,7 @@ class Drawn:
     height: float
 
     def svg(self) -> str:
-        """The drawing as a file."""
+        """Return the drawing as the text of an SVG file."""
         width, height = self.width + 2 * _GAP, self.height + 2 * _GAP
         return str(
             tag(
@@ -53,7 +53,9 @@ class Drawn:
 
 
 def card(face: Face, count: int = 1, words: str = "") -> Drawn:
-    """A card: its title on a band in its colour, its columns, its text; for several in a pile, their number."""
+    """Draw a card: its title on a band in its colour, its columns, its text; for several cards in a pile,
+    their number.
+    """
     width, height = _CARD
     word = band(face)
     fill = (colour_of(word) if word else None) or HUES[0]
@@ -83,7 +85,7 @@ def card(face: Face, count: int = 1, words: str = "") -> Drawn:
 
 
 def back(count: int = 1) -> Drawn:
-    """A hidden card, or several as one with their number."""
+    """Draw a hidden card, or several hidden cards as one, with their number."""
     width, height = _CARD
     parts = [_box(0, 0, width, height, _BACK)]
     if count > 1:
@@ -92,7 +94,7 @@ def back(count: int = 1) -> Drawn:
 
 
 def pile(zone: Zone, looks: Looks = PLAIN) -> Drawn:
-    """A pile: its top and its size; an empty pile is a dashed outline."""
+    """Draw a pile as its top and its size; an empty pile is a dashed outline."""
     count = zone.count if zone.count is not None else len(zone.pieces)
     top = zone.pieces[-1] if zone.pieces else None
     if count == 0:
@@ -112,7 +114,9 @@ def pile(zone: Zone, looks: Looks = PLAIN) -> Drawn:
 
 
 def board(scene: Scene, number: int, looks: Looks = PLAIN) -> Drawn:
-    """A board by its place among the boards of a scene: a grid or a graph as a picture, others as lines."""
+    """Draw the board with this place among the boards of a scene: a grid or a graph as a picture, others as
+    lines.
+    """
     found = scene.boards[number]
     if isinstance(found, Sheet):
         return _lines(found.title, found.lines)
@@ -140,7 +144,7 @@ def _picture(pen: Pen, found: Board) -> Drawn | None:
 
 
 def position(scene: Scene, looks: Looks = PLAIN) -> Drawn:
-    """A whole position: boards, the table, the players' things, boards of words."""
+    """Draw a whole position: boards, the table, the players' things, boards of words."""
     rows: list[Drawn] = []
     alone = [
         number
@@ -162,7 +166,7 @@ def _named(seat: Player) -> str:
 
 
 def _area(title: str, things: Things, looks: Looks) -> Iterator[Drawn]:
-    """A heading, stored values and tokens as a line, and the zones with their pieces."""
+    """Yield a heading, stored values and tokens as a line, and the zones with their pieces."""
     facts = [
         *(
             f"{each.title} {each.total if each.counts is not None else '?'}"
@@ -205,7 +209,9 @@ def _lines(title: str, lines: Iterable[str]) -> Drawn:
 
 
 def _flow(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
-    """Drawings side by side, in as many rows as they need; too wide ones are scaled down."""
+    """Yield rows of drawings, side by side, in as many rows as needed; drawings that are too wide are
+    scaled down.
+    """
     row: list[Drawn] = []
     for each in map(_fitted, drawn):
         if row and sum(one.width + _GAP for one in row) + each.width > WIDTH:

@@ -1,4 +1,4 @@
-"""The content of one space of a board, as SVG in a box: tiles, discs, cubes, counters, words."""
+"""Draw the content of one space of a board, as SVG in a box: tiles, discs, cubes, counters, words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.pictures.svg.letters import LINE, broken, size_for
 _PAPER, _INK, _BACK = "#fbf9f4", "#202327", "#5d6b7a"
 _LINE = "#3c4046"
 _MOST_TOKENS = 6
-_FEW_LETTERS = 2  # fit on a square
+_FEW_LETTERS = 2  # this many letters fit on a square
 _MOST_PIECES = 9
 
 
@@ -28,9 +28,10 @@ def content(
     width: float = 0,
     height: float = 0,
 ) -> Markup:
-    """Everything on a space, in a square with its centre at (x, y).
+    """Draw everything on a space, in a square with its centre at (x, y).
 
-    Text on a piece may use a larger `width`, and several things a larger `height`."""
+    Text on a piece may use a larger `width`; if there are several things, they may use a larger `height`.
+    """
     drawn = list(_content(pen, space, x, y, size, width, max(size, height)))
     return inner(*drawn)
 
@@ -63,7 +64,9 @@ def _content(
 
 
 def shows_only_standing(space: Space) -> bool:
-    """Whether players who stand on a space are its whole content: else they are discs in its corner."""
+    """Return whether a space holds nothing but the players who stand on it; otherwise these are discs in
+    its corners.
+    """
     things = any(zone.pieces or zone.count for zone in space.on.zones)
     tokens = any(each.counts is None or each.total for each in space.on.tokens)
     return not things and not tokens and bool(space.parts or not _kept(space))
@@ -72,7 +75,7 @@ def shows_only_standing(space: Space) -> bool:
 def in_corners(
     pen: Pen, space: Space, left: float, top: float, right: float, bottom: float
 ) -> Markup | None:
-    """The players who stand on a space with other things, each in a corner of a box."""
+    """Draw the players who stand on a space with other things, each as a disc in a corner of a box."""
     seats = pen.standing_on(space)
     if not seats or shows_only_standing(space):
         return None
@@ -88,7 +91,10 @@ def in_corners(
 def _standing(
     pen: Pen, space: Space, seats: Sequence[int], x: float, y: float, size: float, height: float
 ) -> Iterator[Markup]:
-    """The players who stand on a space, as discs; a short text of the rules is the sign of one who is alone there."""
+    """Draw the players who stand on a space, as discs.
+
+    A player alone on a space is marked with the short text that the rules show there, if there is one.
+    """
     text = "".join(part.text for part in space.parts).strip()
     is_sign = len(seats) == 1 and 0 < len(text) <= _FEW_LETTERS and text != "."
     step, spots = _spots([len(seats)], size, height)
@@ -100,9 +106,11 @@ def _standing(
 def _spots(
     groups: Sequence[int], width: float, height: float
 ) -> tuple[float, list[tuple[float, float]]]:
-    """The largest size of squares for some things in a box, and their centres from its centre.
+    """Return the largest size at which these things, drawn as squares, fit in a box, and the offsets of
+    their centres.
 
-    A group of several things begins a new row."""
+    The offsets are measured from the centre of the box. A group of several things begins a new row.
+    """
     best: tuple[float, int, list[list[int]]] = 0.0, 0, []
     for across in range(1, max(1, sum(groups)) + 1):
         rows: list[list[int]] = []
@@ -121,7 +129,7 @@ def _spots(
 
 
 def described(pen: Pen, space: Space) -> str:
-    """A space with a description of its content, for screen readers and as a tooltip."""
+    """Describe a space and its content, for screen readers and as a tooltip."""
     text = "".join(part.text for part in space.parts)
     things = [
         *(pen.name(seat) for seat in pen.standing_on(space)),
@@ -134,7 +142,7 @@ def described(pen: Pen, space: Space) -> str:
 
 
 def is_bare(space: Space) -> bool:
-    """Whether a space shows nothing."""
+    """Return whether a space shows nothing."""
     return not (
         space.parts
         or any(zone.count for zone in space.on.zones)
@@ -149,20 +157,25 @@ def _named(zone: Zone) -> str:
 
 
 def _single(parts: Sequence[Part]) -> Part | None:
-    """The value that a cell shows, if it shows nothing else."""
+    """Return the value that a cell shows if it shows nothing else, otherwise None."""
     values = [part for part in parts if part.value]
     rest = "".join(part.text for part in parts if not part.value).strip()
     return values[0] if len(values) == 1 and not rest else None
 
 
 def _seat(space: Space, part: Part) -> int:
-    """The player whom a cell shows by name or by sign, else -1: the sign is of the one player whom the cell names."""
+    """Return the player that a cell shows by name or by sign, or -1.
+
+    A sign stands for a player if the cell stores exactly one value, and this value names the player.
+    """
     kept = _kept(space)
     return seat_of(kept[0]) if _is_sign(part) and len(kept) == 1 else part.seat
 
 
 def _is_sign(part: Part) -> bool:
-    """Whether a part is a sign given by the rules; its name is one that no rules can contain."""
+    """Return whether a part is a sign from the rules. The value of a sign begins with `"`, unlike any name
+    in rules.
+    """
     return part.value.startswith('"')
 
 
@@ -181,10 +194,11 @@ def _in_a_row(
     width: float,
     seat: int,
 ) -> Iterator[Markup]:
-    """The piles of a space side by side; each shows its top piece and its size.
+    """Draw the piles of a space side by side; each shows its top piece and its size.
 
-    A piece that lies there alone has the sign that the rules show there, if they show one, and the colour of the
-    player whose sign it is."""
+    A single piece shows the sign from the rules, if there is one, in the colour of the player whose sign it
+    is.
+    """
     shown: list[tuple[Zone, Piece | None, int]] = []
     groups: list[int] = []
     for zone in piles:
@@ -218,7 +232,9 @@ def small_piece(
     width: float = 0,
     seat: int = -1,
 ) -> Markup:
-    """A piece on a board: a tile, or a disc if nothing is printed on it; with the number of pieces there."""
+    """Draw a piece on a board: a tile, or a disc if nothing is printed on it; with the number of pieces in
+    its pile.
+    """
     half = size / 2
     where = {"data_zone": zone.name if zone else None}
     if piece is None or piece.face is None:
@@ -266,7 +282,9 @@ def small_piece(
 
 
 def _short(face: Face) -> str:
-    """The text on a small tile: its number if its colour shows the rest, else its name."""
+    """Return the text on a small tile: its number if its colour tells everything else about it, otherwise
+    its name.
+    """
     numbers = [column.text for column in face.columns if column.sort == "number"]
     coloured = band(face) is not None
     if coloured and numbers:
@@ -318,7 +336,7 @@ def disc(
     value: str | None = None,
     seat: int = -1,
 ) -> Markup:
-    """A disc, with a sign for people who cannot distinguish its colour."""
+    """Draw a disc, with a sign for people who cannot distinguish its colour."""
     return tag(
         "g",
         tag("circle", cx=x, cy=y, r=radius, fill=fill, stroke=_LINE, stroke_width=1.5),
@@ -332,7 +350,7 @@ def disc(
 def _tokens(
     pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float, height: float = 0
 ) -> Markup:
-    """Tokens of a place: one by one if there are few, else one with their number."""
+    """Draw the tokens of a place: one by one if there are few, otherwise one token with their number."""
     groups = [
         (each, seat, count) for each in tokens for seat, count in (each.counts or ()) if count
     ]
@@ -389,7 +407,7 @@ def _token(
 def _small_tokens(
     pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float
 ) -> Iterator[Markup]:
-    """Tokens on a tile, in its lower right corner."""
+    """Draw tokens on a tile, in its lower right corner."""
     groups = [(each, seat, count) for each in tokens for seat, count in each.counts or () if count]
     radius = size * 0.16
     for at, (each, seat, count) in enumerate(groups):
@@ -399,7 +417,7 @@ def _small_tokens(
 
 
 def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterator[Markup]:
-    """Stored values of a space: a disc for a player or a colour, else words."""
+    """Draw the stored values of a space: a disc for a player or a colour, otherwise words."""
     kept = _kept(space)
     loud = [each for each in kept if each.text != "0"]
     if not loud:
@@ -416,12 +434,12 @@ def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterat
 
 
 def _kept(space: Space) -> list[Counter]:
-    """The stored values of a space that are shown as text."""
+    """Return the stored values of a space that are shown as text."""
     return [each for each in space.on.counters if not each.is_silent]
 
 
 def _said(counter: Counter, *, alone: bool) -> str:
-    """A value in words, with its name if the space has several."""
+    """Return a value in words, with its name if the space stores several values."""
     if counter.text == "yes":
         return counter.title
     return counter.text if alone else f"{counter.title} {counter.text}"
@@ -431,7 +449,7 @@ def _said(counter: Counter, *, alone: bool) -> str:
 def label(
     text: str, x: float, y: float, room: float, most: float, fill: str | None = None
 ) -> Markup:
-    """Text in the middle of a box, in up to three lines, as large as fits."""
+    """Draw text in the middle of a box, in up to three lines, in the largest size that fits."""
     if not text:
         return Markup("")
     size = size_for(text, room, most)

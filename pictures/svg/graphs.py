@@ -1,4 +1,4 @@
-"""Boards without a grid, as SVG: boxes with links between them, and spaces inside spaces."""
+"""Draw boards without a grid as SVG: boxes with links between them, and spaces inside spaces."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from rulewright.pictures.svg.letters import FAMILY, lines_of, width_of
 
 _PAPER, _LINE, _WAY, _EDGE = "#f3ead6", "#a58f66", "#8b8574", "#3c4046"
 _PLAIN = 3
-"""The width of a link without a colour; coloured links are wider and have an outline, so that white is visible on
-white."""
+"""The width of a link without a colour. Coloured links are wider and have an outline, so that a white link
+is visible on a white background.
+"""
 _TITLE = 12.0
 _CHIP = 34.0
 _GAP = 4.0
 _WIDE, _NARROW = 96.0, 64.0
-"""The least width of a box; on boards without places for pieces, inner spaces and things on links, a smaller one."""
+"""The minimum width of a box. Boards without places for pieces, inner spaces and things on links use the
+smaller one.
+"""
 _APART, _ON_WAY = 14.0, 40.0
-"""The gap between boxes, and a larger one for things on links."""
+"""The gap between boxes, and a larger gap for things on links."""
 
 
 @attrs.frozen
@@ -42,7 +45,9 @@ class Box:
 
 
 def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Space]]) -> Markup:
-    """Boxes at their places, with the links between them; each box contains its things and the spaces inside it."""
+    """Draw boxes at their places, with the links between them; each box contains its things and the spaces
+    inside it.
+    """
     boxes = _boxes(pen, board, inside)
     if not boxes:
         return Markup("")
@@ -72,7 +77,9 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
 def _size(
     space: Space, inside: Sequence[Space], *, bare: bool, narrow: bool
 ) -> tuple[float, float]:
-    """The size of a space: its name, the things on it unless it is bare, the spaces inside."""
+    """Return the size of a space, given its name, the things on it unless it is bare, and the spaces inside
+    it.
+    """
     across = max(1, min(4, len(inside)))
     rows = -(-len(inside) // across)
     title = width_of(space.face.title) * _TITLE + 3 * _GAP
@@ -100,7 +107,7 @@ def _boxes(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> lis
 
 
 def _points(pen: Pen, board: Board, sizes: Sequence[Point]) -> tuple[Point, ...]:
-    """The centres of the boxes: from the game's file of places, else computed from the links."""
+    """Return the centres of the boxes: from the game's file of places, or else computed from the links."""
     known = pen.looks.places.get(board.kind, {})
     numbers = {space.id: at for at, space in enumerate(board.spaces)}
     if all(space.face.row in known for space in board.spaces):
@@ -120,7 +127,7 @@ def _points(pen: Pen, board: Board, sizes: Sequence[Point]) -> tuple[Point, ...]
 
 @lru_cache(maxsize=64)
 def _usual(points: Sequence[Point]) -> float:
-    """A typical distance from a point to its nearest neighbour."""
+    """Return a typical distance from a point to its nearest neighbour."""
     nearest = sorted(_nearest(points))
     return (nearest[len(nearest) // 2] if nearest else 0.0) or 1.0
 
@@ -139,7 +146,7 @@ def _nearest(points: Sequence[Point]) -> Iterator[float]:
 def _ways(
     pen: Pen, board: Board, at: Mapping[int, Box], links: Mapping[int, Space]
 ) -> Iterator[Markup]:
-    """The lines of the links; things on a link are drawn at its middle."""
+    """Draw the lines of the links; things on a link are drawn at its middle."""
     for edge in board.edges:
         if edge.start not in at or edge.end not in at:
             continue
@@ -158,9 +165,11 @@ def way(
     *,
     is_edge: bool = False,
 ) -> Markup:
-    """The line of a link or an edge, in the colour of the player who holds it, with its things at the middle.
+    """Draw the line of a link or an edge, in the colour of the player who holds it, with its things at the
+    middle.
 
-    An edge with a true flag is a dark line, without the text of the flag."""
+    An edge with a true flag is a dark line, without the text of the flag.
+    """
     classes = "rw-way"
     if link and link.is_changed:
         classes += " rw-changed"
@@ -186,15 +195,17 @@ def way(
 
 
 def _is_drawn(edge: Space) -> bool:
-    """Whether an edge shows nothing except true flags."""
+    """Return whether an edge shows at least one true flag and nothing else."""
     loud = [each for each in edge.on.counters if not each.is_silent]
     bare = attrs.evolve(edge, on=attrs.evolve(edge.on, counters=()))
     return bool(loud) and is_bare(bare) and all(each.text == "yes" for each in loud)
 
 
 def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
-    """The colour and the width of a link: the colour of the player named by its values, else the colour named by
-    its row."""
+    """Return the colour and the width of a link.
+
+    The colour is that of the player named by its values, or else the colour named by its row.
+    """
     if link is None:
         return _WAY, 1.5
     seat, word = holder(link), band(link.face)
@@ -204,7 +215,7 @@ def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
 
 
 def _on_way(pen: Pen, link: Space, x: float, y: float, size: float) -> Markup | None:
-    """The middle of a link: the things there, or else its number if it has only one."""
+    """Draw the middle of a link: the things on the link, or else its number if it has only one."""
     if not is_bare(link):
         return content(pen, link, x, y, size, 1.4 * size)
     columns = link.face.columns
@@ -213,19 +224,21 @@ def _on_way(pen: Pen, link: Space, x: float, y: float, size: float) -> Markup | 
 
 
 def holder(link: Space) -> int:
-    """The one player whom the values of a link name, else -1."""
+    """Return the player named by the values of a link, or -1 if they do not name exactly one."""
     named = [*map(seat_of, link.parts), *map(seat_of, link.on.counters)]
     seats = {*named} - {-1}
     return seats.pop() if len(seats) == 1 else -1
 
 
 def _between(a: Box, b: Box) -> tuple[float, float, float, float]:
-    """The ends of the part of a line outside all boxes."""
+    """Return the ends of the part of a line that lies between two boxes."""
     return *_rim(a, b), *_rim(b, a)
 
 
 def _rim(box: Box, other: Box) -> Point:
-    """The point where the line to another box leaves this one; its centre if they overlap."""
+    """Return the point where the line to another box leaves this box, or the centre of this box if the
+    boxes overlap.
+    """
     x, y = other.x - box.x, other.y - box.y
     shares = [half / abs(way) for half, way in ((box.width / 2, x), (box.height / 2, y)) if way]
     share = min(shares, default=0.0)
@@ -297,7 +310,9 @@ def _spot(pen: Pen, box: Box) -> Markup:
 
 
 def _chips(box: Box, below: float) -> list[tuple[float, float, float]]:
-    """The centres of the spaces inside a box, and their width; the spaces of a row share the width of the box."""
+    """Return the centres of the spaces inside a box, and their width; the spaces of a row share the width
+    of the box.
+    """
     across = max(1, min(4, len(box.inside)))
     step = (box.width - _GAP) / across
     return [
@@ -312,7 +327,7 @@ def _chips(box: Box, below: float) -> list[tuple[float, float, float]]:
 
 
 def _chip(pen: Pen, space: Space, x: float, y: float, width: float) -> Markup:
-    """A small space inside another: its content, or its name if it is empty."""
+    """Draw a small space inside another space: its content, or its name if it is empty."""
     classes = "rw-cell rw-chip" + (" rw-changed" if space.is_changed else "")
     word = band(space.face)
     return tag(

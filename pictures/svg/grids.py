@@ -1,4 +1,4 @@
-"""Boards whose spaces have columns and rows, as SVG: squares, hexes, and grids that grow."""
+"""Draw boards whose spaces have columns and rows, as SVG: squares, hexes, and grids that grow."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ from rulewright.pictures.words import say
 UNIT = 60.0
 """The width of a cell."""
 _NAME = 11.0
-"""How far the names of columns and rows are from the board."""
+"""The distance of the names of columns and rows from the board."""
 _WIDE, _TALL = 3, 2.25
-"""How many times as many columns as rows a wide board has, and how much higher than wide its cells are."""
+"""The ratio of columns to rows above which a board is wide, and the ratio of height to width of the cells
+of such a board.
+"""
 _CORNER, _SIDE = 10.0, 7.0
-"""Half the size of a corner, and of the button on an edge."""
+"""Half the size of a corner, and half the size of the button on an edge."""
 _PAPER, _LINE, _INK = "#f3ead6", "#a58f66", "#3c4046"
 
 
 def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -> Markup:
-    """A grid with the names of its columns and rows beside it, and the corners and edges that are spaces."""
+    """Draw a grid with the names of its columns and rows beside it, and the corners and edges that are
+    spaces.
+    """
     if not board.spaces:
         return Markup("")
     is_hex = board.shape in HEXES
@@ -45,7 +49,9 @@ def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -
     drawn = [_cell(pen, space, middles[space.id], size, high) for space in board.spaces]
     tall = 0 if is_hex else (row - UNIT) / 2
     hits = [_hit(pen, space, middles[space.id], UNIT / 2 - 2, tall) for space in board.spaces]
-    for border in sorted(borders, key=lambda border: border.shape, reverse=True):  # corners on top
+    for border in sorted(
+        borders, key=lambda border: border.shape, reverse=True
+    ):  # corners are drawn on top
         for space in border.spaces:
             points = [_point(x, y, board, row) for x, y in space.points]
             drawn.append(_on_border(pen, space, points))
@@ -83,7 +89,9 @@ def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -
 
 
 def _row(board: Board) -> float:
-    """The height of a row. On boards that are very wide, cells are higher than wide, so that they fill the picture."""
+    """Return the height of a row. On very wide boards, cells are higher than wide, so that they fill the
+    picture.
+    """
     if board.shape in HEXES:
         return UNIT * sqrt(3) / 2
     columns, rows = ({space.at[n] for space in board.spaces if space.at} for n in (0, 1))
@@ -97,7 +105,7 @@ def _middle(board: Board, space: Space, row: float) -> tuple[float, float]:
 
 
 def _point(across: int, along: int, board: Board, row: float) -> tuple[float, float]:
-    """A point, in half cells across the columns and sixths of a row along the rows."""
+    """Return a point, given in half cells across the columns and in sixths of a row along the rows."""
     return across * UNIT / 2, along / 6 * row * (1 if board.is_down else -1)
 
 
@@ -107,7 +115,7 @@ def _cell(pen: Pen, space: Space, at: tuple[float, float], size: float, high: fl
 
 
 def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, high: float) -> Markup:
-    """A cell: a rectangle as wide as a column and as `high` as given, or a hexagon if `high` is 0."""
+    """Draw a cell: a rectangle as wide as a column and as high as `high`, or a hexagon if `high` is 0."""
     x, y = at
     odd = sum(space.at or ()) % 2
     classes = ["rw-cell", "rw-odd" if odd else "rw-even"]
@@ -146,7 +154,7 @@ def _hexagon(x: float, y: float, radius: float) -> str:
 
 
 def _on_border(pen: Pen, space: Space, points: Sequence[tuple[float, float]]) -> Markup:
-    """An edge as a line, a corner as a dot; or the things on it."""
+    """Draw an edge as a line and a corner as a dot, or draw the things on it."""
     if len(points) == 2:
         ends = *points[0], *points[1]
         make = partial(way, pen, space, ends, size=2 * _SIDE, is_edge=True)
@@ -193,7 +201,7 @@ def _hit(pen: Pen, space: Space, at: tuple[float, float], half: float, more: flo
 
 
 def _joints(board: Board, borders: Sequence[Board]) -> list[Markup]:
-    """Dots where edges meet, if corners are no spaces."""
+    """Draw dots where edges meet, unless corners are spaces."""
     if any(border.shape == "corners" for border in borders):
         return []
     points = {point for border in borders for space in border.spaces for point in space.points}
@@ -204,7 +212,9 @@ def _joints(board: Board, borders: Sequence[Board]) -> list[Markup]:
 def _names_of_corners(
     board: Board, borders: Sequence[Board], left: float, bottom: float
 ) -> dict[tuple[float, float], str]:
-    """Names of the columns and lines of corners, at the left and below."""
+    """Return the names of the columns and lines of corners, keyed by their points to the left of and below
+    the board.
+    """
     names: dict[tuple[float, float], str] = {}
     for border in borders:
         for space in border.spaces:
@@ -220,7 +230,9 @@ def _names_of_corners(
 def _names_of_squares(
     board: Board, middles: Mapping[int, tuple[float, float]], beside: float, along: float
 ) -> dict[tuple[float, float], str]:
-    """Names of columns and rows: letters where cells are called `a1`, else numbers."""
+    """Return the names of columns and rows by their points: letters for columns if cells are called `a1`,
+    otherwise numbers.
+    """
     names: dict[tuple[float, float], str] = {}
     for space in board.spaces:
         assert space.at is not None
@@ -233,7 +245,7 @@ def _names_of_squares(
 def _names_of_hexagons(
     board: Board, middles: Mapping[int, tuple[float, float]]
 ) -> dict[tuple[float, float], str]:
-    """Names of rows at their left ends, and of columns below their lowest cells."""
+    """Return the names of rows at their left ends, and of columns below their lowest cells, keyed by point."""
     rows: dict[int, tuple[float, float]] = {}
     columns: dict[int, tuple[float, float, Space]] = {}
     for space in board.spaces:
@@ -273,7 +285,7 @@ def _lines(
     left: float,
     right: float,
 ) -> Iterator[Markup]:
-    """Buttons over whole columns and rows, if options name these by numbers."""
+    """Draw buttons over whole columns and rows, if options name these by numbers."""
     high = UNIT if board.shape in HEXES else _row(board)
     for column, options in board.columns:
         x = next(middles[each.id][0] for each in board.spaces if each.at and each.at[0] == column)

@@ -1,7 +1,8 @@
-"""Places for spaces without a grid: a stable layout of a graph with few crossings, computed only from its links.
+"""Compute places for spaces without a grid: a stable layout of a graph with few crossings, given only its
+links.
 
-Nodes that are near in the graph are placed near each other (stress majorization). Several initial layouts are
-tried; the result with the fewest crossings is used. The same graph always gets the same places.
+Nodes that are near in the graph are placed near each other (stress majorization). Several initial layouts
+are tried, and the result with the fewest crossings is used. The same graph always gets the same places.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _GOLDEN = pi * (3 - sqrt(5))
 
 @lru_cache(maxsize=64)
 def places(count: int, edges: tuple[tuple[int, int], ...]) -> tuple[Point, ...]:
-    """The places of the nodes 0 .. count - 1; linked nodes are about 1 apart."""
+    """Return the places of the nodes 0 .. count - 1; linked nodes are about 1 apart."""
     found: list[Point] = [(0.0, 0.0)] * count
     left = 0.0
     alone: list[int] = []
@@ -49,7 +50,7 @@ def places(count: int, edges: tuple[tuple[int, int], ...]) -> tuple[Point, ...]:
 def spread(
     points: tuple[Point, ...], sizes: tuple[Point, ...], rounds: int = 80
 ) -> tuple[Point, ...]:
-    """The same places, pushed apart until boxes of these widths and heights around them do not touch."""
+    """Push the places apart until boxes of the given widths and heights around them do not overlap."""
     found = [list(point) for point in points]
     for _ in range(rounds):
         moved = False
@@ -76,7 +77,7 @@ def spread(
 
 
 def crossings(points: Sequence[Point], edges: Sequence[tuple[int, int]]) -> int:
-    """The number of crossings of two links without a common end."""
+    """Return the number of crossings of two links without a common end."""
     return sum(
         _cross(points[a], points[b], points[c], points[d])
         for (a, b), (c, d) in combinations(edges, 2)
@@ -93,7 +94,7 @@ def _side(a: Point, b: Point, c: Point) -> float:
 
 
 def _parts(count: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """The connected parts of a graph, the largest first."""
+    """Return the connected parts of a graph, the largest first."""
     near = _near(count, edges)
     left, found = set(range(count)), []
     while left:
@@ -124,7 +125,7 @@ def _distances(near: Sequence[Sequence[int]], start: int) -> dict[int, int]:
 
 
 def _around(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """The nodes of a large ring in order; nothing for other graphs."""
+    """Return the nodes of a large ring in order, or an empty list for any other graph."""
     near = _near(count, edges)
     if count < _LARGE_RING or any(len(others) != 2 for others in near):
         return []
@@ -135,7 +136,7 @@ def _around(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _frame(around: Sequence[int]) -> list[Point]:
-    """A ring as the frame of a rectangle, which is smaller than a circle; nodes that are linked are 1 apart."""
+    """Place a ring as the frame of a rectangle, which is smaller than a circle; linked nodes are 1 apart."""
     sides = -(-len(around) // 2)
     wide = -(-sides // 2)
     high = sides - wide
@@ -162,7 +163,9 @@ def _best(count: int, edges: Sequence[tuple[int, int]]) -> list[Point]:
 
 
 def _beginning(count: int, number: int) -> list[Point]:
-    """The initial places of the nodes: on a spiral, or on a circle in a different order each time."""
+    """Return the initial places of the nodes: on a spiral, or on a circle in a different order for each
+    `number`.
+    """
     if number == 0:
         return [
             (sqrt(node + 0.5) * cos(node * _GOLDEN), sqrt(node + 0.5) * sin(node * _GOLDEN))
@@ -176,7 +179,7 @@ def _beginning(count: int, number: int) -> list[Point]:
 
 
 def _settled(points: list[Point], apart: Sequence[dict[int, int]]) -> list[Point]:
-    """The nodes moved until their distances in the picture nearly equal those in the graph."""
+    """Move the nodes until their distances in the picture nearly equal their distances in the graph."""
     for _ in range(_ROUNDS):
         points = [_moved(node, points, apart[node]) for node in range(len(points))]
     return points
@@ -198,7 +201,7 @@ def _moved(node: int, points: Sequence[Point], apart: dict[int, int]) -> Point:
 
 
 def _wide(points: Sequence[Point]) -> list[Point]:
-    """The same places rotated so that they are wider than high."""
+    """Rotate the places so that the picture is wider than high."""
     middle_x = sum(x for x, _ in points) / len(points)
     middle_y = sum(y for _, y in points) / len(points)
     best: list[Point] = list(points)

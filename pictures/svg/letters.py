@@ -1,4 +1,4 @@
-"""Estimates the width of text, well enough to break lines and shrink letters if nothing can measure them."""
+"""Estimate the width of text, well enough to break lines and shrink letters if nothing can measure text."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from functools import lru_cache
 
 FAMILY = "Atkinson Hyperlegible Next, sans-serif"
-"""The font of a picture; PNG and our pages include it, other programs use a system font."""
+"""The font of a picture; PNG and our pages include this font, other programs use a system font."""
 _NARROW = frozenset("iljI.,:;'|!()[] ft")
 _WIDE = frozenset("mwMWQOGD@%")
 _WORDS = re.compile(r" ?(?:[^ /]+/?|/)")
 LINE = 1.1
-"""The height of a line, in font sizes."""
+"""The height of a line, as a multiple of the font size."""
 _SIZES = (11.0, 10.0, 9.0, 8.0, 7.0)
 """The font sizes of text in several lines."""
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -19,7 +19,9 @@ _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 @lru_cache(8_192)
 def width_of(text: str) -> float:
-    """The width of a text, in font sizes: a little more than in most sans-serif fonts."""
+    """Return the width of a text, as a multiple of the font size; a little more than in most sans-serif
+    fonts.
+    """
     return sum(_width(letter) for letter in text)
 
 
@@ -32,15 +34,18 @@ def _width(letter: str) -> float:
 
 
 def size_for(text: str, room: float, most: float) -> float:
-    """The font size at which a text fits into a width."""
+    """Return the font size at which a text fits into a width."""
     return min(most, room / max(width_of(text), 0.4))
 
 
 @lru_cache(8_192)
 def lines_of(text: str, room: float, size: float, most: int = 99) -> tuple[str, ...]:
-    """A text in lines no wider than a width; the last ends with an ellipsis if the text does not fit.
+    """Break a text into lines no wider than `room`; the last ends with an ellipsis if the text does not
+    fit.
 
-    Lines break at spaces and after slashes. The answers are cached, because pages show the same texts again."""
+    Lines break at spaces and after slashes. The results are cached, because pages show the same texts
+    again.
+    """
     lines: list[str] = []
     for word in _WORDS.findall(" ".join(text.split())):
         joined = f"{lines[-1]}{word}" if lines else word
@@ -55,7 +60,9 @@ def lines_of(text: str, room: float, size: float, most: int = 99) -> tuple[str, 
 
 
 def broken(text: str, room: float, high: float) -> tuple[float, tuple[str, ...]]:
-    """The largest font size at which a text fits into a box in up to three lines, with its lines."""
+    """Return the largest font size at which a text fits into a box in up to three lines, together with the
+    lines.
+    """
     size: float = _SIZES[-1]
     lines: tuple[str, ...] = (text,)
     for size in _SIZES:
@@ -67,7 +74,7 @@ def broken(text: str, room: float, high: float) -> tuple[float, tuple[str, ...]]
 
 
 def _cut(text: str, room: float, size: float) -> str:
-    """A text cut to one line; an ellipsis replaces the rest."""
+    """Cut a text to one line; an ellipsis replaces the rest."""
     if width_of(text) * size <= room:
         return text
     rest = text.rstrip(f"{_ELLIPSIS} ")
