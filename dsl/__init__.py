@@ -1,1 +1,1 @@
-"""Contains the language: text in, a checked program or problems out. It is independent of running games."""
+"""Contains the language, which turns text into a checked program or problems. It is independent of running games."""

@@ -13,12 +13,12 @@ WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
 
 @frozen
 class AboutGame:
-    """Facts about a game; empty facts are left out."""
+    """Facts about a game. Empty facts are not shown."""
 
     designer: str = ""
     publisher: str = ""
     minutes: tuple[int, int] | None = None
-    """The least and the greatest number of minutes that a match takes."""
+    """The minimum and the maximum number of minutes that a match takes."""
     mechanisms: tuple[str, ...] = ()
     weight: Weight | None = None
 
@@ -34,7 +34,7 @@ class AboutGame:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> AboutGame:
-        """Return the facts, given the data that `as_data` returns."""
+        """Restore the facts from the data that `as_data` returns."""
         minutes = data["minutes"]
         return cls(
             str(data["designer"]),

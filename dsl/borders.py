@@ -1,9 +1,9 @@
-"""Computes the corners and edges of the cells of a grid: their cells, and their places in a drawing.
+"""Computes the corners and edges of the cells of a grid, the cells that they touch, and their places in a drawing.
 
-Squares lie like bricks of width 1. Hexagons lie like bricks of width 2, and each row is shifted by
-half a brick. So every corner has a column and a line: line `y` is the lower line of row `y`, or its
-upper line if rows are counted from the top. An edge has a place on a lattice that is twice as fine.
-The module is independent of the numbers of spaces.
+Squares are arranged like bricks of width 1. Hexagons are arranged like bricks of width 2, and each
+row is shifted by half a brick. So every corner has a column and a line. Line `y` is the lower line
+of row `y`, or its upper line if rows are counted from the top. The places of edges are on a lattice
+that is twice as fine. The module is independent of the numbers of spaces.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ Elements = Literal["cells", "corners", "edges"]
 
 HEXES = ("hex", "rhombus", "hexagon")
 """The shapes of grids whose cells are hexagons."""
-# The corners of a brick, clockwise: columns to the right of its first column, and lines to the north of its lower
-# line. Edge `n` joins corners `n` and `n + 1`. The first edge of a square faces north, the first edge of a hexagon
+# The corners of a brick, clockwise. Each has the number of columns to the right of the brick's
+# first column, and the number of lines to the north of its lower line. Edge `n` joins corners `n`
+# and `n + 1`. The first edge of a square faces north, and the first edge of a hexagon faces
 # north-east.
 _SQUARE = ((0, 1), (1, 1), (1, 0), (0, 0))
 _HEXAGON = ((1, 1), (2, 1), (2, 0), (1, 0), (0, 0), (0, 1))
 
 
 def halves(shape: str, x: int, y: int) -> int:
-    """Return the column of the middle of a cell, in half cells.
+    """Return the horizontal position of the centre of a cell, in half cells.
 
-    Each even row of a hex grid is half a cell further to the right. In a rhombus each row is
-    further to the right than the previous row, in a hexagon each row is less far.
+    Each even row of a hex grid is shifted to the right by half a cell. In a rhombus, each row is
+    shifted to the right of the previous row; in a hexagon, it is shifted to the left.
     """
     match shape:
         case "hex":
@@ -44,14 +45,14 @@ def halves(shape: str, x: int, y: int) -> int:
 
 
 def middle(shape: str, place: Place) -> Place:
-    """Return the middle of a cell, in half cells to the right and sixths of a row along the rows."""
+    """Return the centre of a cell: x in half cells, and y in sixths of a row."""
     x, y = place
     return halves(shape, x, y), 6 * y
 
 
 @define(eq=False, slots=False)
 class Border:
-    """The corners and edges of cells at some places, all numbered from 0, row by row."""
+    """The corners and edges of the cells at the given places. Both are numbered from 0, row by row."""
 
     shape: str
     cells: tuple[Place, ...]
@@ -59,12 +60,12 @@ class Border:
 
     @cached_property
     def _first(self) -> int:
-        """The number of half cells to the left of the first column of corners, for hexagons."""
+        """Return the number of half cells to the left of the first column of corners, for hexagons."""
         return min(halves(self.shape, x, y) for x, y in self.cells) - 2
 
     @cached_property
     def _around(self) -> tuple[tuple[Place, ...], ...]:
-        """For each cell: the places of its corners, clockwise."""
+        """For each cell, return the places of its corners, clockwise."""
         is_hex = self.shape in HEXES
         found = []
         for x, y in self.cells:
@@ -76,19 +77,20 @@ class Border:
 
     @cached_property
     def corners(self) -> tuple[Place, ...]:
-        """The places of the corners: column and line."""
+        """Return the place of each corner, which is its column and its line."""
         return _in_rows({corner for around in self._around for corner in around})
 
     @cached_property
     def edges(self) -> tuple[Place, ...]:
-        """The places of the edges: corner (x, y) is at (2x - 1, 2y - 1) on their lattice."""
+        """Return the place of each edge. On the lattice of edges, corner (x, y) is at (2x - 1, 2y - 1)."""
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
     def related(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
         """For each cell, corner or edge, return the elements of another type that it touches, or its
         neighbours of its own type.
 
-        For a cell these are listed clockwise, for others in the order of their numbers.
+        For a cell, these elements are listed clockwise; for a corner or an edge, they are in the
+        order of their numbers.
         """
         corner = {place: number for number, place in enumerate(self.corners)}
         edge = {place: number for number, place in enumerate(self.edges)}
@@ -108,7 +110,7 @@ class Border:
                 return _turned(self.related("cells", "edges"), len(edge))
             case "corners", "edges":
                 return _turned(self.related("edges", "corners"), len(corner))
-            case _:  # all others: two of one type, joined by the type between them
+            case _:  # all others: two elements of one type, joined by an element of the other type
                 between: Elements = "corners" if of == "edges" else "edges"
                 there, back = self.related(of, between), self.related(between, to)
                 return tuple(
@@ -117,7 +119,10 @@ class Border:
                 )
 
     def points(self, elements: Elements) -> tuple[tuple[Place, ...], ...]:
-        """Return the places in a drawing of each corner, or of the two ends of each edge, in the units of `middle`."""
+        """Return the points of each corner, or of the two ends of each edge, in a drawing.
+
+        They are in the units of `middle`.
+        """
         corners = tuple(map(self._point, self.corners))
         if elements == "corners":
             return tuple((point,) for point in corners)
@@ -149,7 +154,7 @@ def _ends(edge: Place) -> tuple[Place, Place]:
 def corners_at(
     elements: str, place: Place, points: Sequence[Place]
 ) -> Iterator[tuple[Place, Place]]:
-    """Pair the corners of a corner or edge at a place with their points in a drawing."""
+    """Pair the corner at a place, or the two corners at the ends of an edge there, with points in a drawing."""
     return zip((place,) if elements == "corners" else _ends(place), points, strict=True)
 
 
@@ -158,7 +163,7 @@ def _in_rows(places: set[Place]) -> tuple[Place, ...]:
 
 
 def _turned(related: Sequence[Sequence[int]], count: int) -> tuple[tuple[int, ...], ...]:
-    """Return a relation from the other side: for each related number, the numbers to which it is related."""
+    """Return the inverse of a relation: for each number up to `count`, the numbers that are related to it."""
     found: list[list[int]] = [[] for _ in range(count)]
     for number, others in enumerate(related):
         for other in others:

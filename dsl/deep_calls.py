@@ -1,8 +1,8 @@
-"""Makes deep calls with their frames in one piece of memory.
+"""Makes deep calls whose frames are in one chunk of memory.
 
-CPython stores frames in pieces of 16 kilobytes. A loop of calls across the end of a piece requests
-the next piece from the system, and releases it, at every turn. This caused half of the system calls
-during the check of a large game.
+CPython stores frames in chunks of 16 kilobytes. If the calls in a loop cross the end of a chunk,
+each iteration requests the next chunk from the system and releases it. This caused half of the
+system calls during the check of a large game.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SLOTS = 600_000
-"""This number of slots requests 8 megabytes (a power of two), of which 3 stay free; unused memory costs nothing."""
+"""This number of slots requests a chunk of 8 megabytes (a power of two), of which 3 stay free.
+
+Unused memory costs nothing.
+"""
 
 
 def deeply(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """Make a deeply recursive call, and return its result."""
+    """Call a deeply recursive function, and return its result."""
     return call(*arguments, **named)
 
 

@@ -47,7 +47,10 @@ def data_of_facts(facts: GameFacts) -> dict[str, Any]:
 
 
 def facts_of_data(facts: Mapping[str, Any]) -> GameFacts:
-    """Return the facts, given the data of `data_of_facts`; else raise `LookupError`, `TypeError` or `ValueError`."""
+    """Restore the facts from the data of `data_of_facts`.
+
+    For other data, raise `LookupError`, `TypeError` or `ValueError`.
+    """
     low, high = facts["players"]
     rulebook = facts["rulebook"]
     return GameFacts(

@@ -1,9 +1,9 @@
 """Defines the core intermediate representation: the meaning of a checked game, in numbers.
 
-A `Program` is one game for one number of players and one choice of options. Everything in a state is a bounded whole
-number in one flat array (`array('i')`); names, texts and sources are in tables beside it. The representation is
-independent of text files, of user interfaces and of how any engine runs it. The reference interpreter in
-`rulewright.interpreter` defines its meaning.
+A `Program` is one game for one number of players and one choice of options. Everything in a state
+is a bounded integer in one flat array (`array('i')`); names, texts and sources are in separate
+tables. The representation is independent of text files, of user interfaces and of how any engine
+runs it. The reference interpreter in `rulewright.interpreter` defines its meaning.
 
 State layout: `HEADER` cells, then globals and arrays as the program lays them out (the `far` arrays last), then the
 stack up to `size`.
@@ -13,14 +13,15 @@ belong to the host and may be lists). *Suspending* procedures can reach a decisi
 *blocks*. A frame of a suspending procedure on the stack is `[resume block of the caller, frame pointer of the caller,
 locals...]`.
 
-Invariants: cells at and above the stack pointer are zero; a frame is zeroed when its procedure returns.
-During a run, RESUME is HALT, SITE and PLAYER are -1 and BOUND is 0; they also have these values at the end. At
-a decision they are set before its enumerator runs. `main` runs in a frame at `stack` that returns to HALT,
-with 0 for the frame pointer of the caller. Locals start at 0. Everything is evaluated from left to right, and a
-value before the address to which it is written. A run that continues without a decision is stopped at some time
-(`no-progress`), and so are plain procedures that call themselves without end (`too-deep`). This time is not part
-of the meaning. A number that does not fit into a cell is a bug of the compiler. Whole numbers: division and
-modulo round down; comparison and logic return 0 or 1; "nothing" is -1.
+Invariants: cells at and above the stack pointer are zero; a frame is zeroed when its procedure
+returns. During a run, RESUME is HALT, SITE and PLAYER are -1 and BOUND is 0; they also have these
+values at the end. At a decision they are set before its enumerator runs. `main` runs in a frame at
+`stack` that returns to HALT, with 0 for the frame pointer of the caller. Locals start at 0.
+Everything is evaluated from left to right, and a value before the address to which it is written. A
+run that continues without a decision is eventually stopped (`no-progress`), and so are plain
+procedures that call themselves endlessly (`too-deep`). The moment at which they are stopped is not
+part of the meaning. A number that does not fit into a cell is a bug of the compiler. Numbers are
+integers: division and modulo round down; comparison and logic return 0 or 1; "nothing" is -1.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ FRAME = 2  # cells of a frame before its locals
 HALT = 0  # block 0: returning to it ends a run that was started by `Possible` or by the runner
 
 # ---- expressions (no effects) -----------------------------------------------------------------------
-# A value is a whole number or a list (a tuple of values). Operands, addresses, conditions and the arguments of
+# A value is an integer or a list (a tuple of values). Operands, addresses, conditions and the arguments of
 # suspending procedures are numbers. A list is a value: appending to a local does not change its copies.
 
 
@@ -64,7 +65,7 @@ class Leaf:
 
 @frozen
 class Logic:
-    """A condition that consists of conditions."""
+    """A condition that is made of other conditions."""
 
 
 @frozen
@@ -81,14 +82,17 @@ class Const(Leaf):
 
 @frozen
 class Local(Leaf):
-    """A local of the running procedure: in plain procedures a host local, else `state[FP + FRAME + slot]`."""
+    """A local of the running procedure.
+
+    In a plain procedure it is a host local, otherwise `state[FP + FRAME + slot]`.
+    """
 
     slot: int
 
 
 @frozen
 class LocalList(Leaf):
-    """A list in the frame of a suspending procedure at `slot`: `[count, items...]`."""
+    """A list in the frame of a suspending procedure, stored from `slot` on as `[count, items...]`."""
 
     slot: int
 
@@ -106,7 +110,7 @@ class Load:
 
 @frozen
 class Table:
-    """`tables[table][index]`; elements are numbers or lists. An index outside the table is a bug of the compiler."""
+    """`tables[table][index]`. Elements are numbers or lists. An index outside the table is a bug of the compiler."""
 
     table: int
     index: Expr
@@ -117,7 +121,10 @@ BinaryWord = Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=",
 
 @frozen
 class Binary:
-    """`a + b` or another operation. For `//` and `%` by zero, the compiler writes a `Fault` before the operation."""
+    """`a + b` or another operation.
+
+    If the divisor of `//` or `%` may be zero, the compiler writes a `Fault` before it.
+    """
 
     operator: BinaryWord
     left: Expr
@@ -126,14 +133,14 @@ class Binary:
 
 @frozen
 class Not(Logic):
-    """1 for 0, and 0 for all other numbers."""
+    """1 if the operand is 0, and 0 otherwise."""
 
     operand: Expr
 
 
 @frozen
 class And(Logic):
-    """1 if neither side is 0, else 0. The right side is not evaluated if the left side is 0."""
+    """1 if neither side is 0, and 0 otherwise. The right side is not evaluated if the left side is 0."""
 
     left: Expr
     right: Expr
@@ -141,7 +148,7 @@ class And(Logic):
 
 @frozen
 class Or(Logic):
-    """0 if both sides are 0, else 1. The right side is not evaluated if the left side is not 0."""
+    """0 if both sides are 0, and 1 otherwise. The right side is not evaluated if the left side is not 0."""
 
     left: Expr
     right: Expr
@@ -149,7 +156,7 @@ class Or(Logic):
 
 @frozen
 class Choice:
-    """`a if condition else b`; only one side is evaluated."""
+    """`a if condition else b`. Only one side is evaluated."""
 
     condition: Expr
     then: Expr
@@ -158,7 +165,7 @@ class Choice:
 
 @frozen
 class CallValue:
-    """The value returned by a plain procedure that has no effects; 0 if it ends without `Return`."""
+    """The value that a plain procedure without effects returns; 0 if the procedure ends without `Return`."""
 
     procedure: int
     arguments: tuple[Expr, ...]
@@ -166,7 +173,7 @@ class CallValue:
 
 @frozen
 class MakeList(OfList):
-    """A list of these items."""
+    """A list of the given items."""
 
     items: tuple[Expr, ...]
 
@@ -180,7 +187,7 @@ class Length(OfList):
 
 @frozen
 class At(OfList):
-    """The item of a list at an index from 0; -1 (nothing) outside the list."""
+    """The item of a list at an index counted from 0; -1 (nothing) if the index is out of range."""
 
     of: Expr
     index: Expr
@@ -188,7 +195,7 @@ class At(OfList):
 
 @frozen
 class Has(OfList):
-    """1 if the list contains the number, else 0. The number is evaluated before the list."""
+    """1 if the list contains the number, and 0 otherwise. The number is evaluated before the list."""
 
     of: Expr
     item: Expr
@@ -196,10 +203,11 @@ class Has(OfList):
 
 @frozen
 class Possible:
-    """1 if the suspending procedure, called on a copy of the state, can be completed up to its end or to the horizon.
+    """1 if the suspending procedure, called on a copy of the state, can be completed up to its end
+    or the horizon; else 0.
 
-    Otherwise it is 0. Meaning: copy the state (with nothing open and OVER 0), push a frame that
-    returns to HALT, and increase GUARD by 1. Then search as described at `Site`.
+    To compute this, copy the state (with nothing open and OVER 0), push a frame that returns to
+    HALT, and increase GUARD by 1. Then search as described in `Site`.
     """
 
     procedure: int
@@ -261,9 +269,10 @@ class SetLocal(Assignment):
 
 @frozen
 class SetLocalList(Assignment):
-    """Store a list in the frame of a suspending procedure: count, items; the other cells up to `capacity` become 0.
+    """Store a list in the frame of a suspending procedure, as its count and its items.
 
-    A list longer than `capacity` is a bug of the compiler.
+    The other cells up to `capacity` become 0. A list longer than `capacity` is a bug of the
+    compiler.
     """
 
     slot: int
@@ -273,7 +282,7 @@ class SetLocalList(Assignment):
 
 @frozen
 class Store(Assignment):
-    """`state[address] = value`, in globals and arrays; if `far` is true, the address counts from `Program.far`"""
+    """`state[address] = value`, in globals and arrays. If `far` is true, the address counts from `Program.far`."""
 
     address: Expr
     value: Expr
@@ -282,7 +291,7 @@ class Store(Assignment):
 
 @frozen
 class If:
-    """A structured choice, which contains no decision and no call of a suspending procedure."""
+    """A structured choice. It contains no decision and no call of a suspending procedure."""
 
     condition: Expr
     then: tuple[Stmt, ...]
@@ -291,7 +300,7 @@ class If:
 
 @frozen
 class While(Loop):
-    """A structured loop. If it is not known to end, its turns are `counted`."""
+    """A structured loop. If `counted` is true, the loop is not known to end, and its iterations are counted."""
 
     condition: Expr
     body: tuple[Stmt, ...]
@@ -301,7 +310,7 @@ class While(Loop):
 
 @frozen
 class ForRange(Loop):
-    """`slot = low, low + 1, ..., high`, including both ends; the bounds are evaluated once."""
+    """Run the body with `slot = low, low + 1, ..., high`, including both ends. The bounds are evaluated once."""
 
     slot: int
     low: Expr
@@ -311,7 +320,10 @@ class ForRange(Loop):
 
 @frozen
 class ForEach(Loop):
-    """`slot` = each item of a list, which is evaluated once (in plain procedures, items may be lists)."""
+    """Run the body with each item of a list in `slot`.
+
+    The list is evaluated once. In plain procedures, items may be lists.
+    """
 
     slot: int
     of: Expr
@@ -325,12 +337,15 @@ class Break(Exit):
 
 @frozen
 class Continue(Exit):
-    """Continue with the next turn of the innermost structured loop."""
+    """Continue with the next iteration of the innermost structured loop."""
 
 
 @frozen
 class Append(Assignment):
-    """Add an item to the end of the list in a host local of a plain procedure, which was set to an empty list there."""
+    """Append an item to the list in a host local of a plain procedure.
+
+    The procedure must have set it to an empty list.
+    """
 
     slot: int
     value: Expr
@@ -346,23 +361,27 @@ class CallPlain:
 
 @frozen
 class Return(Exit):
-    """End a plain procedure, with its value if it has a value. Never in blocks."""
+    """End a plain procedure, and return `value` if it is given. This statement is never in blocks."""
 
     value: Expr | None = None
 
 
 @frozen
 class Offer(Notice):
-    """Offer an option for the choice. Only in enumerators, and in plain procedures that they call for this."""
+    """Offer an option for the choice.
+
+    This statement is only in enumerators, and in plain procedures that they call for it.
+    """
 
     option: Expr
 
 
 @frozen
 class Refuse(Notice):
-    """Refuse an option, for a reason. Only in enumerators. An option is offered or refused at most once.
+    """Refuse an option, for a reason. This statement is only in enumerators. An option is offered
+    or refused at most once.
 
-    The parts are not evaluated unless reasons are requested, so they must not fail.
+    The parts are evaluated only if reasons are requested, so they must not fail.
     """
 
     option: Expr
@@ -372,9 +391,9 @@ class Refuse(Notice):
 
 @frozen
 class Log(Notice):
-    """Write a log line for one player, or for all players (audience -1).
+    """Write a log line for one player, or for all players if `audience` is -1.
 
-    Without a log nothing is evaluated, so the parts must not fail.
+    Without a log, nothing is evaluated, so the parts must not fail.
     """
 
     message: int
@@ -384,7 +403,10 @@ class Log(Notice):
 
 @frozen
 class Fail(Exit):
-    """Fail: this step is impossible. It ends a search branch; outside a search it is the fault `impossible-step`."""
+    """Fail, because this step is impossible.
+
+    This ends a search branch; outside a search it is the fault `impossible-step`.
+    """
 
     message: int
     arguments: tuple[Expr, ...]
@@ -399,9 +421,10 @@ class Fault(Exit):
 
 @frozen
 class Mark(Notice):
-    """Count for coverage that the rule, action, branch or card effect with the number `mark` was reached.
+    """Count, for coverage, that the rule, action, branch or card effect with the number `mark` was reached.
 
-    The state does not change. If `row` is given, the number is `mark + row`: some things have a mark for each card.
+    The state does not change. If `row` is given, the number is `mark + row`, because some things
+    have a mark for each card.
     """
 
     mark: int
@@ -441,7 +464,7 @@ class Goto:
 
 @frozen
 class Branch:
-    """Continue at one of two blocks."""
+    """Continue at `then` if the condition is not 0, and at `otherwise` if it is 0."""
 
     condition: Expr
     then: int
@@ -450,7 +473,8 @@ class Branch:
 
 @frozen
 class CallThen:
-    """Push a frame for a suspending procedure, with these arguments in its first locals; then continue at `block`.
+    """Push a frame for a suspending procedure, with these arguments in its first locals. On its
+    return, continue at `block`.
 
     If the frame does not fit below `size`, this is the fault `too-deep`.
     """
@@ -466,7 +490,7 @@ class Choose:
 
     If no option is offered, this is a `Fail` with the `empty` message of the site. (To find this
     out, the enumerator runs to its first offer.) If every offered option turns out to be
-    impossible, asking for the options is the fault `impossible-step`.
+    impossible, requesting the options is the fault `impossible-step`.
     """
 
     site: int
@@ -477,10 +501,10 @@ class Choose:
 
 @frozen
 class Chance:
-    """Open a chance with results 0..bound-1, each equally likely; store the result in local `slot`;
-    continue at `block`.
+    """Open a chance event with the equally likely results 0..bound-1. Store the result in local
+    `slot`, and continue at `block`.
 
-    A bound of 1 or less does not suspend: the result is 0.
+    If the bound is 1 or less, the procedure does not suspend, and the result is 0.
     """
 
     site: int
@@ -491,30 +515,31 @@ class Chance:
 
 @frozen
 class Finish:
-    """Return from the procedure: its frame is zeroed and popped, and the caller continues."""
+    """Return from the procedure: zero and pop its frame, and continue the caller."""
 
 
 @frozen
 class Enter:
-    """Open a possibility scope (GUARD + 1) and continue."""
+    """Open a possibility scope (GUARD + 1), and continue at `block`."""
 
     block: int
 
 
 @frozen
 class Leave:
-    """Close a possibility scope (GUARD - 1) and continue."""
+    """Close a possibility scope (GUARD - 1), and continue at `block`."""
 
     block: int
 
 
 @frozen
 class Try:
-    """`if possible`: search on a copy whether a run from block `body` reaches the end of a scope, or the horizon.
+    """`if possible`: search on a copy of the state whether a run from block `body` reaches the end
+    of a scope, or the horizon.
 
     `body` begins with `Enter`, and the scope ends with its `Leave`. If the search succeeds, the run
-    continues at `body`, else at `otherwise`. `actor` is the player whose decisions are searched.
-    Inside another search, this search is separate and has its own copy.
+    continues at `body`, and otherwise at `otherwise`. `actor` is the player whose decisions are
+    searched. Inside another search, this search is separate and has its own copy.
     """
 
     body: int
@@ -526,7 +551,7 @@ class Try:
 class EndGame:
     """End the game: OVER = 1, RESUME = HALT, SITE = PLAYER = -1. The stack stays as it is.
 
-    `span` is the place of the `end game`; None at the end of `play`.
+    `span` is the place of the `end game`; it is None at the end of `play`.
     """
 
     span: Span | None = field(default=None, eq=False)
@@ -537,7 +562,8 @@ Terminator = Goto | Branch | CallThen | Choose | Chance | Finish | Enter | Leave
 
 @frozen
 class Block:
-    """Straight statements and how they end. The index in `Program.blocks` is the resume point; block 0 is HALT.
+    """Statements without jumps, and their terminator. The index in `Program.blocks` is the resume
+    point; block 0 is HALT.
 
     `span` is the loop or rule that contains the statements.
     """
@@ -550,7 +576,7 @@ class Block:
 
 @frozen
 class Plain:
-    """A plain procedure; its parameters are its first locals."""
+    """A plain procedure. Its parameters are its first locals."""
 
     name: str
     parameters: int
@@ -561,7 +587,7 @@ class Plain:
 
 @frozen
 class Suspending:
-    """A suspending procedure; its parameters are its first locals; `entry` is its first block."""
+    """A suspending procedure. Its parameters are its first locals, and `entry` is its first block."""
 
     name: str
     parameters: int
@@ -575,12 +601,12 @@ class Suspending:
 
 @frozen
 class Domain:
-    """The names of numbers, for showing and naming: the value `offset + i` has `names[i]`.
+    """The names of a range of values. The value `offset + i` has the name `names[i]`.
 
-    If `names` is empty, numbers are shown. -1 is shown as `none`. `texts` are the words for people,
-    as many as `names`; if `texts` is empty, the names are shown. `owners` are the seats to which
-    values belong, -1 for a value that belongs to nobody. `owners` is empty if no value has an
-    owner.
+    If `names` is empty, values are shown as numbers. -1 is shown as `none`. `texts` has the text
+    that people see for each name; if `texts` is empty, people see the names. `owners` has the seat
+    to which each value belongs, or -1 for a value that belongs to nobody. `owners` is empty if no
+    value has an owner.
     """
 
     name: str
@@ -591,7 +617,7 @@ class Domain:
 
 
 def nothing_to(word: str, *, is_done: bool) -> str:
-    """Return the message that nothing can be chosen for an action or thing with this name.
+    """Return the message that says that nothing can be chosen for the action or thing with this name.
 
     >>> nothing_to("declare_war", is_done=True), nothing_to("town", is_done=False)
     ('no way to declare war', 'no town can be chosen')
@@ -606,7 +632,9 @@ ASKED = "what do you do?"
 
 @frozen
 class Shown:
-    """A place in a message: argument number `argument`, shown as a value of `domains[domain]`, or a list of them."""
+    """A placeholder for the argument with the number `argument`, shown as one or several values of
+    `domains[domain]`.
+    """
 
     argument: int
     domain: int
@@ -614,7 +642,7 @@ class Shown:
 
 @frozen
 class Counted:
-    """Words that depend on a number: `one` if argument number `argument` is 1, else `many`."""
+    """Words that depend on the argument with the number `argument`: `one` if it is 1, and `many` otherwise."""
 
     argument: int
     one: str
@@ -623,7 +651,10 @@ class Counted:
 
 @frozen
 class Message:
-    """Words with placeholders. `clauses` are the clauses that it cites, and `span` is its place in the rules."""
+    """Words with placeholders.
+
+    `clauses` are the clauses that the message cites, and `span` is its place in the rules.
+    """
 
     parts: tuple[str | Shown | Counted, ...]
     clauses: tuple[str, ...] = ()
@@ -632,7 +663,10 @@ class Message:
 
     @property
     def written(self) -> str:
-        """The words and placeholders as the author wrote them; without such a text, `{...}` for each placeholder."""
+        """Return the words and placeholders as the author wrote them.
+
+        Without such a text, each placeholder becomes `{...}`.
+        """
         if self.span is not None and self.span.text.startswith('"'):
             return self.span.text.strip('"')
         if self.derived and self.span is not None:
@@ -642,11 +676,11 @@ class Message:
 
 @frozen
 class Naming:
-    """The name that an author gives to the options of an arm: `march(lon, yor)`.
+    """The name that an author gives to the options of an arm, such as `march(lon, yor)`.
 
     `shown` has the indices of the arguments in its brackets. The player chooses the first `chosen`
-    arguments. `values` computes the other arguments: a plain procedure of (site arguments...,
-    chosen arguments...); None if there are no other arguments.
+    arguments. `values` is a plain procedure of (site arguments..., chosen arguments...) that
+    computes the other arguments. It is None if there are no other arguments.
     """
 
     word: str
@@ -657,18 +691,19 @@ class Naming:
 
 @frozen
 class Arm:
-    """A way of choosing: options `base` .. `base + product of sizes - 1`, with arguments in mixed
-    radix (the last argument varies fastest).
+    """An arm of a decision: the options `base` .. `base + product of sizes - 1`, which encode
+    arguments in mixed radix.
 
-    `name`: "" for a bare value (`tile_red_04`), else an action or option word (`drop(4)`, `pass`).
-    An argument is `low + digit`, named by its domain. `words`: a plain procedure of (site
-    arguments..., arguments...) that returns the list of arguments of `message`; both are None if
-    the option has only its name. `reasons`: a plain procedure of the same arguments that returns
-    why a thing is not offered. Its result is empty if all conditions are met. Else it contains the
-    number of met conditions, 1 if the author `says_why`, a message and its arguments. `laid_open`:
-    the following steps show the chosen thing to everybody at once. `aside`: the option does not
-    answer the question, but is possible at any time. `named`: the author's name for these options,
-    which changes nothing else.
+    The last argument varies fastest. `name` is "" for a bare value (`tile_red_04`), and otherwise
+    the word of an action or option (`drop(4)`, `pass`). An argument is `low + digit`, named by its
+    domain. `words` is a plain procedure of (site arguments..., arguments...) that returns the list
+    of arguments of `message`. Both are None if the option has only its name. `reasons` is a plain
+    procedure of the same arguments that returns why a thing is not offered. Its result is empty if
+    all conditions are met. Otherwise it contains the number of met conditions, 1 if the author
+    `says_why`, a message, and the arguments of the message. If `laid_open` is true, the following
+    steps show the chosen thing to everybody immediately. If `aside` is true, the option does not
+    answer the question, but is possible at any time. `named` is the author's name for these
+    options, which changes nothing else.
     """
 
     base: int
@@ -685,16 +720,21 @@ class Arm:
 
     @property
     def word(self) -> str:
-        """The name of the options without the brackets; "" for a bare value."""
+        """Return the name of the options without the brackets; "" for a bare value."""
         return self.name if self.named is None else self.named.word
 
     def in_name(self, each: Sequence[T]) -> Sequence[T]:
-        """Return the elements of `each` (one for each argument) for the arguments in the name, in the name's order."""
+        """Return those elements of `each` (one for each argument) whose arguments are in the name,
+        in the name's order.
+        """
         return each if self.named is None else [each[place] for place in self.named.shown]
 
     @property
     def least(self) -> int:
-        """How many arguments a scenario must write; computed arguments after the last chosen may be left out."""
+        """Return how many arguments a scenario must write.
+
+        Computed arguments after the last chosen argument may be left out.
+        """
         if self.named is None:
             return len(self.arguments)
         chosen = self.named.chosen
@@ -703,7 +743,7 @@ class Arm:
 
     @property
     def chosen(self) -> tuple[tuple[int, int, int], ...]:
-        """The arguments that the player chooses."""
+        """Return the arguments that the player chooses."""
         return self.arguments if self.named is None else self.arguments[: self.named.chosen]
 
 
@@ -711,22 +751,24 @@ class Arm:
 class Site:
     """A numbered decision.
 
-    `arguments` are expressions over the frame of the suspended procedure (`Local`, `LocalList`, `Load`...).
-    `enumerator` is a plain procedure that takes them, and offers and refuses options in a fixed order, without
-    effects.
+    `arguments` are expressions over the frame of the suspended procedure (`Local`, `LocalList`,
+    `Load`...). `enumerator` is a plain procedure that takes these arguments. It offers and refuses
+    options in a fixed order, without effects.
 
-    `search`: an offered option is possible only if a search succeeds. The search copies the state, takes the
-    option and runs. A `Fail` or an empty choice refuses the option. The search succeeds when GUARD falls below
-    1, at chance, at another player's decision, at the end of the game, and on a return to HALT. At a further
-    decision of the same player some option must succeed in turn. These options are tried in order, and at a site
-    without `search` any option is enough. Equal states are not searched twice. A search tries at most
-    `Program.lookahead` options, including the option in question; one more is the fault `search-too-long`.
+    If `search` is true, an offered option is possible only if a search succeeds. The search copies
+    the state, takes the option and runs. A `Fail` or an empty choice refuses the option. The search
+    succeeds when GUARD falls below 1, at chance, at another player's decision, at the end of the
+    game, and on a return to HALT. At a further decision of the same player, some option must
+    succeed in turn. These options are tried in order; at a site without `search`, any option is
+    enough. Equal states are not searched twice. A search tries at most `Program.lookahead` options,
+    including the option in question; one more is the fault `search-too-long`.
 
-    `settled` are options (from, below) that are possible without a search; a further decision that offers such an
-    option succeeds, too. `always`: any further decision at this site succeeds. `sure` is a plain procedure of the
-    same arguments. It offers those of the `search` options that are possible without a search in the current
-    position; an engine need not use it. `own`: only `player` may know the options; others see only that there is a
-    decision.
+    `settled` has ranges (from, below) of options that are possible without a search. A further
+    decision that offers such an option succeeds, too. If `always` is true, any further decision at
+    this site succeeds. `sure` is a plain procedure of the same arguments. It offers those of the
+    `search` options that are possible without a search in the current position; an engine need not
+    use it. If `own` is true, only `player` may know the options; other players see only that there
+    is a decision.
     """
 
     procedure: int
@@ -750,9 +792,9 @@ class Site:
 class ChanceSite:
     """A numbered chance event, with the values to draw from.
 
-    If `domain` is not None, it has the names of the results (result i is the value `low + i`).
-    `values`, evaluated over the frame of the suspended procedure, is the list of the values of the
-    results, if these are not `low + i`.
+    If `domain` is not None, it has the names of the results. Result `i` is the value `low + i`,
+    unless `values` is given. `values` is evaluated over the frame of the suspended procedure, and
+    returns the list of the values of the results.
     """
 
     procedure: int
@@ -775,7 +817,7 @@ class FaultText:
 
 
 Sight = Literal["all", "owner", "others", "nobody"]
-"""The players who see a thing of a player: everybody, this player, everybody except this player, nobody."""
+"""The players who see a thing of a player: everybody, only this player, everybody except this player, or nobody."""
 
 
 @frozen
@@ -783,7 +825,8 @@ class Laid:
     """The common part of cells that each owner has: states, zones and places for tokens.
 
     A growing grid stores the contents of its spaces in slots. If `cell_of` is not -1, `owners` are
-    the numbers of the slots, and the cell `cell_of + slot` has the space of the slot (-1: none).
+    the numbers of the slots, and the cell `cell_of + slot` has the space of the slot, or -1 if
+    there is none.
     """
 
     name: str
@@ -802,7 +845,7 @@ class Laid:
 
 @frozen
 class Kept(Laid):
-    """A stored value (state): its cells, its meaning, and who sees it.
+    """A stored value (a state): its cells, its meaning, and who sees it.
 
     The cell of owner `o` (its position in `owners`, 0 for the table) and indices i, j.. is `base +
     o * stride + mixed radix of the indices over sizes` (row-major).
@@ -818,7 +861,9 @@ class Kept(Laid):
 
 @frozen
 class PlaceInfo(Laid):
-    """A zone group: zone ids `first + o * stride + index`, with its possible pieces and the players who see them."""
+    """A group of zones with the ids `first + o * stride + index`, their possible pieces, and the
+    players who see these.
+    """
 
     as_begun: int  # see `Program.together`
     first: int
@@ -829,7 +874,7 @@ class PlaceInfo(Laid):
 
 @frozen
 class TokenPlace(Laid):
-    """The places of interchangeable tokens: cells `base + o * stride + index * colours + colour`."""
+    """Places of interchangeable tokens, in the cells `base + o * stride + index * colours + colour`."""
 
     as_begun: int
     base: int
@@ -840,13 +885,14 @@ class TokenPlace(Laid):
 
 @frozen
 class PieceLinks:
-    """The cells of the engine's lists of pieces. For piece p in zone z, the cell `zone_of + p`
-    contains z (-1: nowhere).
+    """The cells of the engine's linked lists of pieces.
 
-    `next + p`, `previous + p`: neighbours in the zone from bottom to top (-1 at the ends); `head +
-    z`, `tail + z`, `count + z`. Sets are linked in the order of piece ids. Rows: `slot_of + p` is
-    the slot (1..) or 0; row slots are cells `rows[z - ...]` in the layout of the compiler. `known +
-    p` has bit q set if player q has been shown the piece (or absent: -1).
+    For piece p in zone z, the cell `zone_of + p` contains z, or -1 if the piece is nowhere. `next +
+    p` and `previous + p` contain the neighbours in the zone from bottom to top, or -1 at the ends.
+    `head + z`, `tail + z` and `count + z` contain the ends and the length of the list. Sets are
+    linked in the order of piece ids. In a row, `slot_of + p` contains the slot (1..), and elsewhere
+    0; the slots of rows are in `row_cells`. `known + p` has bit q set if player q has been shown
+    the piece; `known` is -1 if there are no such cells.
     """
 
     pieces: int
@@ -864,11 +910,12 @@ class PieceLinks:
 
 @frozen
 class PieceKind:
-    """A kind of piece: ids `first .. first + count - 1`; `rows[i]` is the name of the row of piece `first + i`.
+    """A kind of piece with the ids `first .. first + count - 1`. `rows[i]` is the name of the row
+    of piece `first + i`.
 
-    For pieces that belong to players, `owners[i]` is the seat; for all other pieces `owners` is
-    empty. `words[i]` are the words on the piece, "" if there are none; `clauses[i]` are the clauses
-    that its powers and effects cite. `absent` are rows without copies.
+    For pieces that belong to players, `owners[i]` is the seat; for all other pieces, `owners` is
+    empty. `words[i]` are the words on the piece, or "" if there are none. `clauses[i]` are the
+    clauses that the powers and effects of the piece cite. `absent` are rows without copies.
     """
 
     name: str
@@ -885,7 +932,7 @@ class PieceKind:
 
 @frozen
 class ValueKind:
-    """A kind with columns: `texts[i]` is the name of value `i` for people."""
+    """A kind with columns. `texts[i]` is the name that people see for value `i`."""
 
     name: str
     rows: tuple[str, ...]
@@ -897,7 +944,10 @@ class ValueKind:
 
 @frozen
 class Sources:
-    """The sources of the rows of a table: for each row, its name and a word such as `seed`, "" without a source."""
+    """The sources of the rows of a table.
+
+    Each row has its name and a word such as `seed`, or "" if it has no source.
+    """
 
     name: str  # of the kind, piece, space or table
     what: Literal["kind", "piece", "space", "table"]
@@ -907,7 +957,10 @@ class Sources:
 
 @frozen
 class SpaceKind:
-    """A kind of space or link: ids `first .. first + count - 1`; `place[i]` is (x, y) on a grid, else ()."""
+    """A kind of space or link with the ids `first .. first + count - 1`.
+
+    On a grid, `places` has the (x, y) of each space.
+    """
 
     name: str
     first: int
@@ -923,12 +976,14 @@ class SpaceKind:
     clauses: tuple[tuple[str, ...], ...] = ()
     of: str = ""  # for corners and edges: the kind of their cells
     points: tuple[tuple[tuple[int, int], ...], ...] = ()
-    """Where each corner, or the two ends of each edge, lie: in half cells and sixths of a row (`borders.middle`)."""
+    """The points of each corner, or of the ends of each edge, in half cells and sixths of a row
+    (see `borders.middle`).
+    """
 
 
 @frozen
 class ScoreItem:
-    """A line of the score sheet: a plain procedure of (player).
+    """A line of the score sheet, which a plain procedure of (player) computes.
 
     `is_open` is true if the procedure reads nothing that some player may not see.
     """
@@ -941,7 +996,10 @@ class ScoreItem:
 
 @frozen
 class WinnerKey:
-    """A key that helps to determine the winners: a plain procedure of (player); the least value is best if `lowest`."""
+    """A key that helps to determine the winners, computed by a plain procedure of (player).
+
+    If `lowest`, low values are best.
+    """
 
     text: str
     procedure: int
@@ -951,14 +1009,14 @@ class WinnerKey:
 
 @frozen
 class NamedValue:
-    """A named value that can be requested by name: a plain procedure of (subject and parameters), with its sources.
+    """A value that can be requested by name, computed by a plain procedure of (subject and parameters).
 
-    `sources`: for open values the powers that may change the value, as (words, clauses, plain
-    procedure of the same arguments). The procedure returns a list [code, amount, card, ...] of the
-    current changes, three numbers for each change. The code is 0 for more, 1 less, 2 is, 3 at
-    least, 4 at most; the card is -1 if the words name it. `domains` are the domains of the
-    parameters, and `takes_lists` the indices of parameters that are lists. If the last parameter is
-    `me`, it is the acting player. `clauses` are the clauses of the value itself.
+    `sources` has the powers that may change an open value, each as (words, clauses, plain procedure
+    of the same arguments). The procedure returns a list [code, amount, card, ...] of the current
+    changes, with three numbers for each change. The code is 0 for more, 1 for less, 2 for is, 3 for
+    at least, and 4 for at most. The card is -1 if the words name it. `domains` are the domains of
+    the parameters, and `takes_lists` has the indices of parameters that are lists. If the last
+    parameter is `me`, it is the acting player. `clauses` are the clauses of the value itself.
     """
 
     name: str
@@ -994,7 +1052,7 @@ class MarkInfo:
 
 @frozen
 class Callable:
-    """A rule or action that scenarios can start by name: a suspending procedure and its parameters."""
+    """A rule or action that scenarios can start by name: its suspending procedure and its parameters."""
 
     name: str
     word: str
@@ -1064,10 +1122,11 @@ class Program:
     sources: tuple[Sources, ...] = ()
     winner_keys: tuple[WinnerKey, ...] = ()  # if there are several
     player_domain: int = 0
-    # The cell that is n while `together` block number n runs, else 0; -1 if there are no such blocks. `apart[n - 1]`
-    # names things of players that may change in this block; other players see them as they were when it began. If
-    # `as_begun` of a place is not -1, the cells from there on have the numbers of its pieces at that time. They
-    # are in the order of its zones (for tokens, of its cells).
+    # The cell that contains n while `together` block number n runs, and 0 otherwise; -1 if there
+    # are no such blocks. `apart[n - 1]` names things of players that may change in this block;
+    # other players see them as they were when the block began. If `as_begun` of a place is not -1,
+    # the cells from there on have the numbers of its pieces at that time. They are in the order of
+    # its zones (for tokens, of its cells).
     together: int = -1
     apart: tuple[frozenset[str], ...] = ()
     meant: tuple[Span, ...] = field(default=(), eq=False)  # places that show things `openly`

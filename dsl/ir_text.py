@@ -1,4 +1,4 @@
-'''Writes the code of a program as text, in a small part of Python, and reads such text.
+'''Writes a program's code as text in a small subset of Python, and parses such text.
 
     def p12(v0, v1, *, v2):
         """free slot"""
@@ -8,7 +8,7 @@
 
 `v0` is a local, `items3` a list in a frame, `cell[n]` and `far[n]` are cells, `table4[n]` is an item of a table. Plain
 procedures are `p0`, `p1`...; suspending procedures are `q0`, `q1`... and contain their blocks, the entry first. Locals
-that are not parameters follow the star. Everything without a form in Python is a call of a word: `offer(v1)`.'''
+that are not parameters follow the star. Anything without an equivalent in Python is a call such as `offer(v1)`.'''
 
 from __future__ import annotations
 
@@ -56,7 +56,10 @@ _WORDS: dict[str, type] = {
     "end_game": ir.EndGame,
     "possible": ir.Possible,
 }
-"""For each word: the class of nodes that are written as a call of it, with their parts in order, without spans."""
+"""Maps each word to the class of nodes that are written as a call of the word.
+
+The arguments are the fields, without spans.
+"""
 _WORD_OF = {kind: word for word, kind in _WORDS.items()}
 _LOAD, _STORE = ast.Load(), ast.Store()
 
@@ -95,7 +98,7 @@ def code_text(program: ir.Program | Code) -> str:
 
 
 def plain_node(name: str, one: ir.Plain) -> ast.stmt:
-    """Return the function of a plain procedure with this name."""
+    """Return the Python function for a plain procedure, with the given name."""
     return _procedure(name, one, _steps(one.body))
 
 
@@ -189,7 +192,7 @@ def _part(part: Any) -> ast.expr:
 
 
 def expression_node(node: ir.Expr) -> ast.expr:
-    """Return the Python of an expression."""
+    """Return an expression as a Python expression."""
     match node:
         case ir.Const(value):
             return _constant(value)
@@ -256,7 +259,7 @@ def _call(word: str, arguments: Iterable[ast.expr]) -> ast.expr:
 
 
 def _parts(kind: type) -> Iterator[attrs.Attribute[object]]:
-    """Find the parts of a node that are written."""
+    """Return the fields of a class of nodes that appear in the text."""
     return (part for part in attrs.fields(kind) if part.name != "span")
 
 
@@ -264,7 +267,7 @@ def _parts(kind: type) -> Iterator[attrs.Attribute[object]]:
 
 
 def parse_code(text: str) -> Code:
-    """Return the procedures and blocks of a text that `code_text` has written."""
+    """Parse a text that `code_text` has written."""
     plain: list[ir.Plain] = []
     suspending: list[ir.Suspending] = []
     blocks: dict[int, ir.Block] = {}
@@ -296,17 +299,17 @@ def parse_code(text: str) -> Code:
 
 
 def parse_expression(text: str) -> ir.Expr:
-    """Return the expression of a text."""
+    """Parse a text as an expression."""
     return IrReader().value(ast.parse(text, mode="eval").body)
 
 
 def parse_steps(text: str) -> tuple[ir.Stmt, ...]:
-    """Return the steps of a text."""
+    """Parse a text as steps."""
     return IrReader().block(parsed(text))
 
 
 def parsed(text: str) -> Sequence[ast.stmt]:
-    """Return the statements of an indented text."""
+    """Parse an indented text into Python statements."""
     return ast.parse(dedent(text).strip()).body
 
 
@@ -319,10 +322,14 @@ def _number(name: str) -> int:
 
 
 class IrReader:
-    """Reads steps and values. The helper procedures of the compiler override how names are found and code is folded."""
+    """Parses steps and values.
+
+    The reader of the compiler's helper procedures overrides how names are resolved and how code is
+    folded.
+    """
 
     def wrong(self, node: ast.AST) -> NoReturn:
-        """Raise an error, because the text uses something outside this part of Python."""
+        """Raise an error, because the text uses something outside this subset of Python."""
         raise ValueError(f"`{ast.unparse(node)}` is not understood")
 
     # ---- names ----
@@ -332,23 +339,23 @@ class IrReader:
         return _number(name)
 
     def named(self, node: ast.Name) -> ir.Expr:
-        """Return the value of a name."""
+        """Return the node that a name stands for."""
         kind = ir.LocalList if node.id.startswith("items") else ir.Local
         return kind(_number(node.id))
 
     def called(self, node: ast.Call, arguments: Sequence[ir.Expr]) -> ir.Expr:
-        """Return the value of a procedure."""
+        """Parse a call of a procedure that is used as a value."""
         return ir.CallValue(self.procedure(node.func), tuple(arguments))
 
     def done(self, node: ast.Call) -> Iterable[ir.Stmt]:
-        """Return the steps of a call that is a step."""
+        """Parse a call that is used as a statement, and return its steps."""
         word = node.func.id if isinstance(node.func, ast.Name) else ""
         if word in _WORDS:
             return [self.worded(node, ir.Stmt)]
         return [ir.CallPlain(self.procedure(node.func), tuple(map(self.value, node.args)))]
 
     def procedure(self, node: ast.expr) -> int:
-        """Return the number of a procedure."""
+        """Return the number of the procedure that a name stands for."""
         return _number(node.id) if isinstance(node, ast.Name) else self.wrong(node)
 
     def item(self, array: ast.expr, index: ir.Expr) -> ir.Expr:
@@ -362,7 +369,7 @@ class IrReader:
                 return ir.At(self.value(array), index)
 
     def put(self, target: ast.expr, value: ast.expr) -> ir.Stmt:
-        """Return the step that assigns a value to a local or a cell."""
+        """Parse an assignment to a local or a cell."""
         match target, value:
             case ast.Name(id=name), ast.Call(
                 func=ast.Name(id="kept"), args=[of, ast.Constant(int(capacity))]
@@ -377,7 +384,7 @@ class IrReader:
                 return self.wrong(target)
 
     def store(self, array: ast.expr, index: ir.Expr, value: ir.Expr) -> ir.Stmt:
-        """Return the step that assigns a value to a cell."""
+        """Return the step that stores a value in a cell."""
         loaded = self.item(array, index)
         if isinstance(loaded, ir.Load):
             return ir.Store(loaded.address, value, loaded.far)
@@ -386,19 +393,19 @@ class IrReader:
     # ---- folding ----
 
     def binary(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> ir.Expr:
-        """Return two values joined by an operator."""
+        """Return the node that applies an operator to two values."""
         return ir.Binary(word, left, right)
 
     def negated(self, operand: ir.Expr) -> ir.Expr:
-        """Return `not operand`."""
+        """Return the node for `not operand`."""
         return ir.Not(operand)
 
     def choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> ir.Expr:
-        """Return `then if condition else otherwise`."""
+        """Return the node for `then if condition else otherwise`."""
         return ir.Choice(condition, then, otherwise)
 
     def joined(self, junction: ast.boolop, first: ir.Expr, rest: Sequence[ast.expr]) -> ir.Expr:
-        """Return conditions joined by `and` or `or`."""
+        """Return the node for conditions joined by `and` or `or`."""
         join = ir.And if isinstance(junction, ast.And) else ir.Or
         (last,) = rest
         return join(first, self.value(last))
@@ -406,17 +413,17 @@ class IrReader:
     def branches(
         self, condition: ir.Expr, then: Sequence[ast.stmt], otherwise: Sequence[ast.stmt]
     ) -> Iterable[ir.Stmt]:
-        """Return the steps of an `if`."""
+        """Return the steps for an `if`."""
         return [ir.If(condition, self.block(then), self.block(otherwise))]
 
     # ---- steps ----
 
     def block(self, body: Iterable[ast.stmt]) -> tuple[ir.Stmt, ...]:
-        """Return the code of several steps."""
+        """Parse several Python statements into steps."""
         return tuple(step for node in body for step in self.statement(node))
 
     def statement(self, node: ast.stmt) -> Iterable[ir.Stmt]:
-        """Return the code of one step."""
+        """Parse one Python statement into steps."""
         match node:
             case ast.Pass():
                 return []
@@ -450,7 +457,7 @@ class IrReader:
                 return self.wrong(node)
 
     def loop(self, name: str, source: ast.expr, body: list[ast.stmt]) -> ir.Stmt:
-        """Return a loop over numbers, including both ends, or over a list."""
+        """Parse a loop over a list, or over numbers that include both ends."""
         match source:
             case ast.Call(func=ast.Name(id="through"), args=[low, high]):
                 edges = self.value(low), self.value(high)
@@ -460,7 +467,7 @@ class IrReader:
                 return ir.ForEach(self.slot(name), of, self.block(body))
 
     def terminator(self, node: ast.stmt) -> ir.Terminator:
-        """Return the end of a block."""
+        """Parse the statement that ends a block."""
         match node:
             case ast.Expr(value=ast.Call() as call):
                 end: ir.Terminator = self.worded(call, ir.Terminator)
@@ -469,7 +476,7 @@ class IrReader:
                 return self.wrong(node)
 
     def worded(self, node: ast.Call, among: Any) -> Any:
-        """Return a node of a union that is written as a call of its word."""
+        """Parse a call that names a node class of the union `among`, and return the node."""
         kind = _WORDS.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if kind is None or kind not in get_args(among):
             self.wrong(node)
@@ -477,7 +484,7 @@ class IrReader:
         return kind(*parts)
 
     def part(self, kind: str, node: ast.expr) -> object:
-        """Return a part of such a node, given the type of the part."""
+        """Parse a field of such a node, given the type of the field."""
         match kind, node:
             case "int", ast.Constant(value=int(number)):
                 return number
@@ -489,7 +496,7 @@ class IrReader:
     # ---- values ----
 
     def value(self, node: ast.expr) -> ir.Expr:
-        """Return the code of a value."""
+        """Parse a Python expression into a value."""
         match node:
             case ast.Constant(value=int(number)):
                 return ir.Const(int(number))

@@ -1,8 +1,8 @@
-"""Converts programs to plain data, and back: lists of numbers and words that JSON can store.
+"""Converts programs to plain data and back. The data consists of lists of numbers and words, which JSON can store.
 
 Every object of a program is written once, before objects that refer to it, as the number of its
 class and the numbers of its parts. Data that is read is not trusted: each part must have the type
-that the core IR declares for it. So any data becomes a program, or is refused. The module is
+that the core IR declares for it. So any data becomes a program, or is rejected. The module is
 independent of files.
 """
 
@@ -24,7 +24,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 
 Data: TypeAlias = dict[str, Any]
 Shape: TypeAlias = object
-"""The type of a part: its class, or for a tuple, the types of its elements."""
+"""The type of a part: its class or, for a tuple, the types of its elements."""
 
 TUPLE, NUMBERS, SET, SPAN = range(4)
 """The numbers of types that are not classes of the core IR: tuples of parts, tuples of numbers, sets, places."""
@@ -33,7 +33,7 @@ CLASSES: Sequence[type] = tuple(
 )
 FIRST = SPAN + 1
 FEW = 4
-"""In tuples with at most this many parts, each part has its own type."""
+"""In a tuple with at most this many parts, each part has its own type."""
 _FOUND_BY = {found: number for number, found in enumerate(CLASSES, FIRST)}
 _PARTS = {
     found: tuple(one.name for one in attrs.fields(found)) for found in CLASSES if found is not Span
@@ -42,7 +42,7 @@ _WORDS = frozenset((int, str, bool, type(None)))
 
 
 def _parts_of(names: tuple[str, ...]) -> Callable[[object], Iterable[object]]:
-    """Return a function that returns the parts of an object that have these names."""
+    """Return a function that returns the parts with these names of an object."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: [getattr(value, name) for name in names]
@@ -59,8 +59,10 @@ class NoProgram(Exception):
 
 
 def data_of(program: ir.Program, sources: dict[Source, int]) -> Data:
-    """Return a program as data. `sources` has the number of each text that contains places of the
-    program; missing texts are added to `sources`.
+    """Return a program as data.
+
+    `sources` maps each text that contains places of the program to a number. Texts that are missing
+    there are added.
     """
     writer = _Writer(sources)
     whole = writer.number(program)
@@ -85,7 +87,7 @@ class _Writer:
     _known: dict[int, int] = field(factory=dict)
 
     def number(self, value: object) -> int:
-        """Return the number of a value: the number n of a word, or -1 - n for a part with the number n."""
+        """Return the number of a value. It is n for word n, and -1 - n for part n."""
         kind = value.__class__
         if kind in _WORDS:
             known = self._of_words.get((kind, value))
@@ -100,7 +102,8 @@ class _Writer:
             if found is None:
                 found = self._of_parts[row] = len(self.parts)
                 self.parts.append([*row])
-            # No part of a program is freed meanwhile, so the number remains the number of this value.
+            # No part of a program is freed in the meantime, so the number remains the number of
+            # this value.
             known = self._known[id(value)] = -1 - found
         return known
 
@@ -121,7 +124,10 @@ class _Writer:
 
 @define
 class _Unplaced(_Writer):
-    """Writes only whether there is a place, and leaves out names of procedures, because some contain their line."""
+    """Writes programs without their places.
+
+    The names of procedures are left out, because some of them contain a line number.
+    """
 
     def _row(self, value: object) -> tuple[int, ...]:
         match value:
@@ -209,7 +215,9 @@ def _hints(kind: type) -> tuple[object, ...]:
 
 @cache
 def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
-    """For classes with parts that must be one of a few words, return the indices of these parts, with the words."""
+    """For each class with parts that must be one of a few words, return the indices of these parts,
+    with the words.
+    """
     found: dict[type, list[tuple[int, tuple[object, ...]]]] = {}
     for kind in _PARTS:
         for at, hint in enumerate(_hints(kind)):
@@ -219,7 +227,7 @@ def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
 
 
 def _fits(hint: Any, shape: Shape) -> bool:
-    """Whether a part of this type is allowed where `hint` is declared."""
+    """Return whether a part of this type is allowed where `hint` is declared."""
     origin, choices = get_origin(hint), get_args(hint)
     if origin is Union or isinstance(hint, types.UnionType):
         return any(_fits(choice, shape) for choice in choices)
