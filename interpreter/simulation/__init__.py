@@ -1,1 +1,1 @@
-"""Plays many playouts between bots, watches them and sums them up."""
+"""Plays many playouts between bots, and records and adds up the results."""

@@ -1,6 +1,6 @@
-"""Watches matches between bots, or recorded matches, decision by decision.
+"""Records matches between bots, or matches that were already played, decision by decision.
 
-Independent of clocks, processes and files.
+This module does not depend on clocks, processes or files.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @attrs.define
 class Playtest:
-    """The sums of some recorded matches: their ends, their course, and the use of things."""
+    """The sums of several recorded matches: their results, their course, and the use of things."""
 
     tally: Tally
     course: Course
@@ -33,7 +33,7 @@ class Playtest:
 
     @classmethod
     def empty(cls, compiled: CompiledGame) -> Playtest:
-        """Make the sums of no matches."""
+        """Return the sums of no matches."""
         program, things = compiled.program, Things(compiled)
         uses = Uses(things.all, things.usable)
         return cls(Tally.empty(program), Course.empty(program), uses)
@@ -69,8 +69,8 @@ def watch(
 ) -> Playtest:
     """Play matches between bots, one for each seed, as `simulate` does, and record every decision.
 
-    `on_record` gets each record, and `on_match` each match. `tick` is called after each match. If
-    `variant` has a position, matches begin at this position.
+    `on_record` is called with each record, and `on_match` with each match. `tick` is called after
+    each match. If `compiled` has a position, matches begin at this position.
     """
     compiled = compiled or game.compiled(variant, engine)
     recorder = Recorder(compiled)
@@ -94,7 +94,7 @@ def watch_again(
     compiled: CompiledGame,
     on_record: Callable[[PlayoutRecord], None] | None = None,
 ) -> Playtest:
-    """Do the same as `watch` for played matches of one variant."""
+    """Return the same sums as `watch`, for matches of one variant that were already played."""
     recorder = Recorder(compiled)
     study = Playtest.empty(compiled)
     for number, match in enumerate(matches):

@@ -1,7 +1,7 @@
 """Plays many matches between bots, and adds up their results.
 
-A match depends only on its seed, so that the work can be distributed. Independent of clocks,
-processes and files.
+A match depends only on its seed, so the work can be distributed. This module does not depend on
+clocks, processes or files.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rulewright.interpreter.statistics.tally import Outcome, Tally
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST = 10_000
-"""A match with this many decisions is abandoned."""
+"""The number of decisions after which a match is abandoned."""
 
 
 def simulate(
@@ -41,9 +41,10 @@ def simulate(
 ) -> Tally:
     """Play matches between bots, one for each seed. `seats` names the bot of each seat.
 
-    `on_match` gets each match, and `on_line` its record as a line. `tick` is called after each
-    match. At its end each match is checked: every piece in one place, no token lost, all values in
-    range. If only results of playouts are wanted, one playout now and then is checked.
+    `on_match` is called with each match, and `on_line` with its record as a line. `tick` is called
+    after each match. The end of each match is checked: every piece is in one place, no token is
+    lost, and all values are in range. If only the results of playouts are wanted, only some
+    playouts are checked.
     """
     compiled = compiled or game.compiled(variant, engine)
     tally = Tally.empty(compiled.program)
@@ -109,10 +110,10 @@ def tallies(
     jobs: int = 1,
     on_part: Callable[[Results, Sequence[int]], None] | None = None,
 ) -> Iterator[Tally]:
-    """Yield the tallies of random playouts, some playouts at a time, in the order of the seeds.
+    """Yield the tallies of random playouts in batches, in the order of the seeds.
 
-    The components are checked at the end of the first playout of each part. `on_part` gets each
-    part, and its seeds.
+    The components are checked at the end of the first playout of each batch. `on_part` is called
+    with each batch and its seeds.
     """
     endings, done = Endings(compiled.program), 0
     for part in results_of(compiled, compiled.begin(), seeds, LONGEST, jobs):
@@ -134,7 +135,7 @@ def outcome_of(state: State, endings: Endings) -> Outcome:
 def play_on(
     match: Match, seats: Sequence[str], counts: list[int] | None = None, longest: int | None = None
 ) -> None:
-    """Let bots play to the end, or until they have made too many choices.
+    """Let bots play to the end, or until they have made `longest` choices.
 
     The number of options of each decision is appended to `counts`.
     """

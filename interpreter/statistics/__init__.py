@@ -1,1 +1,1 @@
-"""Sums up matches as plain records, and measures the precision of the sums."""
+"""Adds up matches as plain records, and measures the precision of the sums."""

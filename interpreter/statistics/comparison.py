@@ -1,6 +1,6 @@
 """Compares two versions of a game: differences of figures over matches with the same seeds.
 
-Matches are played in batches, and after each batch the answer is tested. Look n gets the share 1 /
+Matches are played in batches, and the figures are tested after each batch. Look n is allotted 1 /
 (n (n + 1)) of the error budget of 5 %, so that the total stays at 5 % (`intervals.sure_of_look`).
 """
 
@@ -29,7 +29,7 @@ Verdict = Literal["differs", "same", "open"]
 
 @attrs.define
 class Pairs:
-    """Sums over pairs of matches: of the first and the second figures, and of the squares of their differences."""
+    """Sums over pairs of matches: of the first figures, of the second figures, and of their squared differences."""
 
     count: int = 0
     first: int = 0
@@ -53,14 +53,14 @@ class Pairs:
 
 @attrs.define
 class Comparison:
-    """Figures of two versions over pairs of matches. A pair with an abandoned match is left out."""
+    """The figures of two versions over pairs of matches. A pair with an abandoned match is left out."""
 
     pairs: dict[Figure, Pairs] = attrs.field(factory=dict)
     plays: int = 0
     given_up: int = 0
 
     def add(self, first: Mapping[Figure, int] | None, second: Mapping[Figure, int] | None) -> None:
-        """Add a pair of matches; None is an abandoned match."""
+        """Add a pair of matches. None means that the match was abandoned."""
         if first is None or second is None:
             self.given_up += 1
             return
@@ -85,7 +85,7 @@ class Comparison:
             self._pairs(figure).join(pairs)
 
     def changes(self, look: int, wanted: float) -> list[Change]:
-        """Return all figures: significant differences first, main figures before other figures."""
+        """Return the changes of all figures: significant differences first, main figures before other figures."""
         figures = sorted(self.pairs)
         many = sum(figure.main for figure in figures)
         found = [self._change(figure, look, many, wanted) for figure in figures]
@@ -100,12 +100,12 @@ class Comparison:
 
     def _change(self, figure: Figure, look: int, many: int, wanted: float) -> Change:
         pairs, unit = self.pairs[figure], figure.unit
-        # figures that are 0 in both versions were not noted
+        # Figures that are 0 in both versions were not recorded.
         count = self.plays if figure.is_share or figure.group == COUNTED else pairs.count
         total, squares = pairs.second - pairs.first, pairs.squares
         first, second = pairs.first / count / unit, pairs.second / count / unit
         if figure.is_share:
-            # as if two more pairs differed by half, one each way (Agresti and Min)
+            # Count as if two more pairs differed by half, one in each direction (Agresti and Min).
             count, squares = count + 2, squares + 1
         sure = sure_of_look(look, many if figure.main else 1)
         half = half_width(count, total, squares, sure) / unit
@@ -127,7 +127,7 @@ COUNTED = "times a game takes"
 
 @attrs.frozen
 class Change:
-    """A figure in both versions, with the interval of the difference: `half` to either side."""
+    """A figure in both versions, with the interval of the difference. `half` is half its width."""
 
     figure: Figure
     plays: int
@@ -140,17 +140,17 @@ class Change:
 
     @property
     def amount(self) -> float:
-        """How much more the second version has."""
+        """Return the difference of the second version from the first."""
         return self.second - self.first
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of the true difference."""
+        """Return the interval of the true difference."""
         return self.amount - self.half, self.amount + self.half
 
     @property
     def verdict(self) -> Verdict:
-        """Whether it is clear that the versions differ, or that they do not differ enough to matter."""
+        """Return whether the versions clearly differ, clearly do not differ enough to matter, or neither."""
         low, high = self.interval
         if low > 0 or high < 0:
             return "differs"
@@ -158,9 +158,9 @@ class Change:
 
     @property
     def more(self) -> float:
-        """How many more matches make the interval as narrow as wanted, and the verdict clear.
+        """Return how many more matches are needed to make the interval as narrow as wanted, and the verdict clear.
 
-        Infinite if no number is enough. It is assumed that the difference does not change.
+        Returns infinity if no number is enough. It is assumed that the difference does not change.
         """
         amount = abs(self.amount)
         narrow = min(self.wanted, max(amount, self.wanted - amount))
@@ -169,7 +169,7 @@ class Change:
 
 
 def is_clear(changes: Iterable[Change]) -> bool:
-    """Whether all main figures are clear."""
+    """Return whether all main figures are clear."""
     return all(each.verdict != "open" for each in changes if each.figure.main)
 
 
@@ -179,13 +179,13 @@ def _chance(count: int, total: int, squares: int) -> float:
         return 1.0
     if not half:
         return 1.0 if not total else 0.0
-    # the equally improbable value of the normal distribution
+    # Use the equally improbable value of the normal distribution.
     return normal_chance(1.96 * abs(total / count) / half)
 
 
 @attrs.frozen
 class WorthChange:
-    """The worth of a thing in both versions: how much more often its takers win."""
+    """The value of a thing in both versions: how much more often the seats that take it win."""
 
     thing: Thing
     how: str
@@ -195,28 +195,28 @@ class WorthChange:
 
     @property
     def amount(self) -> float:
-        """The additional worth in the second version."""
+        """Return the additional value in the second version."""
         return self.second.amount - self.first.amount
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of `amount`, as if the versions had different seeds."""
+        """Return the standard deviation of `amount`, as if the versions had different seeds."""
         return sqrt(self.first.deviation**2 + self.second.deviation**2)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of the true difference."""
+        """Return the interval of the true difference."""
         half = 1.96 * self.deviation
         return self.amount - half, self.amount + half
 
     @property
     def chance(self) -> float:
-        """The probability of a difference this large by chance."""
+        """Return the probability of a difference this large by chance."""
         return normal_chance(self.amount / self.deviation) if self.deviation else 1.0
 
 
 def worth_changes(first: Uses, second: Uses, look: int) -> list[WorthChange]:
-    """Return the things that both versions have. Significant differences come first."""
+    """Return the changes in the value of things that both versions have. Significant differences come first."""
     then = {finding.thing: finding for finding in first.by_worth()}
     found = []
     for finding in second.by_worth():

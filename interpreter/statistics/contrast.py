@@ -1,9 +1,9 @@
 """Compares the means of two groups of seats, and measures the significance of their difference.
 
-The seats of a match are not independent: if one wins, another loses. So the interval counts
-matches, and not seats. Each match adds the sums of both groups in it. The deviation of the
-difference is computed from how these sums vary from match to match (the linearised ratio of sums).
-All sums are whole numbers.
+The seats of a match are not independent: if one wins, another loses. So the interval is based on
+the number of matches, not on the number of seats. Each match adds the sums of both groups in it.
+The deviation of the difference is computed from how these sums vary from match to match (the
+linearised ratio of sums). All sums are integers.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import attrs
 from rulewright.interpreter.statistics.intervals import SURE, normal_chance, t_quantile
 
 FEWEST = 8
-"""The least number of matches with each group for which a difference is reported."""
+"""The minimum number of matches with each group for which a difference is reported."""
 
 
 @attrs.frozen
 class Difference:
-    """The mean difference of the first group from the second. `chance` is its probability by luck alone."""
+    """The difference between the means of two groups. `chance` is the probability of such a
+    difference by luck alone."""
 
     first: float
     second: float
@@ -31,28 +32,28 @@ class Difference:
 
     @property
     def amount(self) -> float:
-        """The difference."""
+        """Return the difference."""
         return self.first - self.second
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of the true difference."""
+        """Return the interval of the true difference."""
         half = t_quantile(SURE, self.freedom) * self.deviation
         return max(-self.most, self.amount - half), min(self.most, self.amount + half)
 
     @property
     def chance(self) -> float:
-        """The probability of a difference this large by luck alone."""
+        """Return the probability of a difference this large by luck alone."""
         if not self.deviation:
             return 1.0 if not self.amount else 0.0
-        # the equally improbable value of the normal distribution
+        # Use the equally improbable value of the normal distribution.
         scale = t_quantile(SURE, self.freedom) / t_quantile(SURE, 10_000)
         return normal_chance(self.amount / self.deviation / scale)
 
 
 @attrs.define
 class Contrast:
-    """Sums over matches: members of both groups (`a`, `b`), their numbers (`x`, `y`), and products."""
+    """Sums over matches: the members of both groups (`a`, `b`), their totals (`x`, `y`), and products of these."""
 
     plays_a: int = 0
     plays_b: int = 0
@@ -72,7 +73,8 @@ class Contrast:
     yb: int = 0
 
     def add(self, a: int, x: int, b: int, y: int) -> None:
-        """Add one match: `a` members of the first group have `x`, `b` members of the second have `y`."""
+        """Add a match in which the `a` members of the first group have the total `x`, and the `b`
+        members of the second `y`."""
         self.plays_a += a > 0
         self.plays_b += b > 0
         self.a += a
@@ -98,8 +100,8 @@ class Contrast:
     def difference(self, *, is_share: bool) -> Difference | None:
         """Return the difference, or None if too few matches have one of the groups.
 
-        With `is_share` every member has 0 or 1. Then the interval does not vanish if all have the
-        same number: one more member with 1 and one with 0 are added (Agresti and Caffo).
+        With `is_share`, each member has 0 or 1. If all have the same number, the interval must not
+        vanish. So two members are added, one with 1 and one with 0 (Agresti and Caffo).
         """
         fewest = min(self.plays_a, self.plays_b)
         if fewest < FEWEST:
@@ -118,6 +120,6 @@ _SUMS = tuple(field.name for field in attrs.fields(Contrast))
 
 
 def _missing(has: int, members: int) -> float:
-    """Return a correction: the plain variance of a share is too small if nearly all members or none have it."""
+    """Return a correction. The plain variance of a proportion is too small if the proportion is close to 0 or 1."""
     plain, careful = has / members, (has + 1) / (members + 2)
     return max(0.0, careful * (1 - careful) / (members + 2) - plain * (1 - plain) / members)

@@ -12,18 +12,18 @@ from rulewright.interpreter.statistics.recording import PlayoutRecord
 from rulewright.interpreter.statistics.tally import Score
 
 SLICES = 20
-"""The number of equal parts of a match in statistics of its course."""
+"""The number of equal parts into which statistics divide the course of a match."""
 
 
 @attrs.define
 class Course:
-    """The course of some matches.
+    """The course of several matches.
 
-    A turn is a series of choices of one seat. A round ends when a seat that has had a turn in it
-    has another turn. `choices` counts decisions with more than one option for each seat. `settled`
-    is after how many thousandths of a match the winner took the lead for good. `led` counts, for
-    each twentieth, the matches with a sole leader, and `led_won` those in which the leader then
-    won.
+    A turn is a series of choices of one seat. A round ends when a seat that has had a turn in the
+    round begins another turn. For each seat, `choices` counts the decisions that have more than one
+    option. `settled` is the time at which the winner took the lead for good, in thousandths of a
+    match. For each twentieth of a match, `led` counts the matches with a sole leader, and `led_won`
+    counts those that the leader then won.
     """
 
     turns: Spread
@@ -38,7 +38,7 @@ class Course:
 
     @classmethod
     def empty(cls, program: Program) -> Course:
-        """Make the course of no matches."""
+        """Return the course of no matches."""
         seats = range(program.seats)
         points = range(SLICES + 1)
         return cls(
@@ -120,10 +120,10 @@ def lead_changes(record: PlayoutRecord) -> int:
 
 
 def settled_at(record: PlayoutRecord) -> int | None:
-    """Return after how many thousandths of the match its only winner was in the lead for good.
+    """Return the time from which the only winner led for good, in thousandths of the match.
 
-    Return None if several seats or none have won, or if the winner does not have the most points at
-    the end.
+    Returns None if several seats or none have won, or if the winner does not have the most points
+    at the end.
     """
     if len(record.winners) != 1:
         return None

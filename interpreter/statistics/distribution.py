@@ -1,7 +1,6 @@
-"""Counts the frequency of each number, and computes statistics: mean, deviation, quantiles, bars.
+"""Counts the frequency of each number, and computes statistics: mean, deviation, quantiles and bars.
 
-Whole numbers are counted exactly, so the result depends on neither order nor place. Independent of
-the meaning of the numbers.
+Integers are counted exactly, so the result does not depend on the order in which they are added.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from rulewright.interpreter.statistics.intervals import mean_interval, quantiles
 
 @attrs.define
 class Spread:
-    """Numbers, each with its frequency."""
+    """A collection of numbers, each with its frequency."""
 
     counts: dict[int, int] = attrs.field(factory=dict)
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> Spread:
-        """Make the distribution of these numbers."""
+        """Return the distribution of these numbers."""
         found = cls()
         for number in numbers:
             found.add(number)
         return found
 
     def add(self, number: int, times: int = 1) -> None:
-        """Add a number."""
+        """Add a number `times` times."""
         self.counts[number] = self.counts.get(number, 0) + times
 
     def join(self, other: Spread) -> None:
@@ -39,43 +38,43 @@ class Spread:
 
     @property
     def ordered(self) -> list[tuple[int, int]]:
-        """Pairs of a number and its frequency, the smallest number first."""
+        """Return pairs of a number and its frequency, sorted by number."""
         return sorted(self.counts.items())
 
     @property
     def count(self) -> int:
-        """The number of numbers, including equal numbers."""
+        """Return the count of all numbers, including equal numbers."""
         return sum(self.counts.values())
 
     @property
     def total(self) -> int:
-        """The sum of the numbers."""
+        """Return the sum of the numbers."""
         return sum(number * times for number, times in self.counts.items())
 
     @property
     def squares(self) -> int:
-        """The sum of the squares of the numbers."""
+        """Return the sum of the squares of the numbers."""
         return sum(number * number * times for number, times in self.counts.items())
 
     @property
     def low(self) -> int | None:
-        """The smallest number, or None if there are none."""
+        """Return the smallest number, or None if there are no numbers."""
         return min(self.counts, default=None)
 
     @property
     def high(self) -> int | None:
-        """The largest number, or None if there are none."""
+        """Return the largest number, or None if there are no numbers."""
         return max(self.counts, default=None)
 
     @property
     def mean(self) -> float:
-        """The mean, or 0 if there are no numbers."""
+        """Return the mean, or 0 if there are no numbers."""
         count = self.count
         return self.total / count if count else 0.0
 
     @property
     def deviation(self) -> float:
-        """The standard deviation."""
+        """Return the standard deviation, or 0 if there are no numbers."""
         count = self.count
         if not count:
             return 0.0
@@ -83,11 +82,11 @@ class Spread:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The interval of the true mean, or None if there are fewer than two numbers."""
+        """Return the interval of the true mean, or None if there are fewer than two numbers."""
         return mean_interval(self.count, self.total, self.squares)
 
     def quantiles(self, shares: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95)) -> list[int]:
-        """Return the quantiles: for each share, the smallest number that this share of the numbers does not exceed."""
+        """Return, for each proportion, the smallest number that this proportion of the numbers does not exceed."""
         return quantiles_of(self.ordered, shares)
 
     def bars(self, most: int) -> list[tuple[int, int, int]]:

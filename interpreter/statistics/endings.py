@@ -1,7 +1,7 @@
-"""Finds why matches end: by which `end game`, in which rule, called by which trigger.
+"""Finds why matches end: by which `end game`, in which rule, and called by which trigger.
 
-The stack of a finished match shows which rules were running. If several lines of one rule may have ended it,
-the last step is repeated.
+The stack of a finished match shows which rules were running. If several lines of a rule may have
+ended the match, the last step is repeated.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ TRIGGERS = ("trigger", "effect", "power")
 
 @attrs.frozen(order=True)
 class Cause:
-    """Why a match ended.
+    """The reason why a match ended.
 
-    `rule` is "" in `play` itself, and in a trigger. `lines` are the lines of the `end game` in the
-    rules. They are several if it is not known which of them ended the match, and 0 means the end of
-    `play`. `called` is the innermost trigger that led to the end.
+    `rule` is "" if the match ended in `play` itself or in a trigger. `lines` are the lines of the
+    `end game` in the rules. There are several if it is not known which of them ended the match.
+    Line 0 means the end of `play`. `called` is the innermost trigger that led to the end.
     """
 
     rule: str
@@ -35,7 +35,7 @@ class Cause:
 
     @property
     def kind(self) -> str:
-        """Describe the cause in words, independent of line numbers."""
+        """Describe the cause in words that do not depend on line numbers."""
         if self.called:
             return f"`{self.called}`"
         where = f"`end game` in {self.rule or 'play'}"
@@ -70,8 +70,11 @@ class Endings:
         return found
 
     def of_step(self, before: array[int], choice: int, drawn: Iterable[int]) -> Cause:
-        """Return the cause for the last step, given the cells before it, the choice, and the
-        results of chance after it."""
+        """Return the cause for the last step.
+
+        It is given by the cells before the step, the choice, and the results of chance after the
+        choice.
+        """
         cells = before[:]
         engine = Reference(self.program)
         last = engine.last_block(cells, choice)
@@ -91,7 +94,7 @@ class Endings:
         return Cause(rule, tuple(sorted(lines)), called)
 
     def _running(self, returns: Iterable[int]) -> list[int]:
-        """Return the procedures on the stack, the innermost first."""
+        """Return the procedures on the stack, from the innermost outwards."""
         return [*(self._called_before[block] for block in returns), self.program.main]
 
     @cached_property
@@ -100,7 +103,7 @@ class Endings:
 
     @cached_property
     def _called_before(self) -> dict[int, int]:
-        """For each block, the procedure that returns to it."""
+        """Map each block to the procedure that returns to it."""
         return {
             block.end.block: block.end.procedure
             for block in self.program.blocks
@@ -117,7 +120,7 @@ class Endings:
         return found
 
     def _reached(self) -> set[int]:
-        """Return the reachable blocks. If `play` runs without end, the block at its end is not among them."""
+        """Return the reachable blocks. If `play` runs endlessly, the block at its end is not among them."""
         ways = [procedure.entry for procedure in self.program.suspending]
         found: set[int] = set()
         while ways:
@@ -133,7 +136,7 @@ class Endings:
 
 
 def happenings(program: ir.Program) -> dict[int, str]:
-    """Return the names of triggers, effects and powers, keyed by their procedures."""
+    """Map the procedures of triggers, effects and powers to their names."""
     names = {
         (info.span.source.name, info.span.start): info.name
         for info in program.marks

@@ -1,6 +1,6 @@
-"""Measures the precision of numbers: intervals, tests, and repeated tests of growing results.
+"""Measures the precision of numbers: intervals, tests, and repeated tests as results accumulate.
 
-Independent of games and matches.
+This module does not depend on games and matches.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from itertools import pairwise
 from math import erfc, exp, inf, isinf, lgamma, log, sqrt
 
 SURE = 0.95
-"""The share of intervals that contain the true value."""
+"""The proportion of intervals that contain the true value."""
 _TURNS = 500
 _CLOSE = 1e-13
 _TINY = 1e-300
 
 
 def wilson(wins: int, plays: int) -> tuple[float, float]:
-    """Return Wilson's interval for a share."""
+    """Return the Wilson interval for a proportion."""
     if not plays:
         return 0.0, 1.0
     deviations = normal_quantile(SURE)
@@ -39,35 +39,36 @@ def mean_interval(count: int, total: int, squares: int) -> tuple[float, float] |
 
 
 def half_width(count: int, total: int, squares: int, sure: float = SURE) -> float:
-    """Return half the width of the interval of a mean."""
+    """Return half the width of the interval for a mean."""
     if count < 2:
         return inf
-    # Sums are whole numbers, so subtracting them loses no precision.
+    # The sums are integers, so subtracting them loses no precision.
     variance = (squares * count - total * total) / (count * (count - 1))
     return t_quantile(sure, count - 1) * sqrt(variance / count)
 
 
 @cache
 def normal_quantile(sure: float) -> float:
-    """Return the number of deviations to either side that contain this share of the normal distribution."""
+    """Return how many standard deviations on either side of the mean contain this proportion of the
+    normal distribution."""
     return _edge(lambda edge: 1 - normal_chance(edge), sure)
 
 
 def normal_chance(deviations: float) -> float:
-    """Return the probability of a value at least this far from the middle."""
+    """Return the probability of a value at least this many standard deviations from the mean."""
     return erfc(abs(deviations) / sqrt(2))
 
 
 @cache
 def t_quantile(sure: float, freedom: int) -> float:
-    """Return the number of deviations to either side that contain this share of Student's distribution."""
+    """Return how many standard errors on either side of the mean contain this proportion of Student's distribution."""
     if freedom > 5000:
         return normal_quantile(sure)
     return _edge(lambda edge: _t_within(edge, freedom), sure)
 
 
 def _edge(within: Callable[[float], float], sure: float) -> float:
-    """Return the distance from the middle within which this share of a distribution is."""
+    """Return the distance from the centre that encloses this proportion of a distribution."""
     low, high = 0.0, 1.0
     while within(high) < sure:
         low, high = high, high * 2
@@ -81,7 +82,7 @@ def _edge(within: Callable[[float], float], sure: float) -> float:
 
 
 def _t_within(edge: float, freedom: int) -> float:
-    """Return the share of Student's distribution between `-edge` and `edge`."""
+    """Return the proportion of Student's distribution between `-edge` and `edge`."""
     return 1.0 - beta_share(freedom / 2, 0.5, freedom / (freedom + edge * edge))
 
 
@@ -115,7 +116,7 @@ def _not_zero(number: float) -> float:
 
 
 def chi_square_chance(square: float, freedom: int) -> float:
-    """Return the probability of a sum of squared deviations at least this large by chance."""
+    """Return the probability that a sum of squared deviations is at least this large by chance."""
     if square <= 0 or freedom < 1:
         return 1.0
     a, x = freedom / 2, square / 2
@@ -145,7 +146,8 @@ def chi_square_chance(square: float, freedom: int) -> float:
 def equality_chance(counts: Sequence[int]) -> float | None:
     """Return the probability that counts differ at least this much if all are equally likely (chi-square).
 
-    Return None if there are too few for the test: fewer than five of each are expected.
+    Returns None if the counts are too small for the test, which needs an expected count of at least
+    five.
     """
     total = sum(counts)
     if len(counts) < 2 or total < 5 * len(counts):
@@ -156,9 +158,10 @@ def equality_chance(counts: Sequence[int]) -> float | None:
 
 
 def beyond_chance(chances: Sequence[float]) -> list[bool]:
-    """Tell which of many results are more than chance, such that at most 1 - SURE of these are wrong.
+    """Return which of many results are significant. The expected proportion of false ones is at most 1 - SURE.
 
-    Uses the method of Benjamini, Hochberg and Yekutieli, for results that depend on each other.
+    This is the method of Benjamini, Hochberg and Yekutieli, for results that may depend on each
+    other.
     """
     order = sorted(range(len(chances)), key=lambda place: chances[place])
     harmonic = sum(1 / n for n in range(1, len(chances) + 1))
@@ -173,24 +176,27 @@ def beyond_chance(chances: Sequence[float]) -> list[bool]:
 
 
 def sure_of_look(look: int, figures: int) -> float:
-    """Return the confidence level of one interval, such that all intervals are valid in spite of repeated tests.
+    """Return the confidence level of one interval that keeps all intervals valid in spite of repeated tests.
 
-    The first look is number 1. Look n gets the share 1 / (n (n + 1)) of the allowed error, and each
-    of its figures an equal part of this share. These shares add up to one (the union bound), so the
-    figures may depend on each other.
+    The first look is number 1. Look n is allotted 1 / (n (n + 1)) of the allowed error, divided
+    equally among the figures that are tested at this look. All of these parts add up to one (the
+    union bound), so the figures may depend on each other.
     """
     return 1 - (1 - SURE) / (figures * look * (look + 1))
 
 
 def plays_for(half: float, plays: int, wanted: float) -> float:
-    """Return how many matches make an interval as narrow as wanted, if `plays` matches gave half the width `half`."""
+    """Return how many matches are needed for an interval with half-width `wanted`.
+
+    It is given that `plays` matches gave an interval with half-width `half`.
+    """
     if isinf(half) or wanted <= 0:
         return inf
     return plays * (half / wanted) ** 2
 
 
 def quantiles_of(ordered: Sequence[tuple[int, int]], shares: Sequence[float]) -> list[int]:
-    """Return the quantiles for these shares, given pairs of a number and its frequency, in order."""
+    """Return the quantiles at these proportions, given (number, frequency) pairs sorted by number."""
     assert all(a < b for (a, _), (b, _) in pairwise(ordered))
     total = sum(count for _, count in ordered)
     found = []

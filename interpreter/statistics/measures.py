@@ -1,7 +1,4 @@
-"""Computes the figures of a single match, by name, for the comparison of two versions of a game.
-
-Does not compare.
-"""
+"""Computes the figures of a single match, by name. They are used to compare two versions of a game."""
 
 from __future__ import annotations
 
@@ -20,8 +17,8 @@ from rulewright.interpreter.statistics.tally import margin
 class Figure:
     """A figure of a match: something that is true or false (`is_share`), or a number.
 
-    Comparisons of two versions show the figures that are `main` first. Numbers are counted in parts
-    of `unit`.
+    Comparisons of two versions show the figures that are `main` first. Numbers are divided by
+    `unit` for display.
     """
 
     group: str
@@ -32,7 +29,7 @@ class Figure:
 
     @property
     def text(self) -> str:
-        """The name of the figure in words."""
+        """Return the name of the figure in words."""
         return f"{self.group}: {self.name}" if self.name else self.group
 
 
@@ -54,7 +51,7 @@ def measures(
     sides: Sequence[str],
     things: Sequence[Thing],
 ) -> dict[Figure, int]:
-    """Return all figures of a finished match. Figures that it does not have are left out."""
+    """Return all figures of a finished match. Figures that the match does not have are left out."""
     return dict(_measures(record, names, items, sides, things))
 
 

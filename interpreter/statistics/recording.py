@@ -1,7 +1,7 @@
-"""Makes a plain record of one match: its decisions, its leaders, the things of each player, its end.
+"""Makes a plain record of one match: its decisions, its leaders, the things of each player, and its end.
 
-Everything is derived from the program: owners of places, decisions and their options, items of the
-score. Does not sum up matches.
+Everything is derived from the program: owners of places, decisions and their options, and score
+items. This module does not add up matches.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 class Decided:
     """A choice: the player, the turn and round (from 1), and the numbers of the options.
 
-    `options` is the number of options; `offered` and `taken` are numbers of things.
+    `options` is the number of options. `offered` and `taken` contain the numbers of things.
     """
 
     seat: int
@@ -50,7 +50,7 @@ class Standing:
 
 @attrs.frozen
 class Held:
-    """A piece of a row came to a seat (-1: to a public place) after this many choices."""
+    """The arrival of a piece of a row at a seat (-1: at a public place) after this many choices."""
 
     thing: int
     seat: int
@@ -74,39 +74,39 @@ class PlayoutRecord:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The points of each seat at the end."""
+        """Return the points of each seat at the end."""
         return tuple(map(sum, self.items))
 
     @property
     def turns(self) -> int:
-        """The number of turns."""
+        """Return the number of turns."""
         return self.decided[-1].turn if self.decided else 0
 
     @property
     def rounds(self) -> int:
-        """The number of rounds."""
+        """Return the number of rounds."""
         return self.decided[-1].round if self.decided else 0
 
 
 @attrs.frozen(eq=False, slots=False)
 class Recorder:
-    """Watches matches of one variant."""
+    """Records matches of one variant."""
 
     compiled: CompiledGame
 
     @cached_property
     def things(self) -> Things:
-        """The things that players can use."""
+        """Return the things that players can use."""
         return Things(self.compiled)
 
     @cached_property
     def endings(self) -> Endings:
-        """The reasons for which matches can end."""
+        """Return the reasons for which matches can end."""
         return Endings(self.compiled.program)
 
     @cached_property
     def _zones(self) -> dict[int, int]:
-        """For each zone, its seat, or -1 for a public zone on the table. Other zones are left out."""
+        """Map each zone to its seat, or to -1 for a public zone on the table. Other zones are left out."""
         found: dict[int, int] = {}
         for place in self.compiled.program.places:
             for zone, owner in self.compiled.viewer.zones_of(place):
@@ -119,7 +119,7 @@ class Recorder:
     def record(
         self, seed: int, bots: Sequence[str], longest: int, states: list[State] | None = None
     ) -> tuple[PlayoutRecord, State]:
-        """Play the match of a seed between these bots. Return its record and its end.
+        """Play a match between these bots with this seed. Return its record and its last state.
 
         The match is abandoned after `longest` choices. All its states are appended to `states`.
         """
@@ -140,9 +140,9 @@ class Recorder:
     def of_states(
         self, seed: int, found: Iterable[State], states: list[State] | None = None
     ) -> tuple[PlayoutRecord, State]:
-        """Make the record of a match with these states, in order.
+        """Record a match, given its states in order. Return the record and the last state.
 
-        Return it and the last state. `states` receives the states.
+        The states are appended to `states`.
         """
         watch = _Watch(self, self._zones)
         before: State | None = None
@@ -198,7 +198,7 @@ class _Watch:
         self.lying: array[int] | None = None
 
     def decide(self, state: State, choice: int) -> None:
-        """Note a choice."""
+        """Record a choice."""
         seat = state.player
         if seat != self.seat:
             if self.decided:
@@ -225,7 +225,7 @@ class _Watch:
         )
 
     def stand(self, state: State, decisions: int) -> None:
-        """Note the end of a turn."""
+        """Record the end of a turn."""
         if not self.program.score:
             return
         try:
@@ -235,7 +235,7 @@ class _Watch:
         self.standings.append(Standing(decisions, totals))
 
     def look(self, cells: array[int], decisions: int) -> None:
-        """Note the new places of pieces."""
+        """Record the new places of pieces."""
         links = self.program.links
         if not links.pieces:
             return

@@ -1,4 +1,4 @@
-"""The subjects of decisions: rows of tables, actions, options, numbered for one program.
+"""Numbers the subjects of decisions for one program: rows of tables, actions and options.
 
 Things of two programs are the same if their kinds and names are equal.
 """
@@ -19,7 +19,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 ACTION = "action"
 FEW = 64
-"""An arm with more combinations of numbers than this is not divided by its numbers."""
+"""If an arm has more combinations of numbers than this, its options are not distinguished by their numbers."""
 MOST = 40
 """The maximum length of the name of a trigger."""
 
@@ -28,7 +28,7 @@ MOST = 40
 class Thing:
     """A row of the table `sort`, an `action`, or an option of the decision that `sort` names.
 
-    `words` is the name that players see, or "" if it is the name in the rules.
+    `words` is the name that players see, or "" if they see the name in the rules.
     """
 
     sort: str
@@ -38,12 +38,12 @@ class Thing:
 
     @property
     def called(self) -> str:
-        """The name for people."""
+        """Return the name that is shown to people."""
         return self.words or self.name.replace("_", " ")
 
     @property
     def text(self) -> str:
-        """The name for people, and its table or decision."""
+        """Return the name that is shown to people, and the table or decision."""
         return f"{self.called} ({self.sort.replace('_', ' ')})"
 
 
@@ -59,7 +59,7 @@ class Things:
 
     @cached_property
     def all(self) -> tuple[Thing, ...]:
-        """All things: rows in the order of the tables, then actions and options in the order of the rules."""
+        """Return all things: rows in the order of the tables, then actions and options in the order of the rules."""
         found: dict[Thing, None] = {}
         fixed = [kind for kind in self.program.spaces if not kind.growing]
         kinds: list[PieceKind | SpaceKind] = [*self.program.pieces, *fixed]
@@ -77,8 +77,10 @@ class Things:
         return tuple(found)
 
     def _texts(self, kind: PieceKind | SpaceKind) -> dict[str, str]:
-        """Return the texts that players see for the rows of a kind, or "" for rows that share a
-        text with other rows."""
+        """Map each row of a kind to the text that players see.
+
+        The text is "" for rows that share it with other rows.
+        """
         of = "piece" if isinstance(kind, PieceKind) else "space"
         words = self.compiled.words
         texts = {row: words.thing(of, kind.first + at) or "" for at, row in enumerate(kind.rows)}
@@ -87,13 +89,15 @@ class Things:
 
     @cached_property
     def number(self) -> dict[Thing, int]:
-        """The numbers of the things."""
+        """Map each thing to its number."""
         return {thing: number for number, thing in enumerate(self.all)}
 
     @cached_property
     def usable(self) -> frozenset[int]:
-        """The things that a player could take or have: an option is about such a thing, or a player
-        has a place for it."""
+        """Return the numbers of the things that a player could take or have.
+
+        Either an option concerns such a thing, or a player has a place for it.
+        """
         found = {number for number, thing in enumerate(self.all) if not thing.is_row}
         domains = self.program.domains
         for site in self.program.sites:
@@ -111,7 +115,7 @@ class Things:
 
     @cached_property
     def of_piece(self) -> tuple[int, ...]:
-        """The row of each piece."""
+        """Return the number of the row of each piece."""
         return tuple(
             self.number[Thing(kind.name, row, True)]
             for kind in self.program.pieces
@@ -132,7 +136,7 @@ class Things:
         return {}
 
     def of_option(self, site: int, option: int) -> tuple[int, ...]:
-        """Return the numbers of the things that an option is about."""
+        """Return the numbers of the things that an option concerns."""
         found = self._known.get((site, option))
         if found is None:
             arm = self.compiled.words.arm(site, option)
@@ -159,7 +163,7 @@ class Things:
 
     @cached_property
     def decisions(self) -> tuple[str, ...]:
-        """The name of each decision: its rule, the thing to choose, and a number if several decisions have the name."""
+        """Return the name of each decision: its rule and the thing to choose. Equal names are numbered."""
         names = [self._decision(site) for site in self.program.sites]
         met: Counter[str] = Counter()
         for place, name in enumerate(names):
@@ -176,7 +180,7 @@ class Things:
         number = site.procedure
         rule = self._happenings.get(number) or self.program.suspending[number].name
         rule = "play" if number == self.program.main else shorten(rule, MOST, placeholder=" ...")
-        # an action has only one decision
+        # An action has only one decision.
         return f"{rule}: {site.word}" if site.word and site.word != rule else rule
 
     def _row(self, domain: Domain, value: int) -> Thing | None:
@@ -187,7 +191,7 @@ class Things:
         return self._spaces.get(value) if domain.name == "space" else None
 
     def _of_arm(self, site: int, arm: Arm) -> list[Thing]:
-        """Return the subjects of all options of an arm: its action, or its own name."""
+        """Return the subjects that all options of an arm share: its action, or its own name."""
         if arm.name in self._actions:
             return [Thing(ACTION, arm.name)]
         return [Thing(self.decisions[site], arm.name)] if arm.name else []
@@ -198,7 +202,8 @@ class Things:
 
 
 def _numbers(arm: Arm, domains: tuple[Domain, ...]) -> bool:
-    """Whether options differ in arguments other than rows (numbers, words, players), and few of them are possible."""
+    """Return whether options differ in arguments other than rows (numbers, words, players), and
+    only few are possible."""
     plain = any(domains[domain].name not in ("piece", "space") for domain, _, _ in arm.arguments)
     return plain and _combinations(arm) <= FEW
 

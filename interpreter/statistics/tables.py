@@ -1,6 +1,7 @@
-"""Writes records of matches as four tables for other programs: games, seats, decisions, cards.
+"""Converts records of matches to four tables for other programs: games, seats, decisions and cards.
 
-Every table has `setting` and `seed`, which identify a match. Independent of files.
+Every table has the columns `setting` and `seed`, which identify a match. This module does not write
+files.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
         ),
     }
 )
-"""The columns of each table. `seats` has one more column for each item of the score, with the points for the item."""
+"""The columns of each table. For each score item, `seats` has an additional column with the points for the item."""
 
 
 @attrs.frozen(eq=False)
@@ -106,11 +107,11 @@ class About:
     things: Things
     items: Sequence[str]
     columns: Sequence[str]
-    """The items of the score of all variants; this variant has `items`."""
+    """The score items of all variants. The items of this variant are in `items`."""
 
 
 def tables(items: Sequence[str]) -> dict[str, tuple[Column, ...]]:
-    """Return the columns of each table, with these items of the score."""
+    """Return the columns of each table, given the score items."""
     more = tuple(Column(f"points: {item}", f"its points for {item}") for item in items)
     return {
         name: columns + more if name == "seats" else columns for name, columns in COLUMNS.items()

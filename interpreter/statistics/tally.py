@@ -1,6 +1,6 @@
-"""Sums up the ends of many matches: wins of each seat, scores, margins, lengths, ties, causes.
+"""Sums up the results of many matches: wins of each seat, scores, margins, lengths, ties and causes.
 
-Tallies of parts can be joined in any order, with the same result as the tally of the whole.
+Tallies of batches can be joined in any order, with the same result as the tally of all matches.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rulewright.interpreter.statistics.intervals import equality_chance
 
 @attrs.frozen
 class Outcome:
-    """How a match ended: the seats of the winners, the items of each seat's score, and the cause."""
+    """The result of a match: the seats of the winners, the items of each seat's score, and the cause of the end."""
 
     winners: tuple[int, ...]
     items: tuple[tuple[int, ...], ...]
@@ -29,7 +29,7 @@ class Outcome:
 
 @attrs.define
 class Score:
-    """The points for an item, or in total: of each seat, of the winners, of the losers."""
+    """The points for an item, or in total: of each seat, of the winners, and of the losers."""
 
     seats: list[Spread]
     winners: Spread = attrs.field(factory=Spread)
@@ -37,11 +37,11 @@ class Score:
 
     @classmethod
     def of(cls, seats: int) -> Score:
-        """Make the points of no matches."""
+        """Return the points of no matches."""
         return cls([Spread() for _ in range(seats)])
 
     def add(self, points: Sequence[int], winners: Sequence[int], times: int = 1) -> None:
-        """Add the points of a match, or of several matches with equal points. If nobody won, there are no losers."""
+        """Add the points of `times` matches with equal points. If nobody won, there are no losers."""
         for seat, number in enumerate(points):
             self.seats[seat].add(number, times)
             if winners:
@@ -68,12 +68,13 @@ def margin(totals: Sequence[int], sides: Sequence[str]) -> int | None:
 
 @attrs.define
 class Tally:
-    """The sums of some matches.
+    """The sums over several matches.
 
-    `wins` counts for each seat victories of one side alone, `shared` victories of several sides.
-    `ties` are matches in which several sides had the most points, no matter who won. `together` are
-    matches with several sides that all sides have won. `margins` are the leads of the best side in
-    points. `unfinished` matches were abandoned and count nowhere else.
+    For each seat, `wins` counts victories of its side alone, and `shared` counts victories that it
+    shares with other sides. `ties` counts matches in which several sides had the most points, no
+    matter who won. `together` counts matches with several sides that all sides have won. `margins`
+    contains the leads of the best side in points. `unfinished` counts the abandoned matches, which
+    no other count includes.
     """
 
     items: tuple[str, ...]
@@ -94,7 +95,7 @@ class Tally:
 
     @classmethod
     def empty(cls, program: Program) -> Tally:
-        """Make the sums of no matches."""
+        """Return the sums of no matches."""
         seats = program.seats
         items = tuple(item.text for item in program.score)
         sides = program.sides or tuple(str(seat) for seat in range(seats))
@@ -106,7 +107,7 @@ class Tally:
         self.unfinished += 1
 
     def add(self, outcome: Outcome, counts: Sequence[int]) -> None:
-        """Add a match. `counts` has the number of options of each of its decisions."""
+        """Add a match. `counts` contains the number of options of each of its decisions."""
         self._add(outcome, 1)
         self.length.add(len(counts))
         self.options.join(Spread(Counter(counts)))
@@ -131,7 +132,7 @@ class Tally:
         self.plays += times
         winners = outcome.winners
         self.draws += times * (not winners)
-        # partners who win together share with nobody
+        # Partners who win together share with nobody.
         sides = {self.sides[seat] for seat in winners}
         self.together += times * (len(sides) > 1 and sides == {*self.sides})
         for seat in winners:
@@ -167,28 +168,28 @@ class Tally:
 
     @property
     def forced(self) -> int:
-        """How many decisions had only one option."""
+        """Return the number of decisions that had only one option."""
         return self.options.counts.get(1, 0)
 
     @property
     def side_wins(self) -> dict[str, int]:
-        """How often each side has won alone."""
+        """Return how often each side has won alone."""
         return dict(zip(self.sides, self.wins, strict=True))
 
     @property
     def is_together(self) -> bool:
-        """Whether in some matches all seats have won together, and in all other matches nobody has won."""
+        """Return whether all seats together have won some matches, and nobody has won any of the others."""
         return 0 < self.together == self.plays - self.draws
 
     @property
     def equal_seats_chance(self) -> float | None:
-        """The probability that the seats' wins differ at least this much if all seats are equally good.
+        """Return the probability that wins differ at least this much if all seats are equally good.
 
-        None if there are too few wins for the test, or only one side.
+        Returns None if there are too few wins for the test, or only one side.
         """
         return equality_chance(list(self.side_wins.values()))
 
 
 def _rows(numbers: Iterable[int], width: int) -> Iterator[tuple[int, ...]]:
-    """Yield this many numbers at a time."""
+    """Yield the numbers in groups of `width`."""
     return zip(*[iter(numbers)] * width, strict=True)

@@ -1,7 +1,7 @@
-"""Measures the use of each card, tile, action and option: seen, offered, taken; when; and its worth.
+"""Measures how each card, tile, action and option is used: whether it is seen, offered and taken, when, and its value.
 
-Worth is measured by comparing seats that took a thing with seats that could have taken it and did
-not. This is a correlation, and need not be a cause.
+The value is measured by comparing seats that took a thing with seats that could have taken it and
+did not. The result is a correlation, and need not have a cause.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Worth:
     points: Contrast = attrs.field(factory=Contrast)
 
     def add(self, first: Iterable[int], second: Iterable[int], record: PlayoutRecord) -> None:
-        """Add the groups of a match."""
+        """Add the two groups of seats in a match."""
         mine, others = tuple(first), tuple(second)
         if not mine and not others:
             return
@@ -35,25 +35,26 @@ class Worth:
         self.wins.add(
             a, sum(seat in winners for seat in mine), b, sum(seat in winners for seat in others)
         )
-        if record.items[0]:  # there is a score
+        if record.items[0]:  # the game has a score
             self.points.add(a, sum(totals[s] for s in mine), b, sum(totals[s] for s in others))
 
     def join(self, other: Worth) -> None:
-        """Add other matches."""
+        """Add the matches of another comparison."""
         self.wins.join(other.wins)
         self.points.join(other.points)
 
 
 @attrs.define
 class Use:
-    """The use of one thing in some matches.
+    """The use of one thing in several matches.
 
-    Counted in matches: `seen` (offered to somebody, with somebody, or openly on the table),
-    `offered`, `taken`, `held` (with somebody). Counted in decisions: `times_offered`,
-    `times_taken`. `when` is the part of the match, in thousandths, after which the thing was taken.
-    `taking` compares seats that took it with seats that were offered it and did not take it. `more`
-    compares seats that took it more often than other seats in the same match with seats that took
-    it less often. `having` compares seats that had it with the other seats of the same match.
+    Some counts are of matches: `seen` (offered to a player, owned by a player, or visible on the
+    table), `offered`, `taken`, and `held` (owned by a player). The counts `times_offered` and
+    `times_taken` are of decisions. `when` is the proportion of the match, in thousandths, after
+    which the thing was taken. `taking` compares seats that took it with seats that were offered it
+    and did not take it. `more` compares seats that took it more often than the other seats in the
+    match with seats that took it less often. `having` compares seats that had it with the other
+    seats of the same match.
     """
 
     seen: int = 0
@@ -68,7 +69,7 @@ class Use:
     having: Worth = attrs.field(factory=Worth)
 
     def join(self, other: Use) -> None:
-        """Add other matches."""
+        """Add the matches of another count."""
         self.seen += other.seen
         self.offered += other.offered
         self.taken += other.taken
@@ -82,8 +83,10 @@ class Use:
 
     @property
     def worth(self) -> tuple[str, Worth]:
-        """The most informative comparison for the worth of the thing, after its name: `taken`,
-        `more often` or `had`."""
+        """Return the most informative comparison for the value of the thing, preceded by its name.
+
+        The name is `taken`, `more often` or `had`.
+        """
         if not self.times_offered:
             return "had", self.having
         taking, more = self.taking.wins, self.more.wins
@@ -95,14 +98,14 @@ class Use:
 
 @attrs.define
 class Uses:
-    """The use of all things in some matches. `usable` are the things that players can use."""
+    """The use of all things in several matches. `usable` contains the things that players can use."""
 
     things: tuple[Thing, ...]
     usable: frozenset[int]
     uses: dict[int, Use] = attrs.field(factory=dict)
 
     def of(self, thing: int) -> Use:
-        """Return the use of a thing, or an empty use if it was never seen."""
+        """Return the use of a thing, or an empty use if the thing was never seen."""
         found = self.uses.get(thing)
         return Use() if found is None else found
 
@@ -144,13 +147,13 @@ class Uses:
         return found
 
     def join(self, other: Uses) -> None:
-        """Add other matches."""
+        """Add the matches of another count."""
         for thing, use in other.uses.items():
             self._use(thing).join(use)
 
     @property
     def never(self) -> list[tuple[Thing, Use]]:
-        """Return the things that could have been taken or had but never were, in the order of the rules."""
+        """Return the things that could have been taken or owned but never were, in the order of the rules."""
         return [
             (thing, use)
             for number, thing in enumerate(self.things)
@@ -158,7 +161,7 @@ class Uses:
         ]
 
     def by_worth(self) -> list[Finding]:
-        """Return the findings for things that were taken or had. Significant findings come first."""
+        """Return the findings for things that were taken or owned. Significant findings come first."""
         found = []
         for number, thing in enumerate(self.things):
             use = self.of(number)
@@ -183,7 +186,7 @@ _NOBODY: set[int] = set()
 
 @attrs.frozen
 class Finding:
-    """A finding about the worth of a thing: `how` the compared groups differ, and by how much."""
+    """A finding about the value of a thing: `how` the compared groups differ, and by how much."""
 
     thing: Thing
     use: Use
@@ -194,7 +197,7 @@ class Finding:
 
     @property
     def chance(self) -> float:
-        """The probability of at least this difference in wins by chance."""
+        """Return the probability that wins differ at least this much by chance."""
         return 1.0 if self.wins is None else self.wins.chance
 
 
@@ -203,7 +206,7 @@ def _by_number(
 ) -> tuple[list[int], list[int]]:
     """Split the seats that could take a thing.
 
-    Return the seats that took it more often than the mean of these seats, and the seats that took
+    Returns the seats that took it more often than the mean of these seats, and the seats that took
     it less often.
     """
     total, count = sum(taken.values()), len(there)

@@ -406,7 +406,7 @@ def _of_choice(
 def of_question(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch
 ) -> Leak | None:
-    """Return a leak if another player has answered different questions in the two matches."""
+    """Return a leak if another player has answered different questions in the two matches, otherwise None."""
     before, also = first[number - 1], second[number - 1]
     if before.decision.number == also.decision.number or before.over or also.over:
         return None

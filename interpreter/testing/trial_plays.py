@@ -20,7 +20,7 @@ _SHOWN = 12
 def trial_variants(
     game: Game, players: int | None = None, options: Mapping[str, str] | None = None
 ) -> tuple[Variant, ...]:
-    """Return the variants to play: the usual variant, and the variant farthest from it."""
+    """Return the variants to play: the default variant, and the variant farthest from it."""
     given = game.for_random_play(options)
     usual = game.variant(players, given)
     every = game.rules.configurations(players, given)
