@@ -1,1 +1,1 @@
-"""The engine: a checked program in; states, decisions and results out. Independent of the text of rules."""
+"""Runs checked programs: states, decisions and results of matches. It does not depend on the text of rules."""

@@ -1,7 +1,7 @@
-"""Computes strategies for games with hidden information: regret minimisation, best answers, exploitability.
+"""Computes strategies for games with hidden information: regret minimisation, best responses and exploitability.
 
-All of them work on the whole tree of the game, in native code if llvmlite is installed, otherwise
-in Python.
+All of them use the whole tree of the game. They run in native code if llvmlite is installed,
+otherwise in Python.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Method = Literal["cfr", "cfr+", "external sampling"]
 
 @attrs.define(eq=False)
 class Equilibrium:
-    """A strategy for all seats of a game, which improves with each round."""
+    """A strategy for all seats of a game. It improves with each round."""
 
     whole: WholeTree
     method: Method
@@ -34,16 +34,16 @@ class Equilibrium:
 
     @property
     def tree(self) -> GameTree:
-        """The tree of the game, with the sums so far."""
+        """Return the tree of the game, with the sums so far."""
         return self.whole.tree
 
     @property
     def rounds(self) -> int:
-        """The number of rounds made."""
+        """Return the number of rounds so far."""
         return self.tree.rounds
 
     def improve(self, rounds: int) -> None:
-        """Make this many rounds."""
+        """Run this many rounds."""
         rounds = whole(rounds, "the number of rounds")
         if self.method == "external sampling":
             self._run("sample", self.tree, rounds)
@@ -60,7 +60,7 @@ class Equilibrium:
         return found
 
     def best_answers(self) -> list[float]:
-        """Return for each seat the most that it can win if the other seats play this strategy."""
+        """Return, for each seat, the value of its best response if the other seats play this strategy."""
         t = self._with_mean()
         found = []
         for seat in range(t.seats):
@@ -69,7 +69,7 @@ class Equilibrium:
         return found
 
     def exploitability(self) -> float:
-        """Return the mean gain of a seat from switching to its best answer: 0 in an equilibrium."""
+        """Return the mean gain of a seat from switching to its best response: 0 in an equilibrium."""
         pairs = zip(self.best_answers(), self.values(), strict=True)
         return sum(best - value for best, value in pairs) / self.tree.seats
 
@@ -87,7 +87,7 @@ class Equilibrium:
 
     @property
     def mean(self) -> array[float]:
-        """The mean strategy of all rounds, indexed by slot."""
+        """Return the mean strategy of all rounds, indexed by slot."""
         t = self.tree
         found = array("d", bytes(8 * t.slots))
         for info in range(t.sets):
@@ -110,11 +110,11 @@ def equilibrium(
     most: int = MOST,
     native: bool | None = None,
 ) -> Equilibrium:
-    """Make a solver for a game. At first all options have equal probabilities.
+    """Return a solver for a game. At first, all options have equal probabilities.
 
-    In zero-sum games of two seats it converges to an equilibrium. `native` says whether native code
-    runs it, `most` is the greatest number of nodes, and `seed` determines the paths of external
-    sampling.
+    In zero-sum games of two seats, the strategy converges to an equilibrium. `native` says whether
+    native code runs the solver, `most` is the maximum number of nodes, and `seed` determines the
+    paths of external sampling.
     """
     one_of(method, get_args(Method), "a method")
     if compiled.program.seats < 2:
@@ -125,11 +125,14 @@ def equilibrium(
 
 
 def runner(native: bool | None = None) -> Callable[..., None]:
-    """Return a function that runs the kernels: in native code, in Python, or (None) in native code
-    if llvmlite is installed."""
+    """Return a function that runs the kernels.
+
+    If `native` is True, it runs them in native code, and if False, in Python. With None, it uses
+    native code if llvmlite is installed.
+    """
     if native is False:
         return _in_python
-    from rulewright.interpreter.engines.native import solving  # noqa: PLC0415  # llvmlite is loaded if it is wanted
+    from rulewright.interpreter.engines.native import solving  # noqa: PLC0415  # loads llvmlite
 
     if native:
         return solving.run

@@ -1,8 +1,9 @@
-"""Computes exact values of small open games for two players: one position by alpha-beta, all by retrograde analysis.
+"""Computes exact values of small open games for two players: of a position by alpha-beta, of all by
+retrograde analysis.
 
-An open game hides nothing and leaves nothing to chance. Values are given for the first seat; values
-for the second seat are the opposite. Native code does the work if llvmlite is installed. A position
-is identified by a hash of its cells with 64 bits, so transpositions are searched once.
+An open game has no hidden information and no chance. Values are given for the first seat; the
+values for the second seat are the opposite. Native code does the work if llvmlite is installed. A
+position is identified by a 64-bit hash of its cells, so transpositions are searched only once.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MOST_KNOWN: Final = 2**22
 
 
 def value_of(state: State, reward: Reward = "wins", most: int = 10 * MOST) -> float:
-    """Compute the value of a position for the first seat, by alpha-beta with at `most` this many decisions."""
+    """Compute the value of a position for the first seat, by alpha-beta with at most `most` decisions."""
     refuse(state.compiled)
     if state.over:
         return returns(state.compiled, state.cells, reward)[0]
@@ -47,7 +48,7 @@ def value_of(state: State, reward: Reward = "wins", most: int = 10 * MOST) -> fl
 
 
 def _is_above(work: Work, bound: int, most: int) -> int:
-    """Return the least worth above a bound, as far as the search shows, or else the largest worth not above it."""
+    """Search whether the value is above `bound`. If so, return a lower bound of the value, otherwise an upper bound."""
     t = work.positions
     work.do("open_search", bound)
     while t.depth:
@@ -72,7 +73,7 @@ def _make_table(t: Positions) -> None:
 
 
 def _double(t: Positions) -> None:
-    """Double the table. Both halves get all entries, and each position is looked up in only one half."""
+    """Double the size of the table. Both halves get all entries, and each position is looked up in only one half."""
     for name in _KNOWN:
         setattr(t, f"known_{name}", getattr(t, f"known_{name}") * 2)
     t.mask = len(t.known_key) - 1
@@ -101,7 +102,7 @@ class Solution:
         return self._positions.nodes
 
     def outcome(self, state: State) -> Outcome:
-        """Return the value of a position. Raises `KeyError` if the game does not reach it."""
+        """Return the value of a position. Raises `KeyError` if the game does not reach the position."""
         t = attrs.evolve(self._positions, work=state.cells)
         node = t.table[place_of(t, cells_key(t))] - 1
         if node < 0:
@@ -109,7 +110,7 @@ class Solution:
         return Outcome(t.node_worth[node] / self._divisor, t.node_length[node])
 
     def best(self, state: State) -> list[int]:
-        """Return the options that keep the value of a position and win soonest or lose latest."""
+        """Return the options that keep the value of a position, and win as soon or lose as late as possible."""
         sign = 1 if state.player == 0 else -1
 
         def rank(option: int) -> tuple[float, int]:
@@ -123,7 +124,8 @@ class Solution:
 
 
 def solution(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST) -> Solution:
-    """Compute the values of all positions, from the ends back to the beginning. Endless play is worth 0 to both seats.
+    """Compute the values of all positions, from the ends back to the beginning. Endless play has
+    the value 0 for both seats.
 
     Raises `TooLargeError` if there are more than `most` positions.
     """

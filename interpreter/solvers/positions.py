@@ -1,4 +1,4 @@
-"""Stores the positions of an open game for solvers: allocates their arrays and runs kernels, natively or in Python."""
+"""Stores the positions of an open game for solvers: allocates their arrays, and runs kernels natively or in Python."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _DEEPEST: Final = 64
 _WIDTH: Final = 64
 _PYTHON: Final = 1000
 _NATIVE: Final = 200_000
-"""How many positions are examined between two checks for Ctrl-C."""
+"""The number of positions that are examined between two checks for Ctrl-C."""
 _ARRAYS: Final = ("fill_places", "turn_round", "spread")
-"""Tasks that need no game."""
+"""The tasks that need no game."""
 
 
 def refuse(compiled: CompiledGame) -> None:
@@ -52,7 +52,7 @@ class Work:
 
     @classmethod
     def begin(cls, compiled: CompiledGame, cells: Cells, reward: Reward) -> Work:
-        """Begin the work for a game at these cells."""
+        """Begin the work for a game, at the position given by the cells."""
         compiled = fastest(compiled)
         program, engine = compiled.program, compiled.engine
         t = Positions(
@@ -77,16 +77,16 @@ class Work:
 
     @property
     def at_once(self) -> int:
-        """The number of positions that are examined before the caller can stop."""
+        """Return the number of positions that are examined before the caller can stop."""
         return _NATIVE if self._native is not None else _PYTHON
 
     def do(self, task: str, number: int = 0) -> None:
-        """Do a task of the kernels."""
+        """Run a task of the kernels to its end."""
         while not self._done(task, number):
             self.grow()
 
     def _done(self, task: str, number: int) -> bool:
-        """Do a task, and return whether it was done. Otherwise an array is full."""
+        """Run a task. Return whether it is done; if not, an array is full."""
         t = self.positions
         if self._native is not None:
             t.full = 0
@@ -142,7 +142,7 @@ class Work:
             numbers.frombytes(bytes(4 * more))
 
     def make_spread(self) -> None:
-        """Allocate memory for the tasks that spread worths over a whole graph."""
+        """Allocate memory for the tasks that spread values over a whole graph."""
         t = self.positions
         t.into, t.into_first = array("i", bytes(4 * t.edges)), array("q", bytes(8 * (t.nodes + 1)))
         for name in ("distance", "options_left", "waiting"):
@@ -150,7 +150,7 @@ class Work:
 
     @property
     def _is_listed(self) -> bool:
-        """Whether the options of the levels leave no room for another level."""
+        """Return whether the list of options has no room for another level."""
         t = self.positions
         if not t.depth:
             return False

@@ -1,7 +1,7 @@
-"""Writes the whole tree of a game, with the information sets of all seats, in arrays that solvers read.
+"""Writes the whole tree of a game, with the information sets of all seats, into arrays that solvers read.
 
-Seats have perfect recall of their views, their log lines, their own choices, and the choices of
-others that they may know.
+Seats have perfect recall of their views, their log lines, their own choices, and those choices of
+other seats that they may know.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ class WholeTree:
 
     tree: GameTree
     knowledge: dict[tuple[object, ...], int]
-    """Numbers for the knowledge of a seat.
+    """The number of each state of knowledge of a seat.
 
-    The key is the earlier knowledge, the observation, and the log lines of the step.
+    The key contains the previous knowledge, the observation, and the log lines of the step.
     """
     sets: dict[tuple[int, int], int]
-    """The information set of a seat, keyed by the seat and its knowledge."""
+    """The information sets, keyed by the seat and its knowledge."""
     looks: dict[tuple[int, bytes], list[int]]
-    """The information sets of a seat, keyed by its observation."""
+    """The information sets of each seat, keyed by the seat and its observation."""
     options: list[tuple[int, ...]]
     """The options of each information set, in the order of its slots."""
 
     def set_of(self, state: State) -> int | None:
-        """Return the information set of the open decision.
+        """Return the information set of the open decision, or None if the tree has none.
 
-        If the state does not remember its past, return the only information set with this view, or
-        None.
+        If the state does not remember its past, the set is found by the observation, provided that
+        only one set has it.
         """
         way = [*state.past, state]
         if way[0].choice != START[1]:
@@ -73,11 +73,11 @@ class WholeTree:
 
 
 def _steps(state: State) -> Iterator[int]:
-    """Yield the choice and the results of chance that led to a state from the state before it."""
+    """Yield the choice and the results of chance that led from the previous state to this state."""
     if state.choice >= 0:
         yield state.choice
     if state.terms.manual:
-        return  # each result of chance is a step of its own
+        return  # each result of chance is a separate step
     for drawn in state.drawn:
         yield drawn.result
 
@@ -104,15 +104,15 @@ def whole_tree(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST
 _Waiting: TypeAlias = (
     "tuple[State | None, State, tuple[int, ...], tuple[int, ...], int, int, float]"
 )
-"""A state that waits to be written, with the state before it.
+"""A state that waits to be written, with the previous state.
 
-It has the knowledge and the number of earlier decisions of each seat. Last are the node before it,
-and the slot and the probability that lead to it.
+The next two entries are the knowledge and the number of earlier decisions of each seat. The last
+three are the parent node, and the slot and the probability that lead from the parent to the state.
 """
 
 
 class TreeWriter:
-    """Writes the tree of a game, all at once or some nodes at a time."""
+    """Writes the tree of a game, either completely or in batches of nodes."""
 
     def __init__(
         self, compiled: CompiledGame, worth: Callable[[State], list[float]], most: int = MOST
@@ -129,7 +129,7 @@ class TreeWriter:
 
     @property
     def tree(self) -> GameTree:
-        """The tree so far."""
+        """Return the tree so far."""
         return self.whole.tree
 
     def go_on(self, nodes: int) -> bool:

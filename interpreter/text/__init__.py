@@ -1,1 +1,1 @@
-"""Writes the texts for numbers of a program: names, log lines, score sheets, faults and refused requests."""
+"""Converts the numbers of a program to texts: names, log lines, score sheets, faults and rejected requests."""

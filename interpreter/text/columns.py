@@ -1,4 +1,4 @@
-"""Writes rows of words as lines with columns of equal width."""
+"""Arranges rows of words as lines with aligned columns."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 
 def table(rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
-    """Write lines with columns of equal width.
+    """Return the rows as lines with aligned columns.
 
-    The first `left` columns are left-aligned, other columns right-aligned.
+    The first `left` columns are left-aligned; the other columns are right-aligned.
     """
     rows = [tuple(row) for row in rows]
     if not rows:

@@ -1,4 +1,4 @@
-"""Errors in requests to the engine: the game, the variant, the choice, the record.
+"""Defines errors in requests to the engine, about the game, the variant, the choice or the record.
 
 Faults of the rules during a match are in `rulewright.interpreter.text.faults`.
 """
@@ -12,7 +12,7 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 
 
 class RequestError(Exception):
-    """A request that cannot be carried out. Its text is one sentence for a person."""
+    """A request that cannot be carried out. Its message is one sentence for a person."""
 
 
 class NoSuchGameError(RequestError):
@@ -20,7 +20,7 @@ class NoSuchGameError(RequestError):
 
 
 class BrokenGameError(RequestError):
-    """The rules have problems, so that they cannot be played."""
+    """The rules have problems, so they cannot be played."""
 
     def __init__(self, name: str, problems: tuple[Diagnostic, ...]) -> None:
         plural = "problem" if len(problems) == 1 else "problems"
@@ -33,7 +33,7 @@ class WrongVariantError(RequestError):
 
 
 class NoSuchOptionError(RequestError):
-    """The choice is not offered. `reason` has the words of the rules if the rules give a reason."""
+    """The choice is not offered. If the rules give a reason, `reason` contains it in their words."""
 
     def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(message)
@@ -45,11 +45,11 @@ class WrongArgumentError(RequestError, ValueError):
 
 
 class NoNativeEngineError(RequestError):
-    """The native engine cannot run a game: llvmlite is missing, or the game is unsupported."""
+    """The native engine cannot run a game: llvmlite is missing, or the game is not supported."""
 
 
 class UnknownBotError(RequestError):
-    """There is no bot with this name, or it cannot think here in the requested way."""
+    """There is no bot with this name, or the bot cannot think here in the requested way."""
 
 
 class BrokenRecordError(RequestError):

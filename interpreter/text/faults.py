@@ -1,4 +1,4 @@
-"""Failures during a match: a fault of the rules, a step that cannot be done, a bug of Rulewright."""
+"""Defines failures during a match: a fault of the rules, a step that cannot be done, or a bug of Rulewright."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class InternalError(Exception):
 
 
 class Impossible(Exception):
-    """A step cannot be done. This ends a branch of a search, and is a `PlayFault` outside of searches.
+    """A step cannot be done. In a search, this ends a branch; outside of a search, it becomes a `RuleFault`.
 
-    `blocks` is how many blocks had been run since the last decision. If a decision had no option,
+    `blocks` is the number of blocks run since the last decision. If a decision had no option,
     `cells` is the state in which it was opened.
     """
 
@@ -49,7 +49,7 @@ class Impossible(Exception):
 
 
 def impossible_step(program: Program, failure: Impossible) -> RuleFault:
-    """Make the fault for a step that cannot be done, outside of a search."""
+    """Return the fault for a step that cannot be done, outside of a search."""
     message = program.messages[failure.message]
     words = Words(program).message(failure.message, failure.arguments)
     return RuleFault("impossible-step", words or "this step is impossible", message.span)
@@ -71,15 +71,15 @@ def total_of(program: Program, points: Iterable[int]) -> int:
 
 
 def too_deep(span: Span | None = None) -> RuleFault:
-    """Make the fault for calls that are nested too deeply for the size of the state."""
+    """Return the fault for calls that are nested too deeply for the size of the state."""
     return RuleFault("too-deep", "the rules call each other too deeply", span)
 
 
 def search_too_long(span: Span | None) -> RuleFault:
-    """Make the fault for a search that has reached its limit of options."""
+    """Return the fault for a search that has reached its limit of options."""
     return RuleFault(SEARCH_TOO_LONG, "the search for a way to complete this takes too long", span)
 
 
 def no_progress(span: Span | None = None) -> RuleFault:
-    """Make the fault for a run that continues endlessly without a decision, in the loop or rule at `span`."""
+    """Return the fault for a run that continues endlessly without a decision, in the loop or rule at `span`."""
     return RuleFault(NO_PROGRESS, "the rules run too long without a decision", span)

@@ -1,4 +1,4 @@
-"""Refuses arguments of the wrong kind, using the annotations of the function that failed because of them.
+"""Rejects arguments of the wrong type, by the annotations of the function that failed because of them.
 
 A call that succeeds is not checked, so it costs almost nothing.
 """
@@ -45,7 +45,7 @@ _WORDS: Final[dict[object, str]] = {
 
 
 def refuses_wrong_kinds(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function fail with a `WrongArgumentError` if an argument is of the wrong kind.
+    """Make a function raise a `WrongArgumentError` if an argument has the wrong type.
 
     >>> @refuses_wrong_kinds
     ... def half(number: int) -> int:
@@ -73,14 +73,14 @@ def refuses_wrong_kinds(function: Callable[P, R]) -> Callable[P, R]:
 def _wrong_argument(
     function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]
 ) -> str | None:
-    """Describe the first argument that does not fit its annotation."""
+    """Describe the first argument that does not fit its annotation, or return None."""
     try:
         given = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError:
-        return None  # Python's own message names the parameter that is missing, or unknown
+        return None  # Python's own message names the parameter that is missing or unknown
     kinds = get_type_hints(
         function, localns={"array": MutableSequence}
-    )  # `array[int]` is for type checkers only
+    )  # `array[int]` exists only for type checkers
     for name, value in given.items():
         kind = kinds.get(name, Any)
         if not _fits(value, kind):
@@ -91,7 +91,7 @@ def _wrong_argument(
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Whether a value is of a kind. Of collections, only the items of lists and tuples are checked."""
+    """Return whether a value has a type. In collections, only the items of lists and tuples are checked."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind is None:
         return value is None
@@ -115,7 +115,7 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _described(kind: Any) -> str:
-    """Describe a kind in words."""
+    """Describe a type in words."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return " or ".join(_described(one) for one in inner)

@@ -1,6 +1,6 @@
-"""Names and texts of a program's numbers: values, options, messages, results of chance.
+"""Finds the names and texts for the numbers of a program: values, options, messages and results of chance.
 
-Independent of states and engines: callers compute the numbers.
+This module does not depend on states or engines: its callers compute the numbers.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Words:
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """The names of all seats, in seat order."""
+        """Return the names of all seats, in the order of the seats."""
         return tuple(self.player(seat) for seat in range(self.program.seats))
 
     def player(self, seat: int) -> str:
@@ -67,7 +67,7 @@ class Words:
 
     @cached_property
     def tells_spaces(self) -> bool:
-        """Whether names of spaces appear in options, in texts or in values that a view lists."""
+        """Return whether names of spaces appear in options, in texts or in values that a view lists."""
         domains = {
             domain
             for site in self.program.sites
@@ -85,7 +85,7 @@ class Words:
         return any(self.program.domains[domain].name == SPACE for domain in domains)
 
     def thing(self, kind: str, number: int) -> str | None:
-        """Return the text of a piece or a space, if the program has texts for all things of this kind."""
+        """Return the text of a piece or a space, or None if the program has no texts for things of this kind."""
         domain = self._domains.get(kind)
         return None if domain is None else text_in(domain, number)
 
@@ -94,7 +94,7 @@ class Words:
         return {domain.name: domain for domain in reversed(self.program.domains)}
 
     def message(self, index: int, arguments: Sequence[Value]) -> str:
-        """Write a message with its placeholders filled in."""
+        """Return the text of a message with its placeholders filled in."""
         return "".join(self.part(part, arguments) for part in self.program.messages[index].parts)
 
     def pieces_in(self, index: int, arguments: Sequence[Value]) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class Words:
         )
 
     def message_without(self, index: int) -> str:
-        """Write a message without the values in its placeholders.
+        """Return the text of a message without the values in its placeholders.
 
         For a question, return the clauses before the first value.
         """
@@ -145,7 +145,8 @@ class Words:
         return found
 
     def option_text(self, site: int, option: int, chooser: int) -> str:
-        """Return the text of an option without its own message. A thing of another player has the owner's name."""
+        """Return the text of an option without its own message. If another player owns a thing, the
+        owner's name is added."""
         arm = self.arm(site, option)
         slots = arm.in_name(arm.arguments)
         inside = ", ".join(
@@ -163,7 +164,7 @@ class Words:
         return text if owner in (-1, chooser) else f"{text} of {self.player(owner)}"
 
     def arm(self, site: int, option: int) -> Arm:
-        """Return the way of choosing to which an option belongs."""
+        """Return the arm to which an option belongs."""
         arms = self.program.sites[site].arms
         return arms[bisect_right(arms, option, key=_base) - 1]
 
@@ -172,7 +173,7 @@ class Words:
         return self.players[cells[PLAYER]] if cells[PLAYER] >= 0 else "chance"
 
     def members(self, cells: Sequence[int]) -> tuple[int, ...]:
-        """Return the values of the results of the open chance event, in order."""
+        """Return the possible outcomes of the open chance event, in order."""
         chance = self.program.chances[cells[SITE]]
         if isinstance(chance.values, LocalList):
             first = cells[FP] + FRAME + chance.values.slot
@@ -181,7 +182,7 @@ class Words:
         return tuple(range(chance.low, chance.low + cells[BOUND])) if fixed is None else fixed
 
     def fixed(self, site: int) -> tuple[int, ...] | None:
-        """Return the fixed values of the results of a chance event, unless they are consecutive."""
+        """Return the outcomes of a chance event if they are fixed. If they are consecutive numbers, return None."""
         values = self.program.chances[site].values
         if isinstance(values, Const) and isinstance(values.value, tuple):
             return tuple(value for value in values.value if isinstance(value, int))
@@ -193,7 +194,7 @@ class Words:
         return str(value) if domain is None else self.name(domain, value)
 
     def result_named(self, site: int, name: str, members: Sequence[int]) -> int | None:
-        """Return the result of a chance event whose value has this name. Among equal results, return the first."""
+        """Return the first result of a chance event whose value has this name, or None."""
         return next(
             (n for n, value in enumerate(members) if self.result(site, value) == name), None
         )
@@ -203,11 +204,11 @@ class Words:
         return chance_text(self.program.chances[site])
 
     def is_of_pieces(self, domain: int) -> bool:
-        """Whether the values of a domain are pieces."""
+        """Return whether the values of a domain are pieces."""
         return self.program.domains[domain].name == PIECE
 
     def is_same_type(self, one: int | None, other: int | None) -> bool:
-        """Whether two domains have the same values. Without a domain, values are numbers."""
+        """Return whether two domains have the same values. The values of domain None are numbers."""
         names = {
             "number" if domain is None else self.program.domains[domain].name
             for domain in (one, other)
@@ -215,7 +216,7 @@ class Words:
         return len(names) == 1
 
     def has_twins(self, site: int) -> bool:
-        """Whether options of a site may have equal names, as equal copies of a card do."""
+        """Return whether options of a site may have equal names, as equal copies of a card do."""
         found = self._twins.get(site)
         if found is None:
             found = self._twins[site] = any(
@@ -229,7 +230,7 @@ class Words:
     def place(
         self, domains: Sequence[int], lows: Sequence[int], sizes: Sequence[int]
     ) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Yield the indices of all members of a group, in the order of the cells: their names, and their texts."""
+        """Yield the indices of all members of a group, in the order of the cells, as names and as texts."""
         for values in product(*map(range, sizes)):
             numbers = [
                 (domain, low + value)
@@ -298,7 +299,7 @@ def option_name(arm: Arm, values: Sequence[int], domains: Sequence[Domain]) -> s
 
 
 def chance_text(chance: ChanceSite) -> str:
-    """Describe an event of chance in words."""
+    """Describe a chance event in words."""
     match chance.purpose:
         case "shuffle":
             return f"shuffle {chance.word}".rstrip()

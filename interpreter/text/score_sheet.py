@@ -1,4 +1,4 @@
-"""The score sheet: the points of each player for each item."""
+"""Represents the score sheet: the points of each player for each item."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class PlayerScore:
 
     @property
     def total(self) -> int:
-        """The sum of the items."""
+        """Return the sum of the items."""
         return sum(points for _, points in self.items)
 
 
 @attrs.frozen
 class Scores:
-    """The points of all players, in seat order. As text, they are a table."""
+    """The points of all players, in the order of the seats. As text, they are a table."""
 
     players: tuple[PlayerScore, ...]
 
@@ -37,11 +37,11 @@ class Scores:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The total of each player."""
+        """Return the total of each player."""
         return tuple(player.total for player in self.players)
 
     def __str__(self) -> str:
-        """Write a table with a line for each item and a column for each player."""
+        """Return a table with a line for each item and a column for each player."""
         if not any(player.items for player in self.players):
             return "no score is kept"
         items = [text for text, _ in self.players[0].items]

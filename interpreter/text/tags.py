@@ -1,15 +1,15 @@
-"""Writes clauses after a reason, as people read them."""
+"""Writes the clauses that follow a reason in a form for people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 _MANY = 3
-"""If this many clauses follow each other, only the first and the last are written."""
+"""If at least this many consecutive clauses are cited, only the first and the last are written."""
 
 
 def tags(clauses: Sequence[str]) -> str:
-    """Write clauses in brackets, with a space before the brackets. Return "" if there are none."""
+    """Return the clauses in brackets, with a space before the brackets, or "" if there are none."""
     rows: list[list[str]] = []
     for clause in clauses:
         if rows and _follows(rows[-1][-1], clause):

@@ -30,15 +30,18 @@ def about_it(typed: str, names: Sequence[str]) -> list[str]:
 
 
 def options_with(typed: str, names: Sequence[str], texts: Sequence[str]) -> tuple[int, ...]:
-    """Return the places of the options whose names or texts contain these words, or words that begin with them."""
+    """Return the indices of the options that contain these words, or words that begin with them.
+
+    Names are searched before texts, and whole words before beginnings of words.
+    """
     return next((places for places in by_parts(plain(typed), names, texts) if places), ())
 
 
 def labels_of(names: Sequence[str]) -> list[str]:
-    """Return the labels to type for options: their places in the list, unless most options are numbers.
+    """Return the labels to type for options: their positions in the list, unless most options are numbers.
 
-    If most are numbers, each of these has its own number, as in `drop(4)`. Other options have no
-    number, but a name or a letter.
+    If most are numbers, each of these is labelled with its own number, as in `drop(4)`. Options
+    without a number are labelled with a name or a letter.
     """
     own = [number_of(name) for name in names]
     numbers = [number for number in own if number is not None]
@@ -58,7 +61,7 @@ def labels_of(names: Sequence[str]) -> list[str]:
 
 
 def number_of(name: str) -> str | None:
-    """Return the number of an option whose only part is a number: `4` and `drop(4)` are 4."""
+    """Return the number of an option whose only part is a number, as a text. For `4` and `drop(4)`, this is "4"."""
     found = _NUMBER.fullmatch(name)
     return found[1] if found else None
 
@@ -76,8 +79,10 @@ def _letter_for(name: str, taken: set[str]) -> str:
 
 
 def by_parts(typed: str, names: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """Yield the options with these whole words in their names, then in their texts; then with words
-    that begin with them."""
+    """Yield the options with these whole words in their names, then in their texts.
+
+    After them, yield the options with words that begin with these words, in the same order.
+    """
     for end in (" ", ""):
         for known in (names, texts):
             yield tuple(
