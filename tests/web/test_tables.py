@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +25,7 @@ from rulewright.web.serving import lobby, play
 from rulewright.web.serving.app import make_app
 from rulewright.web.serving.guard import Guard, Rates
 from rulewright.web.serving.library import Library
+from rulewright.web.tables.kept_rules import load_kept
 from tests.web.tables import (
     fields_of,
     links_of,
@@ -425,6 +428,83 @@ def test_tables_keep_their_rules(tmp_path: Path) -> None:
         token = re.findall(r'name="form" value="([^"]*)"', client.get(f"/t/{table}/host").text)[0]
         answer = client.post(f"/t/{table}/host", data={"form": token, "do": "rules"})
         assert answer.status_code == 400 and "do not allow step 1 of this match" in answer.text
+
+
+_TELLS = """game "Tells"
+    players 2
+
+piece Card
+    rank: 1..3
+    row ace, 1
+    row king, 2
+
+player
+    zone hand: set of Card, seen by owner except size
+
+setup
+    move ace to first(p in players then order).hand
+
+play
+    each player
+        choose one of
+            option "stay"
+                log "{me} stays"
+            option "tell"
+                log "{me} has {list(c in me.hand)}"
+    end game
+
+score of p
+    item "points" = 1
+
+winner p by p.total then shared
+"""
+"""A program that checked less would have accepted these rules."""
+
+
+def test_a_table_goes_on_under_rules_that_are_accepted_no_more(tmp_path: Path) -> None:
+    rules = tmp_path / "tells.game"
+    rules.write_text(_TELLS)
+    with server(tmp_path / "data", str(rules), load=load_kept) as client:
+        table = new_table(client, "tells", "me", "bot:random")
+        cookies = dict(client.cookies)
+    with server(tmp_path / "data", str(rules)) as client:
+        client.cookies.update(cookies)
+        with pytest.raises(AssertionError, match="`tells` has 1 problem"):
+            new_table(client, "tells", "me", "me")
+        choose(client, f"/t/{table}/s/0", 1)
+        until(lambda: live_of(client, table).table.course(live_of(client, table).game).state.over)
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_a_table_whose_rules_cannot_be_read_moves_to_the_present_ones(
+    tmp_path: Path, fits: bool
+) -> None:
+    """Here the rules in the database are broken, as if a newer program could not read their language."""
+    rules, data = tmp_path / "race.game", tmp_path / "data"
+    pig = Path(str(load_game("pig").facts.path)).read_text()
+    rules.write_text(pig)
+    with server(data, str(rules)) as client:
+        table = new_table(client, "race", "me", "me")
+        choose(client, f"/t/{table}/s/0", 0)
+        cookies = dict(client.cookies)
+    with sqlite3.connect(data / "tables.sqlite") as database:
+        database.execute("UPDATE rules SET files = replace(files, 'players', 'playing')")
+    database.close()
+    shutil.rmtree(data / "rules", ignore_errors=True)
+    rules.write_text(pig.replace("100", "50") if fits else pig.replace('"roll"', '"throw"'))
+    with server(data, str(rules)) as client:
+        client.cookies.update(cookies)
+        page = client.get(f"/t/{table}/s/0")
+        assert page.status_code == (200 if fits else 400)
+        assert ("cannot be read" in page.text) is not fits
+        if fits:
+            live = live_of(client, table)
+            assert (
+                live.table.rules
+                == live.game.hash
+                == site_of(client).hub.library.offered("race").hash
+            )
+            choose(client, f"/t/{table}/s/0", 0)
 
 
 def test_hostile_names_and_texts_are_shown_as_they_are(client: TestClient) -> None:

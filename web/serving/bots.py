@@ -20,6 +20,7 @@ from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.protocol import answers
 from rulewright.web.tables.course import Course
+from rulewright.web.tables.kept_rules import load_kept
 
 LEVELS = ("easy", "normal", "hard")
 """The bots that a page offers."""
@@ -32,7 +33,6 @@ class Position:
     """A match in the form that is sent to another process: the place of its rules, and its steps."""
 
     table: str
-    load: Callable[[str], Game]
     path: str
     variant: Variant
     seed: int
@@ -138,7 +138,7 @@ def _course(position: Position) -> Course:
 def _game(position: Position) -> Game:
     found = _games.get(position.path)
     if found is None:
-        found = _games[position.path] = deeply(position.load, position.path)
+        found = _games[position.path] = deeply(load_kept, position.path)
     return found
 
 

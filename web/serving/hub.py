@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from time import monotonic, time
 from weakref import WeakSet
@@ -21,10 +22,11 @@ from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.replay import DifferenceError
+from rulewright.interpreter.text.errors import RequestError
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.web.serving.bots import Bots, Position, StoppingError, steps_of
 from rulewright.web.serving.homes import Home
-from rulewright.web.serving.library import Library
+from rulewright.web.serving.library import Library, NoRulesError
 from rulewright.web.storage.store import Listed, NoSuchTableError, Row, Store, TakenError
 from rulewright.web.tables.course import Course
 from rulewright.web.tables.events import (
@@ -244,13 +246,33 @@ class Hub:
     def _read(self, id: str) -> Live:
         rows = self.store.read(id)
         table = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in rows))
-        game = self.library.pinned(table.rules)
-        live = Live(table, game, leads=self.home.is_of(id))
         try:
+            game = self.library.pinned(table.rules)
+            live = Live(table, game, leads=self.home.is_of(id))
             table.course(game)
         except (DifferenceError, RuleFault) as failure:
             table.stopped = f"the events of this table do not fit its rules: {failure}"
+        except (NoRulesError, RequestError):  # the rules were written for an older program
+            if not self._moves_to_present_rules(table):
+                raise
+            return self._read(id)
         return live
+
+    def _moves_to_present_rules(self, table: Table) -> bool:
+        """Move a table whose rules can no longer be read, if its match is the same under the present rules."""
+        game = self.library.now(table.created.game)
+        if game is None or game.hash == table.rules:
+            return False
+        try:
+            table.course(game)
+        except (DifferenceError, RuleFault, RequestError):
+            return False
+        self.library.pin(table.created.game, game)
+        texts = [to_text(RulesMoved(game.hash))]
+        now = max(now_in_ms(), table.asked_at)
+        with suppress(TakenError):  # another process was faster
+            self.store.append(table.id, table.number + 1, now, texts).result()
+        return True
 
     async def _write_ahead(self, live: Live) -> None:
         """Generate the functions of a variant a few at a time, before a choice needs many of them at once."""
@@ -386,7 +408,6 @@ class Hub:
         made = table.created
         return Position(
             table.id,
-            self.library.load,
             path,
             table.variant,
             made.seed,

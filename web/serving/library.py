@@ -13,6 +13,7 @@ from rulewright.interpreter.matches.atomic_files import write_whole
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.text.errors import RequestError
 from rulewright.web.storage.store import Rules, Store
+from rulewright.web.tables.kept_rules import load_kept
 
 MOST_BYTES = 4_000_000
 """The maximum size of the rules of a game."""
@@ -26,7 +27,7 @@ class NoRulesError(Exception):
 class Library:
     """Games by name, and by the digest of their rules.
 
-    `load` reads a game by name or path, `texts` returns the files of its rules.
+    `load` reads an offered game by name or path, `texts` returns the files of its rules.
     """
 
     store: Store
@@ -46,8 +47,8 @@ class Library:
         with self._lock:
             found = self._offered.get(name)
             if found is None:
-                found = self._offered[name] = self.load(self.names[name])
-                self._pinned.setdefault(found.hash, found)
+                found = attrs.evolve(self.load(self.names[name]), name=name)
+                self._offered[name] = found
             return found
 
     def in_memory(self, name: str) -> Game | None:
@@ -61,10 +62,6 @@ class Library:
         except (RequestError, OSError):
             return None
 
-    def known(self, digest: str) -> Game | None:
-        """Return the game with these rules, or None if it is not in memory."""
-        return self._pinned.get(digest)
-
     def pinned(self, digest: str) -> Game:
         """Return the game with the rules of a table; the rules are read again if they are not in memory."""
         found = self._pinned.get(digest)
@@ -73,10 +70,11 @@ class Library:
             if rules is None:
                 raise NoRulesError(f"the rules {digest[:8]} of this table are not in the database")
             now = self.now(rules.game)
-            if now is not None and now.hash == digest:
+            if now is not None and now.hash == digest and _has_program(now):
+                self._pinned[digest] = now
                 return now
             with self._lock:
-                found = attrs.evolve(self.load(str(_written(self.folder, rules))), name=rules.game)
+                found = attrs.evolve(load_kept(str(_written(self.folder, rules))), name=rules.game)
                 if found.hash != digest:
                     raise NoRulesError(f"the rules {digest[:8]} are not read as they were once")
                 self._pinned[digest] = found
@@ -107,6 +105,15 @@ class Library:
         rules = Rules(game.hash, name, main.relative_to(base).as_posix(), files)
         self.store.keep_rules(rules).result()
         return rules
+
+
+def _has_program(game: Game) -> bool:
+    """Return whether this program accepts the rules of a game; some problems are found when they are compiled."""
+    try:
+        game.compiled(game.variant())
+    except RequestError:
+        return False
+    return True
 
 
 def _absolute(path: str | Path | None) -> Path:
