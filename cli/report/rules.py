@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 from rulewright.cli.jobs.tasks import Work, loaded, matches
@@ -10,6 +11,7 @@ from rulewright.cli.options import engine_name
 from rulewright.cli.programs import as_read
 from rulewright.cli.progress import Progress
 from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.testing.coverage import Reached, Watched
 from rulewright.interpreter.testing.ledger import clauses_at
 from rulewright.interpreter.testing.witness import label
@@ -45,6 +47,7 @@ class Reach(NamedTuple):
 
 def reach(work: Work) -> Reach:
     """Replay the first matches of the work and watch which rules they reach."""
+    CLOCK.set(monotonic)
     game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     watched = Watched.of(game, variant, engine_name(work.engine))
