@@ -1,1 +1,3 @@
-"""Help for writing rules: answers the requests of an editor from the syntax tree and the facts of the last check."""
+"""Help for writing rules: answers an editor's requests, given the syntax tree and the facts of the last
+check.
+"""

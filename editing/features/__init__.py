@@ -1,1 +1,3 @@
-"""Answers to an editor's requests: plain functions from the current game and a place in it to plain values."""
+"""Answers to an editor's requests: plain functions that map the current game and a place in it to plain
+values.
+"""

@@ -1,4 +1,6 @@
-"""Code lenses: clickable lines above scenarios, rules and clauses that run them or list their tests and citations."""
+"""Code lenses: clickable lines above scenarios, rules and clauses that run scenarios or list tests and
+citations.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ class Lens:
 
 
 def lenses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
-    """The lines above places of a file."""
+    """Yield the lines above places of a file."""
     scenarios = snapshot.scenarios.get(path)
     if scenarios is not None:
         yield from _runs(path, scenarios)
@@ -73,7 +75,7 @@ def _clauses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
 
 
 def _by_clause(snapshot: Snapshot) -> dict[str, list[Span]]:
-    """For each clause, the scenarios that cite it."""
+    """Map each clause to the scenarios that cite it."""
     tests: dict[str, list[Span]] = {}
     for tree in snapshot.scenarios.values():
         for scenario in tree.scenarios:

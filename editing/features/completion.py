@@ -1,6 +1,7 @@
-"""Completions at a place: words of the language that fit there, and names in scope, those of the wanted type first.
+"""Complete the text at a place with words of the language and names in scope, those of the expected type
+first.
 
-The grammar decides which words fit, the model which names exist.
+The grammar decides which words fit, and the model which names exist.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ from rulewright.editing.workspace.project import Snapshot
 
 _DUMMY: Final = "zzz"
 _NAMES: Final = frozenset(("NAME", "TYPE"))
-_EXPRESSION: Final = frozenset(("NUMBER", "NOTHING", "YES"))  # where a declaration may begin
+_EXPRESSION: Final = frozenset(
+    ("NUMBER", "NOTHING", "YES")
+)  # the words with which a declaration may begin
 _IN_A_LINE: Final = frozenset(
     (
         "AND",
@@ -61,7 +64,7 @@ _IN_A_LINE: Final = frozenset(
         "YES",
     )
 )
-"""Words that may occur in an expression."""
+"""Terminals of words that may occur in an expression."""
 _IN_TAG = re.compile(r"\[[^\]\n\"]*\Z")
 _IN_FILE = re.compile(r'(?:\b(include|from|rulebook|game)[ \t]+)"[^"\n]*\Z')
 _IN_BRACES = re.compile(r'"[^"]*\{([^"{}]*)\Z')
@@ -75,7 +78,7 @@ Words: TypeAlias = dict[str, tuple[str, ...]]
 
 
 def _by_type() -> Words:
-    """The words of the language, by the terminals of the grammar."""
+    """Return the words of the language, keyed by the terminals of the grammar."""
     found: dict[str, list[str]] = {}
     for words in (HEADS, RESERVED, GROUPS):
         for text, type in words.items():
@@ -99,7 +102,7 @@ class Choices:
 
 
 def complete(snapshot: Snapshot, path: Path, offset: int) -> Choices | None:
-    """The completions at a place; None if there is nothing to complete."""
+    """Return the completions at a place, or None if there is nothing to complete."""
     source = snapshot.sources.get(path)
     if source is None or not 0 <= offset <= len(source.text):
         return None
@@ -199,7 +202,7 @@ def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> It
 
 
 def _kinds(source: Source, begun: Span) -> frozenset[str]:
-    """The terminals that the grammar accepts at a place."""
+    """Return the terminals that the grammar accepts at a place."""
     inside = _IN_BRACES.search(line_before(source, begun.start))
     if inside is not None:
         text = _AN_EXPRESSION + inside[1] + _DUMMY
@@ -210,7 +213,7 @@ def _kinds(source: Source, begun: Span) -> frozenset[str]:
         (n for n, word in enumerate(words) if word.end == len(text) and word.text == _DUMMY),
         default=-1,
     )
-    if at < 0:  # inside a text, a comment or a bracket with clauses
+    if at < 0:  # the place is inside a text, a comment or a bracket with clauses
         return frozenset()
     return expected(list(_plain(words[:at])))
 
@@ -220,7 +223,9 @@ def _plain(words: list[Word]) -> Iterator[Word]:
 
 
 def declaration_start(source: Source, offset: int) -> int:
-    """The start of the declaration around a place: the last line before it that begins in column 1."""
+    """Return the start of the declaration around a place: the last line before the place that begins in
+    column 1.
+    """
     at = source.text.rfind("\n", 0, offset) + 1
     while at > 0 and (source.text[at : at + 1] in " \t\n#" or at == len(source.text)):
         at = source.text.rfind("\n", 0, at - 1) + 1
@@ -247,7 +252,7 @@ def _names(
         return
     if "TYPE" in kinds and "LIST_OF" in kinds:
         yield from _types(snapshot, model, 50)
-        yield from _numbers(snapshot)  # the types that ranges are made of
+        yield from _numbers(snapshot)  # the types of which ranges consist
         return
     if "TYPE" in kinds:
         # A scenario names single things, and hardly ever a whole type.
@@ -275,7 +280,7 @@ def _names(
 
 
 def _names_something_new(kinds: frozenset[str]) -> bool:
-    """Whether only a new name fits here."""
+    """Return whether only a new name fits at the place."""
     return kinds <= _NAMES
 
 
@@ -311,7 +316,7 @@ def _numbers(snapshot: Snapshot) -> Iterator[Offer]:
 
 
 def _order(order: float, type: Type | None, wanted: Type | None) -> float:
-    """The rank of a completion: those of a fitting type come first."""
+    """Return the rank of a completion: completions of a fitting type come first."""
     if type is None or wanted is None:
         return order
     return order - 5 if fits(type, wanted) or overlaps(type, wanted) else order + 300
@@ -337,7 +342,7 @@ def _types(snapshot: Snapshot, model: Model | None, order: int) -> Iterator[Offe
 
 
 def _word_before(source: Source, offset: int) -> str:
-    """The word or phrase of the language directly before a place."""
+    """Return the word or phrase of the language directly before a place."""
     before = " ".join(line_before(source, offset).split())
     if before.endswith("instead of"):
         return "instead of"
@@ -348,7 +353,7 @@ def _word_before(source: Source, offset: int) -> str:
 
 
 def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:
-    """The type expected of a name at a place, if there is a clear one."""
+    """Return the type expected of a name at a place, or None if it is unclear."""
     before = source.text[: begun.start].rstrip()
     for word in ("is not", "is", "<=", ">=", "<", ">", "to"):
         if before.endswith(word) and not before[: -len(word)][-1:].isalnum():
@@ -360,7 +365,7 @@ def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type
 
 
 def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | None:
-    """Inside the brackets of a call, the type of the parameter there."""
+    """Inside the brackets of a call, return the type of the parameter at the place; otherwise return None."""
     opened, place = _bracket_around(line_before(source, begun.start))
     call = _CALLED.search(opened)
     if call is None:
@@ -376,7 +381,7 @@ def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | Non
 
 
 def _bracket_around(before: str) -> tuple[str, int]:
-    """The text before the last open bracket of a line, and the number of commas after this bracket."""
+    """Return the text before the last open bracket of a line, and the number of commas after this bracket."""
     depth = commas = 0
     for at in range(len(before) - 1, -1, -1):
         depth += {")": 1, "(": -1}.get(before[at], 0)
@@ -399,7 +404,9 @@ def _column_wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) 
 
 
 def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Type | None:
-    """The type of the expression that ends at a place: the inferred one, or that of a single name there."""
+    """Return the type of the expression that ends at a place: the inferred type, or the type of the name
+    there.
+    """
     ends = [
         (known.start, type)
         for known, type in snapshot.facts.types.items()
@@ -428,7 +435,7 @@ def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> 
 
 
 def _type_from(snapshot: Snapshot, source: Source, span: Span) -> Type | None:
-    """The type of a new local name, from the type written after it."""
+    """Return the type of a new local name, from the type written after the name."""
     written = re.match(
         r"(?::|[ ]+in)[ ]*([A-Z][A-Za-z0-9_]*)", source.text[span.end : span.end + 60]
     )
@@ -437,7 +444,7 @@ def _type_from(snapshot: Snapshot, source: Source, span: Span) -> Type | None:
 
 
 def _used_type(snapshot: Snapshot, declared_at: Span) -> Type | None:
-    """The type that was inferred where the name is used."""
+    """Return the type that was inferred where the name is used."""
     for span in snapshot.facts.references(declared_at):
         type = type_named(snapshot, span)
         if type is not None and type.known:
@@ -458,7 +465,7 @@ def _type_of_part(model: Model, subject: Type | None, name: str) -> Type | None:
 
 
 def _parts(snapshot: Snapshot, source: Source, begun: Span) -> Iterator[Offer]:
-    """The completions after a dot."""
+    """Yield the completions after a dot."""
     model = snapshot.model
     path = snapshot.places.get(source.name)
     dot = source.text.rindex(".", 0, begun.start)
@@ -502,7 +509,7 @@ def _declared_parts(snapshot: Snapshot, model: Model | None, subject: Type) -> I
 
 
 def _is_of(d: declared.Value, subject: Type, model: Model | None) -> bool:
-    """Whether a value is a thing of this type."""
+    """Return whether a value belongs to things of this type."""
     param = d.subject or (d.params[0] if len(d.params) == 1 else None)
     if param is None or param.type is None or model is None or not d.subject:
         return False

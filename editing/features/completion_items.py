@@ -1,4 +1,4 @@
-"""A completion: a text to insert at a place; and the completions for the things of a game."""
+"""A completion, which is a text to insert at a place; and the completions for the things of a game."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Offer:
 
 
 def of_column(column: declared.Column) -> Offer:
-    """A column by its name."""
+    """Return the completion for a column."""
     return Offer(column.name, "column", " ".join(column.type.span.text.split()))
 
 
 def of_names(model: Model, type: Type) -> Iterator[Offer]:
-    """The names of all things of a type."""
+    """Yield the names of all things of a type."""
     match type:
         case types.Kind() | types.Piece() | types.Space():
             for name in type.names:
@@ -55,7 +55,7 @@ def of_names(model: Model, type: Type) -> Iterator[Offer]:
 
 
 def of_rows(model: Model, order: float) -> Iterator[Offer]:
-    """The names of rows of all kinds, except directions and spaces of large grids."""
+    """Yield the names of rows of all kinds, except directions and spaces of large grids."""
     left_out = {kind.name for kind in model.spaces.values() if _has_too_many(kind)}
     for name, found in model.row_names.items():
         if is_sign(name):

@@ -1,4 +1,4 @@
-"""Fixes: the changes that a diagnostic carries, as edits with titles."""
+"""Turn the changes that a diagnostic carries into fixes: edits with titles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Fix:
 
 
 def fixes(snapshot: Snapshot, path: Path, start: int, end: int) -> Iterator[Fix]:
-    """The changes that fix the problems between two places of a file."""
+    """Yield the changes that fix the problems between two places of a file."""
     source = snapshot.sources.get(path)
     if source is None:
         return
@@ -37,7 +37,7 @@ def fixes(snapshot: Snapshot, path: Path, start: int, end: int) -> Iterator[Fix]
 
 
 def fixes_of(problem: Diagnostic) -> Iterator[Fix]:
-    """The changes that fix one problem."""
+    """Yield the changes that fix one problem."""
     is_sure = len(problem.fixes) == 1
     for fix in problem.fixes:
         own = Edit(fix.span, fix.text)

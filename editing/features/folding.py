@@ -1,4 +1,4 @@
-"""The lines of a file that can be folded: blocks, headings, tables of rows. Uses only indentation."""
+"""Find the lines of a file that can be folded, using only indentation: blocks, headings, tables of rows."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from rulewright.editing.features.outline import headings
 
 
 def folds(source: Source, path: Path) -> Iterator[tuple[int, int]]:
-    """The first and the last line of each range that can be folded into its first line; lines count from 1."""
+    """Yield the first and the last line of each range that can be folded into its first line; lines count
+    from 1.
+    """
     if path.suffix not in (".game", ".scenario"):
         return
     for heading in headings(source):
         last = heading.whole.end_line
         if last > heading.whole.line:
             yield heading.whole.line, last
-    opened: list[tuple[int, int]] = []  # indent and line of each open block
+    opened: list[tuple[int, int]] = []  # the indent and the line of each open block
     last = 0
     for line in range(1, source.line_count + 1):
         text = source.line_text(line)

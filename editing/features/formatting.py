@@ -1,4 +1,4 @@
-"""Formats a file, as changes of lines."""
+"""Format a file, and return the result as edits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.editing.features.edits import Edit
 
 
 def laid_out(source: Source, path: Path) -> list[Edit]:
-    """The edits that format a file; none if it cannot be read."""
+    """Return the edits that format a file, or none if the file cannot be read."""
     form = format_scenarios if path.suffix == SCENARIOS else format_game
     after = form(source, Problems())
     return list(_changes(source, after)) if after is not None else []

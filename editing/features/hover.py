@@ -1,4 +1,5 @@
-"""The hover text of a place: a name with its type and its declaration, a clause, or the meaning of a word.
+"""Write the hover text of a place: a name with its type and declaration, a clause, or the meaning of a
+word.
 
 The result is Markdown.
 """
@@ -68,7 +69,7 @@ class LogEntry:
 
 
 def hover(snapshot: Snapshot, path: Path, offset: int) -> LogEntry | None:
-    """The hover text of a place, if there is one."""
+    """Return the hover text of a place, or None if there is none."""
     source = snapshot.sources.get(path)
     if source is None:
         return None
@@ -124,7 +125,7 @@ def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
 
 
 def _typed(snapshot: Snapshot, span: Span | None) -> str:
-    """The type at a place, in words."""
+    """Describe the type at a place in words."""
     if span is None:
         return ""
     type = type_named(snapshot, span)
@@ -132,7 +133,7 @@ def _typed(snapshot: Snapshot, span: Span | None) -> str:
 
 
 def _type_before(snapshot: Snapshot, span: Span) -> Type | None:
-    """The type of the thing before the dot."""
+    """Return the type of the thing before the dot."""
     ends = [
         (known.start, its)
         for known, its in snapshot.facts.types.items()
@@ -153,7 +154,7 @@ def _declaring_line(own: Span, symbol: Symbol | None) -> str:
 
 
 def _members(snapshot: Snapshot, name: str) -> Iterator[str]:
-    """The number of things of a type."""
+    """Describe the number of things of a type."""
     kind = snapshot.model.thing(name) if snapshot.model is not None else None
     if kind is None or not kind.count:
         return
@@ -258,7 +259,7 @@ def _entry(entry: Entry) -> Iterator[str]:
 
 
 def _expression(snapshot: Snapshot, source: Source, offset: int) -> LogEntry | None:
-    """The type of the smallest expression around an operator."""
+    """Describe the type of the smallest expression around an operator."""
     found = snapshot.facts.type_at(source, offset)
     if found is None or not found[1].known:
         return None

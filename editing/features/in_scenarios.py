@@ -33,7 +33,9 @@ STEPS: Final = ("given",)
 def scenario_choices(
     snapshot: Snapshot, path: Path, source: Source, begun: Span, before: str
 ) -> Iterator[Offer] | None:
-    """The completions there, or None in an expression of the rules."""
+    """Return the completions at a place in a scenario, or None if the place is in an expression of the
+    rules.
+    """
     here = people(snapshot, path, begun.start)
     if not before.strip():
         return _lines(here) if before else (Offer(word, "word") for word in HEADS)
@@ -71,7 +73,7 @@ def _options(snapshot: Snapshot) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _casts(snapshot: Snapshot, named: int) -> Iterator[Offer]:
-    """For each possible number of players, names for those that have none yet."""
+    """For each possible number of players, yield names for the players that have no name yet."""
     facts = snapshot.loaded.facts
     low, high = (facts.low, facts.high) if facts is not None else (2, 4)
     for number in range(max(low, named + 1), min(high, len(NAMES)) + 1):
@@ -100,14 +102,14 @@ def _spaces(snapshot: Snapshot) -> Iterator[Offer]:
 
 
 def beginnings(snapshot: Snapshot, path: Path) -> Iterator[Offer]:
-    """The starting positions in a file of scenarios."""
+    """Yield the starting positions in a file of scenarios."""
     tree = snapshot.scenarios.get(path)
     for beginning in tree.beginnings if tree is not None else ():
         yield Offer(beginning.text, "line")
 
 
 def people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
-    """The players of the scenario around a place."""
+    """Return the players of the scenario around a place."""
     around, tree = declaration_around(snapshot, path, offset), snapshot.scenarios.get(path)
     if tree is None:
         return []

@@ -23,7 +23,7 @@ class Hint:
 
 
 def hints(snapshot: Snapshot, path: Path, start: int, end: int) -> Iterator[Hint]:
-    """The hints between two places of a file."""
+    """Yield the hints between two places of a file."""
     source = snapshot.sources.get(path)
     if source is None:
         return

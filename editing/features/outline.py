@@ -19,7 +19,7 @@ from rulewright.editing.workspace.project import Snapshot
 _HEADING = re.compile(
     r"^#[ \t]*-{2,}[ \t]*(.+?)[ \t]*-*[ \t]*$|(?:\A|(?<=\n\n))# (.+)\n(?=\n)", re.MULTILINE
 )
-"""Headings: a comment line with dashes, or a single comment line between blank lines."""
+"""The pattern of headings: a comment line with dashes, or a single comment line between blank lines."""
 _MARKDOWN = re.compile(r"^(#{1,6})[ \t]+(.+)$", re.MULTILINE)
 HEADING = "heading"
 
@@ -36,7 +36,7 @@ class Entry:
 
 
 def outline(snapshot: Snapshot, path: Path) -> tuple[Entry, ...]:
-    """The headings of a file and the declarations under each."""
+    """Return the headings of a file and the declarations under each."""
     source = snapshot.sources.get(path)
     if source is None:
         return ()
@@ -52,7 +52,7 @@ def outline(snapshot: Snapshot, path: Path) -> tuple[Entry, ...]:
 
 
 def headings(source: Source) -> list[Entry]:
-    """The headings of a file, each up to the next."""
+    """Return the headings of a file, each extended to the next heading."""
     found = []
     for match in _HEADING.finditer(source.text):
         end = source.text.find("\n", match.start())
@@ -92,7 +92,7 @@ def _around(snapshot: Snapshot, path: Path, offset: int) -> declared.Declaration
 
 
 def _title(d: declared.Declaration) -> tuple[str, str]:
-    """The title of a declaration in an outline, and its kind."""
+    """Return the title of a declaration in an outline, and its kind."""
     match d:
         case declared.Game():
             return d.title, "game"
@@ -146,7 +146,7 @@ def _short(text: str) -> str:
 
 
 def _up_to_the_next(source: Source, entries: list[Entry]) -> Iterator[Entry]:
-    """Each entry with its lines: they end before the comments above the next entry."""
+    """Extend each entry over its lines, which end before the comments above the next entry."""
     for entry, following in pairwise((*entries, None)):
         assert entry is not None
         end = following.whole.start if following is not None else len(source.text)
@@ -180,7 +180,7 @@ def _under_headings(source: Source, entries: list[Entry]) -> tuple[Entry, ...]:
 
 
 def _rulebook(source: Source) -> Iterator[Entry]:
-    """The headings of a list of clauses, each with its clauses."""
+    """Yield the headings of a list of clauses, each with its clauses."""
     clauses = read_clauses(source, Problems())
     found = []
     for match in _MARKDOWN.finditer(source.text):
@@ -196,7 +196,7 @@ def _rulebook(source: Source) -> Iterator[Entry]:
 
 
 def named_like(snapshot: Snapshot, words: str) -> Iterator[Symbol]:
-    """Every symbol of a game whose name contains the letters of a query in order."""
+    """Return every symbol of a game whose name contains the letters of a query in order."""
     wanted = words.casefold().replace(" ", "_")
     every = [*snapshot.symbols, *(s for each in snapshot.scenario_symbols.values() for s in each)]
     return (symbol for symbol in every if _holds(symbol.name.casefold(), wanted))

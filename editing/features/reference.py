@@ -1,4 +1,4 @@
-"""The entry of a word or a built-in in the specification: its form, a sentence, an example, the page.
+"""Find the entry of a word or a built-in in the specification: its form, a sentence, an example, the page.
 
 Independent of any game.
 """
@@ -17,14 +17,14 @@ from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.tree import declared, syntax
 
-BUILT_IN: Final = TOPICS  # importing their modules registers the built-ins
-MOST_LINES = 8  # of an example
+BUILT_IN: Final = TOPICS  # importing these modules registers the built-ins
+MOST_LINES = 8  # the maximum number of lines of an example
 _ROW = re.compile(r"\|\s*(`[^|]*?)\s*\|\s*([^|]*?)\s*\|\s*$")
 _PAGE = re.compile(r"\]\(([a-z]+\.md)\)")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _SPANS = re.compile(r"`([^`]+)`")
 _RUN = ("game", "frame", "fragment", "scenario")
-_LISTS = ("builtins.md", "README.md")  # pages with only lists or links
+_LISTS = ("builtins.md", "README.md")  # pages that contain only lists or links
 SCENARIOS: Final = "scenarios.md"
 _FIRST = (
     "words.md",
@@ -36,7 +36,9 @@ _FIRST = (
     "flow.md",
     "queries.md",
 )
-"""The pages that define words in tables and sentences, then those that only use them."""
+"""The pages that define words in tables and sentences; these are searched before pages that only use the
+words.
+"""
 
 
 @frozen
@@ -113,7 +115,7 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=400)
 def word_entry(word: str, first: str = "") -> Entry | None:
-    """The entry of a word or phrase of the language; the page `first` is searched before all others."""
+    """Return the entry of a word or phrase of the language; the page `first` is searched before all others."""
     begins = re.compile(rf"{re.escape(word)}(?![A-Za-z0-9_])")
     inside = re.compile(rf".*(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])")
     pages = sorted(_pages(), key=lambda page: (page.name != first, page.name == SCENARIOS))
@@ -132,7 +134,7 @@ def word_entry(word: str, first: str = "") -> Entry | None:
 
 
 def _from_the_tree(word: str) -> Entry | None:
-    """The form of the declaration or statement that a word begins, from the syntax tree."""
+    """Return the form of the declaration or statement that a word begins, from the syntax tree."""
     for node in (*vars(declared).values(), *vars(syntax).values()):
         about = " ".join((getattr(node, "__doc__", None) or "").split())
         if isinstance(node, type) and about.startswith(f"`{word} "):
@@ -142,7 +144,7 @@ def _from_the_tree(word: str) -> Entry | None:
 
 
 def _example(word: str, first: str) -> str:
-    """Lines of an example with a word; the page of its entry is searched first."""
+    """Return lines of an example that use a word; the page `first` is searched before all others."""
     pages = sorted(_pages(), key=lambda page: (page.name != first, page.name == "words.md"))
     used = re.compile(rf"(?<![A-Za-z0-9_.]){re.escape(word)}(?![A-Za-z0-9_])")
     for at_start in (True, False):
@@ -159,7 +161,7 @@ def _example(word: str, first: str) -> str:
 
 
 def _block(lines: list[str], number: int) -> list[str]:
-    """A line with its block, moved to the left."""
+    """Return a line with its block, moved to the left."""
     indent = len(lines[number]) - len(lines[number].lstrip())
     found = [lines[number][indent:]]
     for line in lines[number + 1 :]:
@@ -172,7 +174,9 @@ def _block(lines: list[str], number: int) -> list[str]:
 
 
 def attribute_entry(name: str, tag: str | None) -> Entry | None:
-    """The entry of a built-in attribute; `tag` is the type of its subject, if that is known."""
+    """Return the entry of a built-in attribute; `tag` is the type of its subject, or None if that is
+    unknown.
+    """
     found = [
         each for (of, called), each in ATTRIBUTES.items() if called == name and tag in (of, None)
     ]
@@ -188,7 +192,7 @@ def attribute_entry(name: str, tag: str | None) -> Entry | None:
 
 
 def function_entry(name: str) -> Entry | None:
-    """The entry of a built-in function."""
+    """Return the entry of a built-in function."""
     found = FUNCTIONS.get(name)
     if found is None:
         return word_entry(name)
@@ -196,22 +200,22 @@ def function_entry(name: str) -> Entry | None:
 
 
 def _summary(about: str) -> tuple[str, str]:
-    """The first sentence of a docstring, and the example after it."""
+    """Split a docstring into its first sentence and the example after it."""
     text = " ".join(about.split())
     sentence, colon, example = text.partition(": `")
     return (f"{sentence}.", example.rstrip("`.")) if colon else (text, "")
 
 
 def attributes_of(tag: str) -> list[str]:
-    """The names of the built-in attributes of a type of things."""
+    """Return the names of the built-in attributes of a type of things."""
     return sorted(name for of, name in ATTRIBUTES if of == tag)
 
 
 def functions() -> list[str]:
-    """The names of the built-in functions."""
+    """Return the names of the built-in functions."""
     return sorted(FUNCTIONS)
 
 
 def of_types() -> list[str]:
-    """The names of attributes of a whole type of things."""
+    """Return the names of attributes of a whole type of things."""
     return sorted(OF_TYPES)

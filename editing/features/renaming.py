@@ -1,4 +1,4 @@
-"""Renames a symbol in all its files. Refuses a name that would change the meaning of a text."""
+"""Rename a symbol in all its files, unless the new name would change the meaning of a text."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _KNOWN = ("me", "players", "player_count")
 
 @frozen
 class Refused:
-    """A name that a symbol cannot have; the text says why."""
+    """The refusal of a new name for a symbol, with the reason."""
 
     reason: str
 
 
 def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
-    """The name at a place, if it can be renamed."""
+    """Return the place of the name at an offset, if the name can be renamed, otherwise None."""
     named = named_at(snapshot, path, offset)
     if named is None or named.declared is None or named.referent.kind in _RENAMED:
         return None
@@ -45,7 +45,7 @@ def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
 
 
 def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] | Refused:
-    """The changes that rename a symbol everywhere."""
+    """Return the changes that rename a symbol everywhere, or a refusal."""
     named = named_at(snapshot, path, offset)
     if named is not None and named.referent.kind in _RENAMED:
         return Refused(f"`{named.referent.name}` is built into the language")
@@ -73,7 +73,7 @@ def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] 
 
 
 def _is_a_cell(snapshot: Snapshot, span: Span, referent: Referent) -> bool:
-    """Whether a name refers to a space of a grid, whose name is its position."""
+    """Return whether a name refers to a space of a grid, whose name is its position."""
     known = snapshot.facts.referents.get(span)
     return (
         known is not None
@@ -84,7 +84,7 @@ def _is_a_cell(snapshot: Snapshot, span: Span, referent: Referent) -> bool:
 
 
 def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:
-    """The fault of a new name, as a sentence; empty if it has none."""
+    """Return the fault of a new name as a sentence, or an empty text if it has none."""
     is_type = named.referent.name[:1].isupper()
     if (_TYPE if is_type else _NAME).fullmatch(new) is None:
         wanted = (
@@ -109,7 +109,9 @@ def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:
 
 
 def _style(text: str, name: str) -> str | None:
-    """The form of a name in a text: as it is, or as words in a table; None if the text is something else."""
+    """Return the form of a name in a text: the name itself, or words in a table; None if the text is
+    something else.
+    """
     if text == name:
         return "name"
     bare = text.strip().strip('"')

@@ -1,4 +1,4 @@
-"""Semantic tokens: the kind of each name in a file, so that editors colour it by meaning.
+"""Semantic tokens: the kind of each name in a file, so that editors colour names by meaning.
 
 Editors without a grammar of the language get tokens for all other words, too. Independent of colours.
 """
@@ -38,7 +38,7 @@ KIND_WORDS: Final = {
     "value": "decorator",
     "zone": "namespace",
 }
-"""The kinds of names, in the terms of the language server protocol."""
+"""The kinds of names, in the terms of the Language Server Protocol."""
 COMMENT: Final = "comment"
 KEYWORD: Final = "keyword"
 NUMBER: Final = "number"
@@ -60,12 +60,14 @@ class Coloured:
 
 
 def coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
-    """The names of a file in order, without overlaps."""
+    """Return tokens for the names of a file, in order and without overlaps."""
     return list(_apart(sorted(set(_all(snapshot, path)), key=_place)))
 
 
 def all_coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
-    """The names of a file, and between them its words, texts, numbers and comments."""
+    """Return tokens for the names of a file and, between the names, for its words, texts, numbers and
+    comments.
+    """
     source = snapshot.sources.get(path)
     names = coloured(snapshot, path)
     if source is None or not is_rules(path):
@@ -73,7 +75,7 @@ def all_coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
     starts = [one.start for one in names]
 
     def is_free(one: Coloured) -> bool:
-        """Whether the word is not inside a name: a name may be spelt like a word of the language."""
+        """Return whether a word is not inside a name, which may be spelt like a word of the language."""
         before = bisect_left(starts, one.end) - 1
         return before < 0 or names[before].end <= one.start
 
@@ -103,13 +105,13 @@ def _written(source: Source, *, is_scenario: bool) -> Iterator[Coloured]:
 
 
 def _comments(text: str, start: int, end: int) -> Iterator[Coloured]:
-    """The comments between two words."""
+    """Yield tokens for the comments between two words."""
     for found in _COMMENT.finditer(text, start, end):
         yield Coloured(found.start(), found.end(), COMMENT)
 
 
 def _between_braces(word: Word) -> Iterator[Coloured]:
-    """A text without its expressions."""
+    """Yield tokens for a text without the expressions in it."""
     for found in _OUTSIDE.finditer(word.text):
         start, end = word.start + found.start(1), word.start + found.end(1)
         if start < end:
@@ -136,7 +138,7 @@ def _place(one: Coloured) -> tuple[int, int, int]:
 
 
 def _apart(found: list[Coloured]) -> Iterator[Coloured]:
-    """Tokens without overlaps: of two that overlap, the first."""
+    """Drop overlaps: of two tokens that overlap, only the first is kept."""
     end = -1
     for one in found:
         if one.start >= end:

@@ -1,7 +1,7 @@
-"""The meaning of the name at a place, its declaration and its other uses.
+"""Find the meaning of the name at a place, its declaration and its other uses.
 
-The facts of the last check are used first. If they say nothing about the place, because a line was just written
-or cannot be read, the name is looked up in the declarations.
+The facts of the last check are used first. If they say nothing about the place, because a line was just
+written or cannot be read, the name is looked up in the declarations.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Named:
 
     @property
     def declared(self) -> Span | None:
-        """The place of its declaration."""
+        """The place of the symbol's declaration."""
         return self.referent.declared
 
 
 def named_at(snapshot: Snapshot, path: Path, offset: int) -> Named | None:
-    """The name at a place of a file."""
+    """Return the name at a place of a file, or None if there is no name."""
     source = snapshot.sources.get(path)
     if source is None:
         return None
@@ -62,7 +62,7 @@ def named_at(snapshot: Snapshot, path: Path, offset: int) -> Named | None:
 
 
 def _declared_here(snapshot: Snapshot, source: Source, offset: int) -> Named | None:
-    """The symbol declared at a place, found through its uses: a row of a table, for instance."""
+    """Return the symbol declared at a place and found through its uses, such as a row of a table."""
     found = {
         known.declared: known
         for known in snapshot.facts.referents.values()
@@ -75,7 +75,7 @@ def _declared_here(snapshot: Snapshot, source: Source, offset: int) -> Named | N
 
 
 def symbol_at(snapshot: Snapshot, path: Path, offset: int) -> Symbol | None:
-    """The symbol that the name at a place declares."""
+    """Return the symbol that the name at a place declares, or None."""
     source = snapshot.sources.get(path)
     found = (
         symbol
@@ -86,7 +86,7 @@ def symbol_at(snapshot: Snapshot, path: Path, offset: int) -> Symbol | None:
 
 
 def symbol_of(snapshot: Snapshot, span: Span) -> Symbol | None:
-    """The symbol that is declared at this place, which is its name or its whole line."""
+    """Return the symbol that is declared at a place, which is the symbol's name or its whole line."""
     found = [s for s in snapshot.symbols if span in (s.span, s.whole)]
     return min(found, key=lambda s: s.span.end - s.span.start, default=None)
 
@@ -121,7 +121,7 @@ def _by_name(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Nam
 
 
 def local_named(snapshot: Snapshot, path: Path, offset: int, name: str) -> Span | None:
-    """The place that introduces a local name in scope."""
+    """Return the place that introduces a local name in scope, or None."""
     for found, span in locals_before(snapshot, path, offset):
         if found == name:
             return span
@@ -129,7 +129,7 @@ def local_named(snapshot: Snapshot, path: Path, offset: int, name: str) -> Span 
 
 
 def locals_before(snapshot: Snapshot, path: Path, offset: int) -> Sequence[tuple[str, Span]]:
-    """The local names introduced before a place in its declaration, the last first."""
+    """Return the local names introduced before a place in its declaration, the last first."""
     around = declaration_around(snapshot, path, offset)
     if around is None:
         return ()
@@ -140,7 +140,7 @@ def locals_before(snapshot: Snapshot, path: Path, offset: int) -> Sequence[tuple
 def declaration_around(
     snapshot: Snapshot, path: Path, offset: int
 ) -> declared.Declaration | scenario_syntax.Scenario | scenario_syntax.Beginning | None:
-    """The declaration that contains a place."""
+    """Return the declaration that contains a place, or None."""
     listed: list[declared.Declaration | scenario_syntax.Scenario | scenario_syntax.Beginning] = []
     scenarios = snapshot.scenarios.get(path)
     if scenarios is not None:
@@ -157,7 +157,7 @@ def declaration_around(
 
 
 def type_named(snapshot: Snapshot, span: Span) -> Type | None:
-    """The type of a symbol, with the parameters in its brackets."""
+    """Return the type of a symbol, with the parameters in its brackets."""
     exact = snapshot.facts.types.get(span)
     if exact is not None:
         return exact
@@ -185,7 +185,7 @@ def _end_of_brackets(text: str, start: int) -> int:
 
 
 def definition(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
-    """The place where the name, the clause or the file at a place is declared."""
+    """Return the place where the name, the clause or the file at a place is declared, or None."""
     source = snapshot.sources.get(path)
     if source is None:
         return None
@@ -205,13 +205,13 @@ def definition(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
 
 
 def own_name(snapshot: Snapshot, declared_at: Span, name: str) -> Span:
-    """The place of the name itself within its declaration, which may be a whole line."""
+    """Return the place of the name itself within its declaration, which may be a whole line."""
     symbol = symbol_of(snapshot, declared_at)
     return symbol.span if symbol is not None and symbol.name == name else declared_at
 
 
 def references(snapshot: Snapshot, path: Path, offset: int) -> list[Span]:
-    """All references to the symbol or clause at a place, in order, including its declaration."""
+    """Return all references to the symbol or clause at a place, in order, including its declaration."""
     clause = clause_meant(snapshot, path, offset)
     if clause is not None:
         return sorted({clause.span, *clause_citations(snapshot, clause.id)})
@@ -224,7 +224,7 @@ def references(snapshot: Snapshot, path: Path, offset: int) -> list[Span]:
 
 
 def references_to(snapshot: Snapshot, referent: Referent) -> list[Span]:
-    """All references to a symbol, in order, including its declaration."""
+    """Return all references to a symbol, in order, including its declaration."""
     if referent.declared is None:
         return []
     own = own_name(snapshot, referent.declared, referent.name)
@@ -240,7 +240,7 @@ def references_to(snapshot: Snapshot, referent: Referent) -> list[Span]:
 
 
 def _in_options_of_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[Span]:
-    """The places where scenarios choose an option of the game; these are not expressions."""
+    """Yield the places where scenarios choose an option of the game; these are not expressions."""
     options = {
         d.name: d for d in snapshot.loaded.declarations if isinstance(d, declared.OptionDeclaration)
     }
@@ -261,7 +261,7 @@ def _in_options_of_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator
 
 
 def _in_unchecked_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[Span]:
-    """The places in scenarios that have not been checked yet, found only by name."""
+    """Yield references in scenarios that have not been checked yet, which are found only by name."""
     if referent.kind == "local":
         return
     checked = {span.source for span in snapshot.facts.types}
@@ -321,7 +321,7 @@ def _in_line(line: scenario_syntax.ScenarioLine, referent: Referent) -> Iterator
 
 
 def clause_meant(snapshot: Snapshot, path: Path, offset: int) -> Clause | None:
-    """The clause whose id is at a place."""
+    """Return the clause whose id is at a place, or None."""
     source = snapshot.sources.get(path)
     span = clause_at(source, offset) if source is not None else None
     if span is None:
@@ -338,7 +338,7 @@ def _in_brackets(span: Span) -> bool:
 
 
 def clause_citations(snapshot: Snapshot, id: str) -> Iterator[Span]:
-    """The places that cite a clause, in rules and scenarios; for a cited range, the whole range."""
+    """Yield the places that cite a clause, in rules and scenarios; for a cited range, yield the whole range."""
     for citation in citations(snapshot.loaded.declarations):
         if citation.id == id:
             yield _id_in(citation.span, id)
@@ -348,7 +348,7 @@ def clause_citations(snapshot: Snapshot, id: str) -> Iterator[Span]:
 def scenarios_citing(
     snapshot: Snapshot, id: str
 ) -> Iterator[tuple[scenario_syntax.Scenario, Span]]:
-    """The scenarios that cite a clause, and the places."""
+    """Yield the scenarios that cite a clause, with the places of the citations."""
     for tree in snapshot.scenarios.values():
         for scenario in tree.scenarios:
             if isinstance(scenario, syntax.Broken):
@@ -364,7 +364,7 @@ def _id_in(span: Span, id: str) -> Span:
 
 
 def _file_named(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Span | None:
-    """The start of the file whose name is in quotes at a place."""
+    """Return the start of the file whose name is in quotes at a place, or None."""
     start, end = source.text.rfind('"', 0, offset), source.text.find('"', offset)
     if start < 0 or end < 0 or "\n" in source.text[start:end] or not is_rules(path):
         return None
@@ -389,7 +389,9 @@ def _beginning_named(snapshot: Snapshot, path: Path, offset: int) -> Span | None
 
 
 def cell_at(snapshot: Snapshot, path: Path, offset: int) -> tuple[str, Span, str] | None:
-    """In a table file, the column and the cell at a place, and the name of the row."""
+    """In a table file, return the column and the cell at a place, and the name of the row; otherwise return
+    None.
+    """
     source = snapshot.sources.get(path)
     table = read_table(source, Problems()) if source is not None and path.suffix == ".csv" else None
     if table is None:
@@ -402,7 +404,7 @@ def cell_at(snapshot: Snapshot, path: Path, offset: int) -> tuple[str, Span, str
 
 
 def record_of(snapshot: Snapshot, path: Path) -> declared.Record | None:
-    """The declaration whose rows are in a table file."""
+    """Return the declaration whose rows are in a table file, or None."""
     return next(_records_of(snapshot, path), None)
 
 
@@ -413,7 +415,7 @@ def _records_of(snapshot: Snapshot, path: Path) -> Iterator[declared.Record]:
 
 
 def headers(snapshot: Snapshot, referent: Referent) -> Iterator[tuple[declared.Column, Span]]:
-    """The cells with the name of a column, in the first lines of its tables."""
+    """Yield the cells with the name of a column, in the first lines of its tables."""
     if referent.kind != "column" or referent.declared is None:
         return
     for d in snapshot.loaded.declarations:
@@ -429,7 +431,7 @@ def headers(snapshot: Snapshot, referent: Referent) -> Iterator[tuple[declared.C
 
 
 def _header_at(snapshot: Snapshot, path: Path, offset: int) -> Named | None:
-    """The column whose name, in the first line of a table, is at a place."""
+    """Return the column whose name, in the first line of a table, is at a place."""
     if path.suffix != ".csv":
         return None
     for record in _records_of(snapshot, path):

@@ -1,4 +1,4 @@
-"""The words of a text around a place."""
+"""Find the words of a text around a place."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _TAG = re.compile(r"([A-Z]{2,}-[A-Z0-9]+)")
 
 @lru_cache(maxsize=16)
 def words_of(source: Source) -> tuple[tuple[Word, ...], tuple[int, ...]]:
-    """The words of a rules file, without blocks, and where each begins."""
+    """Return the words of a rules file, without block marks, and the offset at which each begins."""
     words = tuple(word for word in lex(source, Problems()) if word.type not in (*BLOCKS, "BAD"))
     return words, tuple(word.start for word in words)
 
 
 def word_at(source: Source, offset: int) -> Word | None:
-    """The word of a rules file at a place, or directly before it."""
+    """Return the word of a rules file at a place or directly before it, or None."""
     words, starts = words_of(source)
     at = bisect_right(starts, offset) - 1
     found = [word for word in words[max(0, at - 1) : at + 1] if word.start <= offset <= word.end]
@@ -31,7 +31,7 @@ def word_at(source: Source, offset: int) -> Word | None:
 
 
 def name_at(source: Source, offset: int) -> Span | None:
-    """The name that contains a place or ends there."""
+    """Return the name that contains a place or ends there, or None."""
     start = source.text.rfind("\n", 0, offset) + 1
     end = source.text.find("\n", offset)
     line = source.text[start : end if end >= 0 else len(source.text)]
@@ -42,14 +42,14 @@ def name_at(source: Source, offset: int) -> Span | None:
 
 
 def begun_at(source: Source, offset: int) -> Span:
-    """The part of a name that is directly before a place; may be empty."""
+    """Return the part of a name that is directly before a place; it may be empty."""
     start = source.text.rfind("\n", 0, offset) + 1
     found = _WORD_BEFORE.search(source.text[start:offset])
     return Span(source, start + found.start() if found is not None else offset, offset)
 
 
 def clause_at(source: Source, offset: int) -> Span | None:
-    """The id of a clause at a place."""
+    """Return the id of a clause at a place, or None."""
     start = source.text.rfind("\n", 0, offset) + 1
     end = source.text.find("\n", offset)
     line = source.text[start : end if end >= 0 else len(source.text)]
@@ -60,12 +60,12 @@ def clause_at(source: Source, offset: int) -> Span | None:
 
 
 def line_before(source: Source, offset: int) -> str:
-    """The text of the line before a place."""
+    """Return the part of the line before a place."""
     return source.text[source.text.rfind("\n", 0, offset) + 1 : offset]
 
 
 def comment_above(source: Source, offset: int) -> str:
-    """The comment lines directly above the line of a place."""
+    """Return the comment lines directly above the line of a place."""
     line = source.position(offset)[0] - 1
     found: list[str] = []
     while line >= 1 and (text := source.line_text(line).strip()).startswith("#"):

@@ -1,6 +1,6 @@
-"""Checks whole games while the author types: one thread, the latest request first.
+"""Check whole games in one thread while the author types; the latest request comes first.
 
-Each game waits until the author pauses. A newer request for a game makes the older one stop.
+Each game waits until the author pauses. A newer request for a game stops the older check.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from attrs import define, field
 from rulewright.dsl.deep_calls import deeply
 
 PAUSE = 0.2  # seconds without a keystroke before a game is checked
-REST = 0.8  # seconds without a keystroke before its other variants are checked
+REST = 0.8  # seconds without a keystroke before the other variants of the game are checked
 
 Steps = Callable[[Callable[[], bool]], Iterator[object]]
-"""Starts a check and yields its findings; the argument of the check returns whether it is still wanted."""
+"""A function that starts a check and yields its findings; its argument returns whether the check is still
+wanted.
+"""
 
 
 @define
@@ -97,7 +99,7 @@ class Background:
                 gc.collect()
 
     def _next(self) -> tuple[Path, _Task] | None:
-        """The next task: tasks without findings come first, and of these the latest request."""
+        """Return the next task: tasks without findings come first, and of these the latest request."""
         with self._changed:
             while not self._closed:
                 now = time.monotonic()

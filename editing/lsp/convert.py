@@ -1,4 +1,4 @@
-"""Converts answers and problems to the types of the protocol."""
+"""Convert answers and problems to the types of the protocol."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _UNNEEDED: Final = ("unused-name", "unreachable-action", "unreachable-code", "un
 
 
 def diagnostic(problem: Diagnostic, uri_of: UriOf, encoding: Encoding) -> types.Diagnostic:
-    """A problem, with its notes and its help as further lines of the message."""
+    """Convert a problem, with its notes and its help as further lines of the message."""
     lines = [problem.message]
     if problem.text:
         lines.append(problem.text)
@@ -99,7 +99,7 @@ def diagnostic(problem: Diagnostic, uri_of: UriOf, encoding: Encoding) -> types.
 
 
 def symbol(entry: Entry, encoding: Encoding) -> types.DocumentSymbol:
-    """A line of an outline and its children."""
+    """Convert a line of an outline and its children."""
     return types.DocumentSymbol(
         name=entry.name,
         kind=_KINDS.get(entry.kind, types.SymbolKind.Variable),
@@ -111,7 +111,7 @@ def symbol(entry: Entry, encoding: Encoding) -> types.DocumentSymbol:
 
 
 def found_symbol(found: Symbol, uri: str, encoding: Encoding) -> types.WorkspaceSymbol:
-    """A symbol declared anywhere in a game."""
+    """Convert a symbol declared anywhere in a game."""
     return types.WorkspaceSymbol(
         location=types.Location(uri, range_of(found.span, encoding)),
         name=found.name,
@@ -121,33 +121,33 @@ def found_symbol(found: Symbol, uri: str, encoding: Encoding) -> types.Workspace
 
 
 def items(choices: Choices, encoding: Encoding) -> list[types.CompletionItem]:
-    """The completions, the best first."""
+    """Convert the completions, the best first."""
     place = range_of(choices.begun, encoding)
     return [_item(offer, choices.begun, place) for offer in choices.offers]
 
 
 def _item(offer: Offer, begun: Span, place: types.Range) -> types.CompletionItem:
-    # Some editors accept only the first word of an edit; a completion that replaces only the word at the cursor
-    # needs no edit.
+    # Some editors accept only the first word of an edit; a completion that replaces only the word at the
+    # cursor needs no edit.
     is_phrase = " " in offer.text and _WORD.fullmatch(begun.text) is not None
     return types.CompletionItem(
         label=offer.text,
         kind=_COMPLETIONS.get(offer.kind, types.CompletionItemKind.Text),
         detail=offer.about or None,
         sort_text=f"{offer.order:09.3f}{offer.text}",
-        filter_text=offer.text,  # without it some editors expect the server to filter by the typed text
+        filter_text=offer.text,  # without this text some editors expect the server to filter by the typed text
         insert_text=offer.text if is_phrase else None,
         text_edit=None if is_phrase else types.TextEdit(place, offer.text),
     )
 
 
 def text_edit(edit: Edit, encoding: Encoding) -> types.TextEdit:
-    """A change of a text."""
+    """Convert a change of a text."""
     return types.TextEdit(range_of(edit.span, encoding), edit.text)
 
 
 def plain(value: types.Position | types.Location) -> object:
-    """A value of the protocol in the form it has in the arguments of a command."""
+    """Convert a value of the protocol to the form it has in the arguments of a command."""
     match value:
         case types.Location():
             return {

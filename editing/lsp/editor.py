@@ -1,4 +1,4 @@
-"""One editor: its open games, and the messages it receives and sends. Computes no answers itself."""
+"""One editor: its open games, and the messages it receives and sends. No answers are computed here."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from rulewright.editing.workspace.project import Project, Snapshot
 from rulewright.editing.workspace.workspace import Workspace
 
 CHECKED = "rulewright/checked"
-"""A notification: all requested checks of a game are finished."""
-SOON = 0.02  # seconds in which several keystrokes count as one
+"""A notification that all requested checks of a game are finished."""
+SOON = 0.02  # several keystrokes within this many seconds count as one
 PATTERN = "**/*.{game,scenario,csv,rules.md}"
 
 
@@ -39,7 +39,7 @@ class Editor(LanguageServer):
         self.background = Background(self._found)
         self.uris: dict[Path, str] = {}
         self.reported: dict[Path, dict[str, list[types.Diagnostic]]] = {}
-        """The problems that were sent for each game, by file; a file may belong to several."""
+        """The problems that were sent for each game, by file; a file may belong to several games."""
         self.has_grammar = False
         """Whether the client colours words, texts and comments by itself."""
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -49,11 +49,11 @@ class Editor(LanguageServer):
 
     @property
     def encoding(self) -> Encoding:
-        """The unit of the client's columns."""
+        """The unit in which the client counts columns."""
         return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
 
     def uri_of(self, span: Span) -> str:
-        """The file of a place."""
+        """Return the address of the file that contains a place."""
         for project in self.open_games.projects.values():
             path = project.path_of(span.source)
             if path is not None:
@@ -61,17 +61,17 @@ class Editor(LanguageServer):
         return self.uri(Path(span.source.name).absolute())
 
     def uri(self, path: Path) -> str:
-        """The address of a file for the client."""
+        """Return the address of a file as the client knows it."""
         return self.uris.get(path) or _address(path)
 
     def location(self, span: Span) -> types.Location:
-        """A place in some file."""
+        """Convert a place in some file to a location."""
         return types.Location(self.uri_of(span), range_of(span, self.encoding))
 
     def at(
         self, document: types.TextDocumentIdentifier, position: types.Position
     ) -> tuple[Snapshot, Path, int] | None:
-        """The current game of a file, and the place that a request is about."""
+        """Return the current game of a file, and the place that a request is about."""
         found = self.of(document)
         if found is None:
             return None
@@ -79,7 +79,7 @@ class Editor(LanguageServer):
         return snapshot, path, offset_of(source, position, self.encoding)
 
     def of(self, document: types.TextDocumentIdentifier) -> tuple[Snapshot, Path, Source] | None:
-        """The current game of a file."""
+        """Return the current game of a file."""
         path = path_of(document.uri)
         if path is None:
             return None
@@ -90,7 +90,7 @@ class Editor(LanguageServer):
     # ---- problems -----------------------------------------------------------------------------------
 
     def written(self, uri: str, text: str, *, all_scenarios: bool = False) -> None:
-        """A text has changed: report the quick findings at once, and check the rest soon."""
+        """Handle a changed text: report the quick findings at once, and check the rest soon."""
         path = path_of(uri)
         if path is None:
             return
@@ -99,7 +99,7 @@ class Editor(LanguageServer):
         self.soon(path, all_scenarios=all_scenarios)
 
     def text_of(self, uri: str) -> str | None:
-        """The text of an open document."""
+        """Return the text of an open document, or None if it is not open."""
         path = path_of(uri)
         return self.open_games.files.given.get(path) if path is not None else None
 
@@ -112,7 +112,7 @@ class Editor(LanguageServer):
         self._soon[path] = self.loop.call_later(SOON, self.look, path, all_scenarios)
 
     def look(self, path: Path, all_scenarios: bool) -> None:
-        """Publish the syntax errors, and request the check for all others."""
+        """Publish the syntax errors, and request the check for all other problems."""
         self._soon.pop(path, None)
         try:
             self._look(path, all_scenarios)
@@ -135,7 +135,7 @@ class Editor(LanguageServer):
         self.background.ask(game, lambda wanted: look(game, scenarios, files, wanted, memory))
 
     def _found(self, game: Path, found: object, is_end: bool) -> None:
-        """Called by the background thread."""
+        """Pass on the findings of the background thread, which calls this method."""
         if self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.settle, game, found, is_end)
 
@@ -157,7 +157,7 @@ class Editor(LanguageServer):
             self.protocol.notify(CHECKED, {"game": self.uri(game)})
 
     def failed(self, path: Path, failure: Exception) -> None:
-        """Show in a file that its check has crashed: otherwise the file would seem to have no problems."""
+        """Show in a file that its check has crashed; otherwise the file would seem to have no problems."""
         what = " ".join(f"{type(failure).__name__}: {failure}".split())
         message = (
             f"this is a bug in Rulewright, and there may be more problems than are shown: {what}"
@@ -170,7 +170,7 @@ class Editor(LanguageServer):
         self._publish(self.uri(path))
 
     def allow(self, folders: Iterable[str | None]) -> None:
-        """Read only files of these folders; if no folder is open, any files."""
+        """Restrict reading to files in these folders; if no folder is open, allow any file."""
         places = (path_of(folder) for folder in folders if folder)
         self.open_games.files.within = tuple(place for place in places if place is not None)
 
@@ -211,7 +211,7 @@ class Editor(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
     def closed(self, uri: str) -> None:
-        """A text has been closed."""
+        """Handle a closed text."""
         path = path_of(uri)
         if path is None:
             return
@@ -231,7 +231,7 @@ def _address(path: Path) -> str:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file of an address, if it is the address of a file."""
+    """Return the file with an address, or None if it is not the address of a file."""
     try:
         found = to_fs_path(uri) if uri.startswith("file:") else None
     except ValueError:  # not a valid address

@@ -1,11 +1,11 @@
-"""The bytes that a client sends: headers and bodies, within the limit for a message."""
+"""Read the bytes that a client sends: headers and bodies, within the limit for a message."""
 
 from __future__ import annotations
 
 import re
 from typing import BinaryIO, Final
 
-LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
+LARGEST: Final = 64 * 1024 * 1024  # the maximum size of a message in bytes
 _LONGEST_HEADER: Final = 8 * 1024
 _LENGTH: Final = re.compile(rb"content-length:\s*(.*?)\s*", re.IGNORECASE)
 
@@ -16,10 +16,10 @@ class Incoming:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.refusal: str | None = None
-        """The reason why the connection was ended; None if it was not."""
+        """The reason why the connection was ended, or None if it was not."""
 
     def readline(self) -> bytes:
-        """The next line of a header; empty after the last one."""
+        """Return the next line of a header; it is empty after the last line."""
         line = self._stream.readline(_LONGEST_HEADER)
         if len(line) == _LONGEST_HEADER:
             return self._refuse("a header is too long")
@@ -34,7 +34,7 @@ class Incoming:
         return b"Content-Length: %d\r\n" % int(length)
 
     def read(self, size: int) -> bytes:
-        """A body."""
+        """Return a body of this size."""
         return self._stream.read(size)
 
     def _refuse(self, why: str) -> bytes:

@@ -1,4 +1,6 @@
-"""More requests of an editor: rename, quick fixes, colours, hints, and code lenses with their commands."""
+"""Handle more requests of an editor: rename, quick fixes, colours, hints, and code lenses with their
+commands.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ LEGEND = types.SemanticTokensLegend([*KINDS], [*MODIFIERS])
 
 
 def register(server: Editor) -> None:
-    """Let the server answer."""
+    """Register these handlers with the server."""
     _changes(server)
     _marks(server)
     _commands(server)

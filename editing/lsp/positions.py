@@ -1,4 +1,4 @@
-"""Converts places of texts to positions of the protocol: lines from 0, columns in the client's unit."""
+"""Convert places of texts to positions of the protocol: lines from 0, columns in the client's unit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _width(sign: str, encoding: Encoding) -> int:
 
 
 def offset_of(source: Source, position: types.Position, encoding: Encoding) -> int:
-    """The place in a text; a position after the end of a line or of the text means that end."""
+    """Return the offset of a position; a position after the end of a line or of the text means this end."""
     line = position.line + 1
     if line > source.line_count:
         return len(source.text)
@@ -36,7 +36,7 @@ def offset_of(source: Source, position: types.Position, encoding: Encoding) -> i
 
 
 def position_of(source: Source, offset: int, encoding: Encoding) -> types.Position:
-    """A place in a text as a position."""
+    """Return the position of an offset in a text."""
     line, column = source.position(offset)
     before = source.text[offset - column + 1 : offset]
     if before.isascii():
@@ -45,24 +45,25 @@ def position_of(source: Source, offset: int, encoding: Encoding) -> types.Positi
 
 
 def range_of(span: Span, encoding: Encoding) -> types.Range:
-    """A part of a text as a range."""
+    """Return the range of a part of a text."""
     return types.Range(
         position_of(span.source, span.start, encoding), position_of(span.source, span.end, encoding)
     )
 
 
 def with_plain_newlines(text: str) -> str:
-    """A text with normalised line ends."""
+    """Return a text with normalised line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def edited(
     text: str, changes: Iterable[types.TextDocumentContentChangeEvent], encoding: Encoding
 ) -> str:
-    """A text after changes.
+    """Return a text after changes.
 
-    The library changes its own copy, but also counts line breaks that do not end a line in an editor, such as a
-    form feed."""
+    The library changes its own copy, but also counts line breaks that do not end a line in an editor, such
+    as a form feed.
+    """
     for change in changes:
         new = with_plain_newlines(change.text)
         if isinstance(change, types.TextDocumentContentChangePartial):

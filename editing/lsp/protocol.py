@@ -1,4 +1,6 @@
-"""The transport of messages: as in the library, but without its memory leak for notifications, and with refusals."""
+"""The transport of messages: the library's, but without its memory leak for notifications, and with
+refusals.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from pygls.protocol.json_rpc import RPCMessage
 
 
 class RefusedRequest(JsonRpcException):
-    """A refused request, with the reason for the user; not a fault of the server."""
+    """Raised to refuse a request, with the reason for the user; not a fault of the server."""
 
     CODE = types.LSPErrorCodes.RequestFailed
 
@@ -30,7 +32,7 @@ class Protocol(LanguageServerProtocol):
     """The protocol of the library, which frees the results of requests but keeps those of notifications."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Read a message; a request with invalid parameters is answered with `InvalidParams`."""
+        """Parse a message; a request with invalid parameters is answered with `InvalidParams`."""
         try:
             return super().structure_message(data)
         except JsonRpcException:
@@ -39,7 +41,7 @@ class Protocol(LanguageServerProtocol):
             return Unreadable(data["id"], str(data["method"]))
 
     def handle_message(self, message: RPCMessage | Unreadable) -> None:
-        """Pass a message to its handler, and free the results of earlier ones."""
+        """Pass a message to its handler, and free the results of earlier messages."""
         if isinstance(message, Unreadable):
             words = f"the parameters of `{message.method:.100}` cannot be read"
             refused = JsonRpcInvalidParams(words).to_response_error()

@@ -1,4 +1,4 @@
-"""The handlers of an editor's requests."""
+"""Handle an editor's requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_FOUND = 200
 
 
 def register(server: Editor) -> None:
-    """Let the server answer."""
+    """Register these handlers with the server."""
     _texts(server)
     _places(server)
     _files(server)

@@ -1,4 +1,4 @@
-"""Checks a whole game step by step, so that an editor shows the first results early and can stop the check.
+"""Check a whole game step by step, so that an editor shows the first results early and can stop the check.
 
 First comes the default variant, then all others and the checks of the whole game, then the scenarios.
 """
@@ -28,7 +28,7 @@ from rulewright.interpreter.matches.library import shipped_games
 
 
 class Superseded(Exception):
-    """This check is no longer needed."""
+    """Raised when a check is no longer needed."""
 
 
 @define
@@ -36,7 +36,8 @@ class Asker:
     """The requester of the current check.
 
     All checks of a game share it, so that results kept from an earlier check refer to the requester of the
-    current one."""
+    current check.
+    """
 
     is_there: Callable[[], bool] = lambda: True
 
@@ -46,7 +47,7 @@ _AS_MANY = 64  # noting this many facts takes a third of a millisecond
 
 @define
 class Watched(Facts):
-    """Facts that test from time to time, while they are noted, whether the check is still wanted."""
+    """Facts that regularly test, while they are recorded, whether the check is still wanted."""
 
     asker: Asker = field(factory=Asker)
     _number: int = 0
@@ -59,7 +60,7 @@ class Watched(Facts):
         Facts.refers(self, span, kind, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
-        """Note the type of an expression, if types are wanted."""
+        """Record the type of an expression, if types are wanted."""
         self._number += 1
         if not self._number % _AS_MANY and not self.asker.is_there():
             raise Superseded
@@ -70,8 +71,8 @@ class Watched(Facts):
 class Found:
     """The result of a step of a check: problems of the game or of a file of scenarios, and facts.
 
-    `first` are the problems of the default variant, `rest` all others except syntax errors; None if these were
-    not searched yet.
+    `first` are the problems of the default variant. `rest` are all others except syntax errors, or None if
+    these were not searched yet.
     """
 
     about: Path
@@ -85,7 +86,7 @@ class Found:
 
 @define
 class Memory:
-    """Results of a check, kept for the next one."""
+    """Results of a check, kept for the next check."""
 
     left: Earlier | None = None
     known: Known = field(factory=Known)
@@ -93,7 +94,7 @@ class Memory:
     asker: Asker = field(factory=Asker)
 
     def keep(self, loaded: Loaded, known: Known) -> None:
-        """Keep results from which a later check can continue, if there are any."""
+        """Keep the results from which a later check can continue, if there are any."""
         left = loaded.left()
         if left is not None:
             self.left, self.known = left, known
@@ -107,9 +108,10 @@ def look(
     memory: Memory | None = None,
     reach: Reach | None = None,
 ) -> Iterator[Found | None]:
-    """All problems of a game and its scenario files, in steps, until the check is no longer wanted.
+    """Yield all problems of a game and its scenario files, in steps, until the check is no longer wanted.
 
-    A step without a result yields None, so that other work can run in between."""
+    A step without a result yields None, so that other work can run in between.
+    """
     try:
         memory = memory or Memory()
         memory.asker.is_there = is_wanted
@@ -161,8 +163,7 @@ def _game(
     first = tuple(problem for problem in first if (problem.code, problem.span) in still)
     reported = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = [problem for problem in every if (problem.code, problem.span) not in reported]
-    # Near an error, a name may refer to nothing, although it referred to a symbol in the last
-    # check.
+    # Near an error, a name may refer to nothing, although it referred to a symbol in the previous check.
     facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
     yield Found(path, _moved(first, now), _moved(rest, now), facts, model, loaded)
 
@@ -175,7 +176,7 @@ def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Fo
             yield None
             continue
         left.remove(loaded.path)
-        # The facts about all steps are sent once.
+        # The facts about all steps are sent once, with the last file.
         yield Found(loaded.path, (), loaded.problems, Facts() if left else known.copied())
 
 
@@ -187,7 +188,7 @@ def _look_at_broken(broken: Broken) -> None:
     except Superseded:
         raise
     except Exception:
-        # The compiler may need lines that could not be read; then only the facts found before that count.
+        # The compiler may need lines that could not be read; then only the facts found so far count.
         return
 
 

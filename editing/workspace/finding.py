@@ -1,4 +1,6 @@
-"""Finds the game of a file, which may be its rules, a part of them, a table, its clauses or its scenarios."""
+"""Find the game of a file, which may be its rules, a part of its rules, a table, its clauses or its
+scenarios.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ from rulewright.interpreter.matches.library import shipped_games
 
 GAME = ".game"
 FARTHEST = 3  # the number of folders from a file upwards, including its own
-MOST_GAMES = 60  # how many games of a folder are searched
+MOST_GAMES = 60  # the maximum number of games of a folder that are searched
 
 
 def game_of_file(path: Path, files: Files) -> Path | None:
-    """The game a file belongs to, if there is one."""
+    """Return the game a file belongs to, or None if there is none."""
     if path.suffix == SCENARIOS:
         source = files.read(path, {}, Problems())
         if source is None:
@@ -39,7 +41,7 @@ def game_of_file(path: Path, files: Files) -> Path | None:
 
 
 def scenarios_of(game: Path, files: Files) -> list[Path]:
-    """The scenario files of a game: the files beside it, and open files that name it."""
+    """Return the scenario files of a game: the files beside it, and open files that name it."""
     found = dict.fromkeys(scenario_files(game))
     for path in files.given:
         if path.suffix == SCENARIOS and game_of_file(path, files) == game:
@@ -53,7 +55,9 @@ def _is_whole(path: Path, files: Files) -> bool:
 
 
 def _games_near(path: Path, files: Files) -> Iterator[Path]:
-    """The games in the folder of a file and above it; first the game with the name of the folder."""
+    """Yield the games in the folder of a file and above it; in each folder, the game named like the folder
+    comes first.
+    """
     for folder in [*path.parents][:FARTHEST]:
         games = sorted(folder.glob(f"*{GAME}"), key=lambda game: (game.stem != folder.name, game))
         for game in games[:MOST_GAMES]:

@@ -1,4 +1,4 @@
-"""Moves facts and problems of a text to a later text. Finds nothing new."""
+"""Move facts and problems of a text to a later text, without finding new ones."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ Current = Mapping[str, Source]
 
 
 class Moves:
-    """Maps places of older texts to current places; each pair of texts is compared once."""
+    """Maps places of older texts to current places; each pair of texts is compared only once."""
 
     def __init__(self, current: Current) -> None:
         self.current = current
         self._shifts: dict[Source, Shift | None] = {}
 
     def place(self, span: Span) -> Span | None:
-        """The current place; None if a character in it has changed or the file no longer exists."""
+        """Return the current place, or None if a character in the place has changed or the file no longer
+        exists.
+        """
         now = self.current.get(span.source.name)
         if now is span.source:
             return span
@@ -34,7 +36,7 @@ class Moves:
 
 
 def moved_facts(facts: Facts, current: Current) -> Facts:
-    """The facts about the places that still exist."""
+    """Return the facts about the places that still exist."""
     moves = Moves(current)
     found = Facts()
     for span, known in facts.referents.items():
@@ -58,12 +60,12 @@ def moved_facts(facts: Facts, current: Current) -> Facts:
 
 
 def together(newer: Facts, older: Facts) -> Facts:
-    """The facts of both; the newer ones win."""
+    """Merge two sets of facts; the newer facts take precedence."""
     return Facts({**older.referents, **newer.referents}, {**older.types, **newer.types})
 
 
 def moved_problems(problems: Iterable[Diagnostic], current: Current) -> Iterator[Diagnostic]:
-    """The problems whose places still exist."""
+    """Yield the problems whose places still exist."""
     moves = Moves(current)
     for problem in problems:
         at = moves.place(problem.span)

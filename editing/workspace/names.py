@@ -1,4 +1,4 @@
-"""The declarations of files, as a list of names with their places."""
+"""List the declarations of files as names with their places."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Symbol:
 
 
 def symbols_of(declarations: Iterable[declared.Declaration]) -> Iterator[Symbol]:
-    """All declared symbols, in the order of the lines."""
+    """Yield all declared symbols, in the order of the lines."""
     for d in declarations:
         yield from _declared(d)
 
@@ -100,7 +100,7 @@ def _stored(
 
 
 def symbols_of_scenarios(tree: scenario_syntax.ScenarioFile) -> Iterator[Symbol]:
-    """The scenarios and starting positions of a file."""
+    """Yield the scenarios and starting positions of a file."""
     for one in (*tree.beginnings, *tree.scenarios):
         if not isinstance(one, syntax.Broken):
             tags = one.tags if isinstance(one, scenario_syntax.Scenario) else ()
@@ -109,7 +109,7 @@ def symbols_of_scenarios(tree: scenario_syntax.ScenarioFile) -> Iterator[Symbol]
 
 
 def locals_in(d: object) -> Iterator[tuple[str, Span]]:
-    """The local names that a declaration or a step introduces, each with its place."""
+    """Yield the local names that a declaration or a step introduces, each with its place."""
     for node in walk(d):
         match node:
             case (

@@ -29,12 +29,12 @@ from rulewright.editing.workspace.names import Symbol, symbols_of, symbols_of_sc
 
 @frozen(slots=False)
 class Snapshot:
-    """The current version of a game: every answer is computed from one."""
+    """The current version of a game; every answer is computed from a snapshot."""
 
     game: Path
     loaded: Loaded
     sources: Mapping[Path, Source]
-    """The texts of all its files, including tables and clauses."""
+    """The texts of all files of the game, including tables and clauses."""
     scenarios: Mapping[Path, scenario_syntax.ScenarioFile]
     facts: Facts
     model: Model | None
@@ -43,7 +43,7 @@ class Snapshot:
 
     @cached_property
     def places(self) -> dict[str, Path]:
-        """The files by the names under which they are shown."""
+        """The files, keyed by the names under which they are shown."""
         return {source.name: path for path, source in self.sources.items()}
 
     @cached_property
@@ -64,18 +64,18 @@ class Snapshot:
         return read_clauses(source, Problems()) if source is not None else ()
 
     def declarations_in(self, path: Path) -> tuple[declared.Declaration, ...]:
-        """The declarations of one file."""
+        """Return the declarations of one file."""
         source = self.sources.get(path)
         return tuple(d for d in self.loaded.declarations if d.span.source is source)
 
     def path_of(self, span: Span) -> Path | None:
-        """The file of a place."""
+        """Return the file of a place, or None."""
         return self.places.get(span.source.name)
 
 
 @define
 class _Scenes:
-    """A file of scenarios: its text, its tree, its syntax errors, and later results of its check."""
+    """A file of scenarios: its text, its tree, its syntax errors, and later the results of its check."""
 
     source: Source
     tree: scenario_syntax.ScenarioFile
@@ -96,7 +96,7 @@ class Project:
     """Results of the last check, used only by the next check."""
     _sources: dict[Path, Source] = field(factory=dict)
     _places: dict[str, Path] = field(factory=dict)
-    """The files by the names under which they are shown."""
+    """The files, keyed by the names under which they are shown."""
     _scenes: dict[Path, _Scenes] = field(factory=dict)
     _first: tuple[Diagnostic, ...] = ()
     _rest: tuple[Diagnostic, ...] = ()
@@ -104,17 +104,17 @@ class Project:
 
     @classmethod
     def opened(cls, path: Path, files: Files) -> Project:
-        """A game whose files are read for the first time."""
+        """Open a game, whose files are read for the first time."""
         project = cls(path, files, load(path, files=files))
         project.refresh()
         return project
 
     def path_of(self, source: Source) -> Path | None:
-        """The file of a text."""
+        """Return the file of a text, or None."""
         return self._places.get(source.name)
 
     def has(self, path: Path) -> bool:
-        """Whether a file belongs to this game."""
+        """Return whether a file belongs to this game."""
         return path in self._sources or path in self.loaded.parts
 
     def refresh(self) -> None:
@@ -162,7 +162,7 @@ class Project:
         )
 
     def settle(self, found: Found) -> None:
-        """Store the results of a check; the texts may have changed meanwhile."""
+        """Store the results of a check; the texts may have changed in the meantime."""
         current = {source.name: source for source in self._sources.values()}
         self._snapshot = None
         self.facts = together(moved_facts(found.facts, current), self.facts)
@@ -176,7 +176,7 @@ class Project:
             self._scenes[found.about].problems = tuple(moved_problems(found.rest or (), current))
 
     def problems(self) -> tuple[Diagnostic, ...]:
-        """All known problems, each once, in order of place."""
+        """Return all known problems without duplicates, in order of place."""
         found = Problems()
         found.extend(self.loaded.problems)
         found.extend(self._first)
@@ -187,7 +187,7 @@ class Project:
         return found.sorted()
 
     def snapshot(self) -> Snapshot:
-        """The current version of the game."""
+        """Return the current version of the game."""
         if self._snapshot is None:
             self._snapshot = Snapshot(
                 self.path,
@@ -201,16 +201,16 @@ class Project:
         return self._snapshot
 
     def open_scenarios(self) -> list[Path]:
-        """The scenario files that are open in the editor."""
+        """Return the scenario files that are open in the editor."""
         return [path for path in self._scenes if path in self.files.given]
 
     def all_scenarios(self) -> list[Path]:
-        """All files of scenarios."""
+        """Return all files of scenarios."""
         return list(self._scenes)
 
 
 def _to_be_asked(model: Model) -> Model:
-    """A model for answers: their questions and problems are not recorded."""
+    """Return a copy of a model for answers, in which questions and problems are not recorded."""
     return evolve(
         model,
         problems=Problems(),
@@ -222,5 +222,5 @@ def _to_be_asked(model: Model) -> Model:
 
 
 def is_rules(path: Path) -> bool:
-    """Whether a file contains rules or scenarios, not a table or text."""
+    """Return whether a file contains rules or scenarios, rather than a table or text."""
     return path.suffix in (".game", SCENARIOS)

@@ -1,4 +1,4 @@
-"""Runs scenarios with the texts in the editor."""
+"""Run scenarios with the texts in the editor."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ class Run:
     words: str = ""
 
     def data(self) -> dict[str, object]:
-        """The result for other programs."""
+        """Return the result for other programs."""
         return {"name": self.name, "passed": self.passed, "line": self.line, "words": self.words}
 
 
 def run(path: Path, name: str, files: Files) -> list[Run]:
-    """Run the scenario with a name, or all scenarios of a file, in the order of the lines."""
+    """Run the scenario with this name or, if the name is empty, all scenarios of a file, in the order of
+    the lines.
+    """
     loaded = load_scenarios(path, files=files, shipped=shipped_games)
     results = [
         result
@@ -47,7 +49,7 @@ def run(path: Path, name: str, files: Files) -> list[Run]:
 
 
 def why_not(path: Path, files: Files) -> str:
-    """If no scenario of a file can be run, the first problem that prevents it."""
+    """Return the first problem that prevents the scenarios of a file from running."""
     problems = load_scenarios(path, files=files, shipped=shipped_games).check()
     wrong = [problem for problem in problems if problem.severity is Severity.ERROR]
     if not wrong:

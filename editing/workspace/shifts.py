@@ -1,4 +1,4 @@
-"""Maps places of a text to their places after an edit."""
+"""Map places of a text to their places after an edit."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Source, Span
 
-MOST_LINES = 600  # the maximum length of a changed part; a longer one counts as new
+MOST_LINES = 600  # the maximum length of a changed part; a longer part counts as new
 Block: TypeAlias = tuple[int, int, int]
 """A part that both texts share: its start in each text, and its length."""
 
 
 @frozen
 class Shift:
-    """A mapping from an old text to the new one."""
+    """A mapping from an old text to a new text."""
 
     new: Source
     blocks: tuple[Block, ...]
     starts: tuple[int, ...]
 
     def span(self, span: Span) -> Span | None:
-        """The same place in the new text, if it has not changed."""
+        """Return the same place in the new text, or None if its text has changed."""
         at = bisect_right(self.starts, span.start) - 1
         if at < 0:
             return None
@@ -36,7 +36,7 @@ class Shift:
 
 
 def shift(old: Source, new: Source) -> Shift:
-    """The shift from an old text to a new one."""
+    """Return the mapping from an old text to a new text."""
     blocks = tuple(_blocks(old.text, new.text))
     return Shift(new, blocks, tuple(block[0] for block in blocks))
 
@@ -61,7 +61,7 @@ def _blocks(old: str, new: str) -> Iterator[Block]:
 
 
 def _lines(before: list[str], after: list[str], head: int) -> Iterator[Block]:
-    """The unchanged lines between two changes."""
+    """Yield the unchanged lines between two changes."""
     old_starts, new_starts = _starts(before, head), _starts(after, head)
     for old, new, count in SequenceMatcher(
         None, before, after, autojunk=False
@@ -81,7 +81,7 @@ def _starts(lines: list[str], start: int) -> list[int]:
 
 
 def _common(a: str, b: str) -> int:
-    """The length of the common start of two texts."""
+    """Return the length of the common start of two texts."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2
@@ -93,7 +93,7 @@ def _common(a: str, b: str) -> int:
 
 
 def _goes_on(text: str, at: int) -> bool:
-    """Whether a place is inside a word."""
+    """Return whether a place is inside a word."""
     return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
 
 

@@ -1,7 +1,8 @@
-"""Facts about the places of a game, kept from check to check: a check notes only the parts that it has lowered.
+"""Facts about the places of a game, kept from check to check: a check records only the parts that it has
+lowered.
 
-The places refer to the text in which a declaration was last written, because later checks compare with that text.
-Finds no facts itself.
+The places refer to the text in which a declaration was last written, because later checks compare with this
+text. No facts are found here.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from rulewright.dsl.model.facts import Facts, Referent
 
 @frozen
 class Known:
-    """The meaning of names and the types of expressions, by the texts they are in."""
+    """The meaning of names and the types of expressions, by the texts that contain them."""
 
     by_source: Mapping[Source, Facts] = field(factory=dict)
 
     def still(self, texts: Set[Source], places: Places) -> Known:
-        """The facts about current texts, and about older texts whose places can be mapped to current ones."""
+        """Return the facts about current texts, and about older texts whose places can be mapped to current
+        places.
+        """
         found = dict[Source, Facts]()
         for source, facts in self.by_source.items():
             if source in places.ends:
@@ -33,7 +36,7 @@ class Known:
         return Known(found)
 
     def with_(self, memo: Facts) -> Known:
-        """These facts together with newer ones, which take precedence."""
+        """Return these facts together with newer facts, which take precedence."""
         found = dict(self.by_source)
         for source, facts in _by_source(memo).items():
             known = found.get(source, Facts())
@@ -44,7 +47,7 @@ class Known:
         return Known(found)
 
     def now(self, places: Places) -> Facts:
-        """All facts, at their current places."""
+        """Return all facts, at their current places."""
         found = Facts()
         for source, facts in self.by_source.items():
             if source in places.ends:
@@ -59,7 +62,7 @@ class Known:
 
 
 def moved(facts: Facts, places: Places) -> Facts:
-    """Facts at their current places, without those whose places no longer exist."""
+    """Return facts at their current places, without those whose places no longer exist."""
     found = Facts()
     for span, known in facts.referents.items():
         now = places.find(span)
@@ -73,7 +76,9 @@ def moved(facts: Facts, places: Places) -> Facts:
 
 
 def _declared_now(known: Referent, places: Places) -> Referent:
-    """The meaning of a name, with the current place of its declaration; the old place if that has changed."""
+    """Return the meaning of a name with the current place of its declaration, or with the old place if that
+    has changed.
+    """
     if known.declared is None or known.declared.source not in places.ends:
         return known
     now = places.find(known.declared)
@@ -81,9 +86,10 @@ def _declared_now(known: Referent, places: Places) -> Referent:
 
 
 def _of_locals(known: Facts, memo: Facts) -> dict[Span, Referent]:
-    """The earlier meaning of unchanged names that are still local names.
+    """Return the earlier meaning of unchanged names that are still local names.
 
-    Their origin may be known from a part that was not checked this time."""
+    The origin of such a name may be known from a part that was not checked this time.
+    """
     return {
         span: known.referents[span]
         for span, one in memo.referents.items()
@@ -95,7 +101,7 @@ def _of_locals(known: Facts, memo: Facts) -> dict[Span, Referent]:
 
 
 def _kept(facts: Facts, places: Places) -> Facts:
-    """The facts whose places still exist, unchanged."""
+    """Return the facts whose places still exist, unchanged."""
     return Facts(
         {span: one for span, one in facts.referents.items() if places.find(span) is not None},
         {span: one for span, one in facts.types.items() if places.find(span) is not None},

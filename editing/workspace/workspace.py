@@ -22,7 +22,7 @@ class Workspace:
     _game_of: dict[Path, Path | None] = field(factory=dict)
 
     def write(self, path: Path, text: str) -> None:
-        """Set the current text of an editor."""
+        """Set the current text of an open file."""
         is_new = path not in self.files.given
         self.files.given[path] = text
         if is_new:
@@ -30,12 +30,12 @@ class Workspace:
         self._touch(path)
 
     def close(self, path: Path) -> None:
-        """Drop the text of an editor: from now on the file on disk is used again."""
+        """Drop the text of a closed file, so that the file on disk is used again."""
         self.files.given.pop(path, None)
         self._touch(path)
 
     def changed_on_disk(self, path: Path) -> None:
-        """Note a file that another program has written, created or deleted."""
+        """Mark a file that another program has written, created or deleted."""
         self._game_of.clear()
         self._touch(path)
 
@@ -45,7 +45,7 @@ class Workspace:
                 self.stale.add(game)
 
     def project(self, path: Path) -> Project | None:
-        """The game that a file belongs to, with its current files."""
+        """Return the game that a file belongs to, with its current files, or None."""
         game = self._game_of.get(path)
         if game is None:
             game = self._game_of[path] = game_of_file(path, self.files)
@@ -63,7 +63,7 @@ class Workspace:
         return project
 
     def _rebuilt_project(self, path: Path, before: Path) -> Project | None:
-        """The new game of a file that no longer belongs to its game; may be none."""
+        """Return the new game of a file that no longer belongs to its game, or None if there is none."""
         self._game_of.pop(path, None)
         game = game_of_file(path, self.files)
         if game is None:
@@ -73,20 +73,20 @@ class Workspace:
         return self.project(path)
 
     def game_known(self, path: Path) -> Path | None:
-        """The game that a file belongs to, as found earlier."""
+        """Return the game that a file belongs to, as found earlier, or None."""
         return self._game_of.get(path)
 
     def snapshot(self, path: Path) -> Snapshot | None:
-        """The current version of the game that a file belongs to."""
+        """Return the current version of the game that a file belongs to, or None."""
         project = self.project(path)
         return project.snapshot() if project is not None else None
 
     def games_open(self) -> set[Path]:
-        """The games with an open text."""
+        """Return the games with an open text."""
         return {game for path in self.files.given if (game := self._game_of.get(path)) is not None}
 
     def forget_closed(self) -> list[Path]:
-        """Drop the games that no longer have an open text."""
+        """Drop the games that no longer have an open text, and return them."""
         open_now = self.games_open()
         gone = [game for game in self.projects if game not in open_now]
         for game in gone:
