@@ -1,7 +1,7 @@
-"""The part of Rulewright that a browser gets: its own packages and the libraries that these need.
+"""Bundle the part of Rulewright that a browser gets: its own packages and the libraries that these need.
 
-A page that only plays gets a part of it. The rest is a separate file, which the page fetches when it imports
-one of its modules.
+A page that only plays gets a part of the bundle. The rest is a separate file, which the page fetches when
+it imports one of the modules in this file.
 """
 
 from __future__ import annotations
@@ -27,15 +27,17 @@ _LEFT_OUT = (
 )
 """Folders that no browser needs; games are separate files."""
 COMPILED = "compiled.zip"
-"""The same bundle, compiled, in the package for browsers; used if the sources have not changed since it was built."""
+"""The compiled bundle in the package for browsers; it is used if the sources have not changed since it was
+built.
+"""
 LIBRARY = "stdlib.zip"
-"""In that package: the part of Python's standard library that browsers need, compiled."""
+"""In the package for browsers, the part of Python's standard library that browsers need, compiled."""
 PLAYER = "rulewright.playground.in_browser"
 """The first module of a page that only plays."""
 LEFT_OUT = "rulewright.playground.left_out"
-"""The module that starts before it."""
+"""The module that starts before `PLAYER`."""
 _READS_TEXT = "rulewright.dsl.loading.loading"
-"""The module that compiles a text: only for variants that were not compiled before."""
+"""The module that compiles a text; it is needed only for variants that were not compiled before."""
 _GAMES = "rulewright.games"
 """The package whose folder the player looks up by name."""
 _ONLY_FOR_EDITING = (
@@ -50,7 +52,7 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def bundle() -> bytes:
-    """The zip; the same modules give the same bytes."""
+    """Return the bundle as a zip; the same modules give the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in sorted({**dict(_own()), **dict(_others())}.items()):
@@ -61,7 +63,7 @@ def bundle() -> bytes:
 
 
 def digest(data: bytes) -> str:
-    """The digest of our own modules and files in a bundle; libraries may have other versions."""
+    """Return a digest of our own modules and files in a bundle; libraries may have other versions."""
     found = sha256()
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for name in sorted(archive.namelist()):
@@ -71,7 +73,9 @@ def digest(data: bytes) -> str:
 
 
 def best_bundle(runtime: Mapping[str, bytes], sources: bytes) -> bytes:
-    """The compiled bundle from the package for browsers if it matches these sources, else the sources."""
+    """Return the compiled bundle from the package for browsers if it matches these sources, otherwise the
+    sources.
+    """
     is_same = runtime.get(f"{COMPILED}.sha256", b"").decode() == digest(sources)
     return runtime[COMPILED] if is_same else sources
 
@@ -80,7 +84,9 @@ def best_bundle(runtime: Mapping[str, bytes], sources: bytes) -> bytes:
 
 
 def packs(runtime: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The part for a page that only plays (`player.pack`), its compiler, and the whole (`all.pack`)."""
+    """Return the part for a page that only plays (`player.pack`), its compiler (`compiler.pack`), and all
+    (`all.pack`).
+    """
     sources = bundle()
     playing = for_playing(sources)
     parts = {"player": playing, "compiler": for_compiling(sources) - playing}
@@ -94,23 +100,23 @@ def packs(runtime: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def pack(parts: Mapping[str, bytes]) -> bytes:
-    """Several files as one: a line of JSON with their names and sizes, then their contents."""
+    """Concatenate several files: a line of JSON with their names and sizes, then their contents."""
     sizes = json.dumps([[name, len(data)] for name, data in parts.items()], ensure_ascii=True)
     return sizes.encode() + b"\n" + b"".join(parts.values())
 
 
 def for_playing(sources: bytes) -> set[str]:
-    """The names of the files in a bundle that are needed to play a compiled game."""
+    """Return the names of the files in a bundle that are needed to play a compiled game."""
     return _needed(sources, (PLAYER, LEFT_OUT), (*_ONLY_FOR_EDITING, "lark", _READS_TEXT))
 
 
 def for_compiling(sources: bytes) -> set[str]:
-    """The names of the files in a bundle that are needed to compile a game."""
+    """Return the names of the files in a bundle that are needed to compile a game."""
     return _needed(sources, (_READS_TEXT, _GAMES), _ONLY_FOR_EDITING)
 
 
 def _needed(sources: bytes, starts: Sequence[str], others: Sequence[str]) -> set[str]:
-    """The names of the files that modules need, without `others` and modules inside these."""
+    """Return the names of the files that modules need, without `others` and the modules inside these."""
     with zipfile.ZipFile(io.BytesIO(sources)) as archive:
         every = set(archive.namelist())
         found: set[str] = set()
@@ -139,7 +145,9 @@ def _path_of(module: str, every: set[str]) -> str | None:
 
 
 def _imported(source: bytes, path: str) -> Iterator[str]:
-    """The modules that a module may import, also inside functions, but not those only for type checkers."""
+    """Yield the modules that a module may import, also inside functions, but not those for type checkers
+    alone.
+    """
     here = path.removesuffix(".py").split("/")
     waiting: list[ast.AST] = [ast.parse(source)]
     while waiting:
@@ -160,7 +168,7 @@ def _imported(source: bytes, path: str) -> Iterator[str]:
 
 
 def _with_parents(module: str) -> Iterator[str]:
-    """A module and the packages that contain it."""
+    """Yield a module and the packages that contain it."""
     parts = module.split(".")
     for count in range(1, len(parts) + 1):
         yield ".".join(parts[:count])
@@ -199,7 +207,7 @@ def _others() -> Iterator[tuple[str, Path]]:
 
 
 def _about(library: str) -> Iterator[tuple[str, Path]]:
-    """The files that `importlib.metadata` reads: some libraries ask for their own version."""
+    """Yield the files that `importlib.metadata` reads, because some libraries look up their own version."""
     for file in distribution(library).files or ():
         if file.name == "METADATA":
             yield file.as_posix(), Path(str(file.locate()))

@@ -1,6 +1,6 @@
-"""The rules of a game as stored in an export: its facts, and for each variant the program as data.
+"""The rules of a game as stored in an export: the game's facts, and the program of each variant as data.
 
-Only for a variant without a stored program is the text read and the compiler imported.
+The text is read and the compiler imported only for a variant without a stored program.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ from rulewright.interpreter.text.errors import RequestError
 PROGRAMS = "programs/"
 """The folder of programs in a page."""
 MOST_PROGRAMS = 16
-"""If a game has more combinations of players and options, only those with the usual options are compiled."""
+"""The maximum number of stored programs. If a game has more combinations of players and options, only those
+with the usual options are compiled.
+"""
 
 
 def compiled_game(game: Game, texts: Mapping[str, str]) -> dict[str, bytes]:
-    """The files of a compiled game, by name: its facts, and each program.
+    """Return the files of a compiled game, by name: its facts, and each program.
 
     `texts` are the files of the game by their names in the page.
     """
@@ -53,12 +55,12 @@ def compiled_game(game: Game, texts: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def is_whole(game: Game) -> bool:
-    """Whether a compiled game has the programs of all variants."""
+    """Return whether a compiled game has the programs of all variants."""
     return _combinations(game.facts) <= MOST_PROGRAMS
 
 
 def _combinations(facts: GameFacts) -> int:
-    """The number of combinations of players and options, including those that are never played."""
+    """Return the number of combinations of players and options, including those that are never played."""
     return (facts.high - facts.low + 1) * prod(len(values) for _, values in facts.options)
 
 
@@ -70,12 +72,15 @@ def _programs(game: Game) -> Iterator[Program]:
     for players in range(game.facts.low, game.facts.high + 1):
         try:
             yield game.program(game.variant(players))
-        except RequestError:  # not played with this many
+        except RequestError:  # never played with this many players
             continue
 
 
 def _never(game: Game) -> dict[str, str]:
-    """For each combination, why it is not played, or an empty text; in a large game only for the usual options."""
+    """For each combination, return why it is not played, or an empty text.
+
+    A large game has these reasons only for the usual options.
+    """
     whole = is_whole(game)
     options = [values if whole else values[:1] for _, values in game.facts.options]
     names = [name for name, _ in game.facts.options]
@@ -97,12 +102,12 @@ def _json(data: object) -> bytes:
 
 @define(eq=False)
 class CompiledRules:
-    """The rules in a folder with the texts; `find` gives the files that `compiled_game` has made."""
+    """The rules in a folder with the texts; `find` returns the files that `compiled_game` has made."""
 
     folder: Path
     find: Find
     read: Callable[[], Rules]
-    """Reads and compiles the text."""
+    """A function that reads and compiles the text."""
     facts: GameFacts = field(init=False)
     reach: Reach = field(factory=Reach)
     problems: tuple[Diagnostic, ...] = ()
@@ -126,7 +131,7 @@ class CompiledRules:
         return str(self._about["hash"])
 
     def program(self, players: int, options: Mapping[str, str]) -> Program | None:
-        """The program for a number of players and a choice of options."""
+        """Return the program for a number of players and a choice of options."""
         key = self._chosen(players, options)
         found = self._programs.get(key)
         if found is not None:
@@ -140,30 +145,32 @@ class CompiledRules:
         return self._programs[key]
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """Why a combination is never played, if a line says so."""
+        """If a line of the rules says that a combination is never played, return the reason; otherwise
+        return None.
+        """
         known = self._about["never"].get(self._chosen(players, options))
         return self._whole().never(players, options) if known is None else known or None
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
-        """As `Rules`."""
+        """Return the program of a variant, as `Rules` does."""
         return self._whole().program_heard(players, options)
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """As `Rules`."""
+        """Return the problems of a variant, as `Rules` does."""
         return self._whole().problems_of(players, options)
 
     def number_of_configurations(self) -> int:
-        """As `Rules`."""
+        """Return the number of combinations, as `Rules` does."""
         return self._whole().number_of_configurations()
 
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
-        """As `Rules`."""
+        """Return the combinations that `check` checks, as `Rules` does."""
         return self._whole().looked_at()
 
     def configurations(
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]:
-        """As `Rules`."""
+        """Return the combinations of players and options, as `Rules` does."""
         never = self._about["never"]
         if len(never) < _combinations(self.facts):
             return self._whole().configurations(players, given)

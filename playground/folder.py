@@ -1,6 +1,6 @@
 """A folder with one game and its files, and the answers to all requests of an editor.
 
-Places in texts are numbers of UTF-16 units from the start, as editors in a browser count them.
+Places in texts are offsets in UTF-16 units, as editors in a browser count them.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ MOST_BYTES = 4_000_000
 """The maximum size of all files of a game together."""
 MOST_FILES = 200
 OFTEN = 0.05
-"""The seconds between two looks at an address: one takes a millisecond or two."""
+"""The time between two tests of an address, in seconds; a test takes a millisecond or two."""
 _NAME = re.compile(r"[\w][\w .()-]{0,60}")
 _ENDS = (".game", ".scenario", ".csv", ".md", ".css", ".svg")
 
 
 class Folder:
-    """The files of one game, on disk and in the editor; `is_there` tells whether an address still exists."""
+    """The files of one game, on disk and in the editor; `is_there` returns whether an address still exists."""
 
     def __init__(self, root: Path, is_there: Callable[[str], bool] = lambda address: True) -> None:
         root.mkdir(parents=True, exist_ok=True)
@@ -56,16 +56,17 @@ class Folder:
         """The rest of the current check, which runs step by step."""
         self._is_there = is_there
         self._wanted = ""
-        """The address that ends the step when it is gone, if there is one."""
+        """An address; when it no longer exists, the current step ends. Empty if there is no such address."""
         self._asked_at = 0.0
 
     # ---- files ----
 
     def open(self, files: Mapping[str, str], main: str) -> bool:
-        """Replace all files with these; returns whether they are the same.
+        """Replace all files by the given ones; return whether they are the same.
 
-        Facts about unchanged files are kept. The files are written again, because a memory snapshot of an
-        earlier visit does not include its disk."""
+        Facts about unchanged files are kept. The files are written again in any case, because a memory
+        snapshot of an earlier visit does not include its disk.
+        """
         if main not in files or not main.endswith(".game"):
             raise BadFileError(f"`{main[:40]}` is not a game among these files")
         if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
@@ -112,7 +113,7 @@ class Folder:
         self._workspace.changed_on_disk(path)
 
     def pack(self) -> str:
-        """All files as a zip, in base64."""
+        """Return all files as a zip, in base64."""
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(self.root.rglob("*")):
@@ -121,7 +122,7 @@ class Folder:
         return base64.b64encode(packed.getvalue()).decode("ascii")
 
     def unpack(self, data: str) -> dict[str, str]:
-        """The texts in a zip, by their names below the folder that holds the game."""
+        """Return the texts in a zip, by their names below the folder that holds the game."""
         try:
             archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(data)))
             infos = [one for one in archive.infolist() if one.filename.endswith(_ENDS)]
@@ -165,7 +166,7 @@ class Folder:
     # ---- questions of an editor ----
 
     def problems(self) -> list[dict[str, object]]:
-        """The first problems found; `more_problems` continues."""
+        """Return the first problems found; `more_problems` continues."""
         project = self._workspace.project(self.main)
         if project is None:
             return []
@@ -188,9 +189,10 @@ class Folder:
         return True
 
     def more_problems(self, wanted: str = "") -> list[dict[str, object]] | None:
-        """The problems known after one more step; None after the last step.
+        """Return the problems known after one more step, or None after the last step.
 
-        The step ends early when the address `wanted` is gone."""
+        The step ends early if the address `wanted` no longer exists.
+        """
         self._wanted = wanted
         project = self._workspace.project(self.main)
         if project is None:
@@ -222,7 +224,7 @@ class Folder:
         }
 
     def colours(self, file: str) -> list[list[object]]:
-        """Parts of a text with their kinds, in order: [from, to, kind]."""
+        """Return parts of a text with their kinds, in order: [from, to, kind]."""
         found = self._at(file)
         if found is None:
             return []
@@ -233,7 +235,7 @@ class Folder:
         ]
 
     def complete(self, file: str, at: int) -> dict[str, object] | None:
-        """The words that may be written at a place, the best first."""
+        """Return the words that may be written at a place, the best first."""
         found = self._at(file)
         choices = complete(found[0], found[1], _place(found[2], at)) if found else None
         if choices is None or found is None:
@@ -244,7 +246,7 @@ class Folder:
         return {"from": _units(found[2], choices.begun.start), "offers": offers}
 
     def hover(self, file: str, at: int) -> dict[str, object] | None:
-        """An explanation of the words at a place, in Markdown."""
+        """Return an explanation of the words at a place, in Markdown."""
         found = self._at(file)
         said = hover(found[0], found[1], _place(found[2], at)) if found else None
         if said is None:
@@ -252,13 +254,13 @@ class Folder:
         return {**(self._span(said.span) or {}), "text": said.text}
 
     def definition(self, file: str, at: int) -> dict[str, object] | None:
-        """Where the name at a place is declared."""
+        """Return the place where the name at a place is declared, or None."""
         found = self._at(file)
         span = definition(found[0], found[1], _place(found[2], at)) if found else None
         return None if span is None else self._span(span)
 
     def outline(self, file: str) -> list[dict[str, object]]:
-        """The declarations of a file with their places."""
+        """Return the declarations of a file with their places."""
         found = self._at(file)
         return [] if found is None else [*self._entries(outline(found[0], found[1]), 0)]
 
@@ -269,14 +271,14 @@ class Folder:
             yield from self._entries(entry.inside, depth + 1)
 
     def formatted(self, file: str) -> list[dict[str, object]]:
-        """The edits that format a file."""
+        """Return the edits that format a file."""
         found = self._at(file)
         if found is None or not is_rules(found[1]):
             return []
         return self._edits(laid_out(found[2], found[1]))
 
     def fixes(self, file: str, start: int, end: int) -> list[dict[str, object]]:
-        """Fixes of the problems between two places."""
+        """Return fixes of the problems between two places."""
         found = self._at(file)
         if found is None:
             return []
@@ -287,7 +289,7 @@ class Folder:
         ]
 
     def rename(self, file: str, at: int, name: str) -> list[dict[str, object]]:
-        """The edits that rename the symbol at a place."""
+        """Return the edits that rename the symbol at a place."""
         found = self._at(file)
         if found is None:
             return []
@@ -307,7 +309,7 @@ class Folder:
         return [{**place, "text": text} for place, text in found if place is not None]
 
     def _span(self, span: Span) -> dict[str, object] | None:
-        """A place for the page; None if it is in no file of the folder."""
+        """Return a place for the page, or None if it is in no file of the folder."""
         for project in self._workspace.projects.values():
             path = project.path_of(span.source)
             if path is not None and path.is_relative_to(self.root):

@@ -1,7 +1,8 @@
-"""Answers a page: matches of one game, by messages.
+"""Answer a page: matches of one game, by messages.
 
-Messages about matches are those of the protocol, answered by its `Service`. The others are functions in `asks`: the
-field `ask` names one, and the other fields are its arguments. A message and its answer are JSON.
+Messages about matches are those of the protocol, answered by its `Service`. All other messages are
+functions in `asks`: the field `ask` names the function, and the other fields are its arguments. A message
+and its answer are JSON.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from rulewright.protocol.wire import BadMessageError, answer_text, error, read_r
 GAME = "game"
 """The name of the one game, for messages about matches."""
 SHORT = 0.01
-"""The seconds of a step while a person thinks: a click waits for its end."""
+"""The duration of a step while a person thinks, in seconds; a click waits until the step ends."""
 
 
 class BadFileError(Exception):
-    """A file that cannot be part of a game in a browser; the text says why."""
+    """Raised if a file cannot be part of a game in a browser; the text gives the reason."""
 
 
 class Host:
@@ -58,7 +59,7 @@ class Host:
         random.seed()
 
     def answer(self, text: str) -> str:
-        """The answer to a message, or an error if it cannot be carried out."""
+        """Return the answer to a message, or an error if the message cannot be carried out."""
         try:
             data = json.loads(text)
         except ValueError:
@@ -103,7 +104,7 @@ class Host:
         self._service.forget(GAME)
 
     def _about(self) -> dict[str, object]:
-        """The facts that a page needs before a match begins, with the stylesheet."""
+        """Return the facts that a page needs before a match begins, with the stylesheet."""
         game = self._load(GAME)
         facts, looks = game.facts, beside(game, GAME)
         usual = game.variant(None)
@@ -120,17 +121,19 @@ class Host:
         }
 
     def _engine(self, players: int, options: dict[str, str]) -> str:
-        """The name of the engine for the bots of a variant, after preparing it."""
+        """Prepare the engine for the bots of a variant, and return its name."""
         compiled = self._load(GAME).compiled(self._load(GAME).variant(players, options))
         return name_of(get_ready(compiled).engine)
 
     def _prepare(self, match: str) -> bool:
-        """Write functions that the next decisions may need, in a short step; false if none is left."""
+        """Generate functions that the next decisions may need, in a short step; return False if none is
+        left.
+        """
         engine = self._service.engine(match)
         end = monotonic() + SHORT
         return isinstance(engine, PythonEngine) and engine.write_ahead(lambda: monotonic() > end)
 
 
 def failed(message: str) -> str:
-    """The answer to a message that cannot be carried out."""
+    """Return the answer to a message that cannot be carried out."""
     return answer_text(Error("bad-message", message))

@@ -1,4 +1,4 @@
-"""Answers the messages of a page, in Python for browsers, in a worker."""
+"""Answer the messages of a page, in Python for browsers, in a worker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _hosts: list[Host] = []
 
 
 def start(command: Callable[[Sequence[str]], int] | None = None) -> None:
-    """Start answering: for a page that edits if there is a function for command lines, else for one that plays."""
+    """Start to answer a page: with `command`, a function for command lines, the page edits; otherwise it
+    only plays.
+    """
     if command is None:
         _hosts.append(Player(FOLDER, lambda name: file_named(f"programs/{name}"), _native))
         return
@@ -38,7 +40,7 @@ def woken() -> None:
 
 
 def answer(text: str) -> str:
-    """The answer to a message."""
+    """Return the answer to a message."""
     return _hosts[0].answer(text)
 
 
@@ -46,4 +48,4 @@ def _native(name: str) -> bytes | None:
     try:
         return file_named(f"native/{name}.wasm")
     except OutOfReachError:
-        return None  # then generated Python runs the game, and the page says so
+        return None  # generated Python then runs the game, and the page says so

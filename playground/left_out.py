@@ -1,4 +1,4 @@
-"""Fetches modules that a page does not load at first, when one of them is imported in the browser."""
+"""Fetch modules that a page does not load at first, when one of them is imported in the browser."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ from rulewright.interpreter.text.errors import RequestError
 
 LIBRARY = Path("/lib/rulewright")
 LEFT_OUT = "left_out.txt"
-"""A file in the zip of the standard library: the names of its missing modules."""
+"""A file in the zip of the standard library, with the names of its missing modules."""
 OURS = frozenset(("rulewright", "lark"))
-"""The packages that a page that only plays has in part."""
+"""The packages of which a page that only plays has a part."""
 _GZIP = b"\x1f\x8b"
 
 
 def look_for_left_out(plays_only: bool) -> None:
-    """From now on, fetch missing modules. Also needed after a memory snapshot, because files may be newer than it."""
+    """Fetch missing modules from now on.
+
+    This is also needed after a memory snapshot, because files may be newer than the snapshot.
+    """
     importlib.invalidate_caches()
     sys.meta_path[:] = [each for each in sys.meta_path if not isinstance(each, LeftOut)]
     finder = LeftOut(OURS if plays_only else frozenset())
@@ -34,16 +37,18 @@ def look_for_left_out(plays_only: bool) -> None:
 
 
 def page() -> Any:
-    """The global names of the worker's script; looked up each time, so that snapshots hold none of its objects."""
+    """Return the global names of the worker's script; looked up each time, so that snapshots hold none of
+    its objects.
+    """
     return importlib.import_module("js")
 
 
 class OutOfReachError(RequestError):
-    """The browser has not cached this file of the page, and there is no network."""
+    """Raised if the browser has not cached a file of the page, and there is no network."""
 
 
 def file_named(name: str) -> bytes | None:
-    """Fetch a file of the page synchronously; None if it does not exist."""
+    """Fetch a file of the page synchronously; return None if it does not exist."""
     found = page().rulewright_file(name)
     if found is None:
         return None
@@ -54,7 +59,7 @@ def file_named(name: str) -> bytes | None:
 
 
 class LeftOut(MetaPathFinder):
-    """Fetches missing modules of `packages` and of the standard library, each part once."""
+    """Fetches missing modules of `packages` and of the standard library, each part only once."""
 
     def __init__(self, packages: frozenset[str]) -> None:
         self._packages = packages
@@ -71,7 +76,7 @@ class LeftOut(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The module, from newly fetched files."""
+        """Return the module, from newly fetched files."""
         if fullname in self._of_python:
             whole = file_named("runtime/python_stdlib.zip")
             self._of_python = set()
@@ -91,7 +96,7 @@ class LeftOut(MetaPathFinder):
 
 
 def unpack(data: bytes, folder: Path) -> None:
-    """Write the files of a pack (`rulewright.playground.bundle.pack`)."""
+    """Write the files of a pack (`rulewright.playground.bundle.pack`) into a folder."""
     end = data.index(b"\n")
     at = end + 1
     for name, size in json.loads(data[:end]):

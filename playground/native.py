@@ -1,4 +1,4 @@
-"""The native code of games for a page, compiled when the page is written because a browser has no compiler."""
+"""Compile the native code of games for a page when the page is written, because a browser has no compiler."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from rulewright.interpreter.text.errors import NoNativeEngineError, RequestError
 
 
 def modules_of(games: Iterable[Game], report: Callable[[str], None]) -> dict[str, bytes]:
-    """WebAssembly modules by name, for each number of players with the usual options; empty without llvmlite.
+    """Return WebAssembly modules by name, for each number of players with the usual options; empty without
+    llvmlite.
 
-    `report` gets the name of each game that is compiled.
+    `report` is called with the name of each game that is compiled.
     """
     if "native" not in engine_names():
         return {}
@@ -28,7 +29,7 @@ def modules_of(games: Iterable[Game], report: Callable[[str], None]) -> dict[str
             try:
                 found[fingerprint(program)] = program_module(program)
             except NoNativeEngineError:
-                continue  # generated Python runs it, as in other games without native code
+                continue  # generated Python runs this game, as it does other games without native code
     return found
 
 
@@ -36,5 +37,5 @@ def _usual(game: Game) -> Iterator[Program]:
     for players in range(game.facts.low, game.facts.high + 1):
         try:
             yield game.program(game.variant(players))
-        except RequestError:  # not played with this many
+        except RequestError:  # never played with this many players
             continue

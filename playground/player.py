@@ -1,4 +1,4 @@
-"""Answers a page that only plays one compiled game.
+"""Answer a page that only plays one compiled game.
 
 The compiler is imported only for a variant without a stored program.
 """

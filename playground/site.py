@@ -1,4 +1,4 @@
-"""Writes the playground as static files for any file server, or as one file that opens without a server.
+"""Write the playground as static files for any file server, or as one file that opens without a server.
 
 The pages load nothing from other servers.
 """
@@ -30,7 +30,7 @@ NATIVE = "native/"
 """The folder of native code in a page."""
 _COMPILER = "runtime/compiler.pack"
 _WHOLE_PYTHON = "runtime/python_stdlib.zip"
-"""All modules; a page fetches this file when it imports a module that it lacks."""
+"""The file with all modules; a page fetches this file when it imports a module that it lacks."""
 _RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "editor.js")
 _FOR_EDITING = ("app.js", "editor.js", "sheet.js", "runtime/editor.js", "runtime/all.pack")
 _FOR_PLAYING = ("player.js", "runtime/player.pack", _COMPILER)
@@ -38,7 +38,7 @@ _BESIDE = (".scenario", ".rules.md", ".css", ".places.csv")
 
 
 class NoRuntimeError(Exception):
-    """The files for browsers are not installed."""
+    """Raised if the files for browsers are not installed."""
 
 
 @attrs.frozen
@@ -49,26 +49,28 @@ class Example:
     main: str
     files: Mapping[str, str]
     group: str = "Games"
-    """The group of the list of examples that it belongs to."""
+    """The group of the example in the list of examples."""
     compiled: Mapping[str, bytes] = MappingProxyType({})
-    """Its programs, for a page that plays (`rulewright.playground.compiled_rules`)."""
+    """The programs of the game, for a page that plays (`rulewright.playground.compiled_rules`)."""
     is_whole: bool = False
-    """Whether it has the programs of all variants."""
+    """Whether the example has the programs of all variants."""
 
     def text(self) -> str:
-        """The example in the form that a page fetches."""
+        """Return the example in the form that a page fetches."""
         return json.dumps({"main": self.main, "files": dict(self.files)}, ensure_ascii=False)
 
 
 def example_of(game: Game, rules: Mapping[Path, bytes]) -> Example:
-    """A game with all files in its folder that are part of it."""
+    """Return a game with all files in its folder that are part of it."""
     main = Path(str(game.facts.path)).resolve()
     found = {path.resolve(): data.decode("utf-8") for path, data in rules.items()}
     for end in _BESIDE:
         path = main.with_name(main.stem + end)
         if path.is_file():
             found[path] = path.read_text("utf-8")
-    if main.parent.name == main.stem:  # in its own folder, which also has its other scenarios
+    if (
+        main.parent.name == main.stem
+    ):  # the game has its own folder, which also holds its other scenarios
         for path in sorted(main.parent.rglob("*.scenario")):
             found[path.resolve()] = path.read_text("utf-8")
     inside = {
@@ -80,7 +82,7 @@ def example_of(game: Game, rules: Mapping[Path, bytes]) -> Example:
 
 
 def player_of(game: Game, example: Example) -> Example:
-    """The same game, compiled for a page that only plays."""
+    """Return the same game, compiled for a page that only plays."""
     compiled = compiled_game(game, example.files)
     return attrs.evolve(example, compiled=compiled, is_whole=is_whole(game))
 
@@ -94,8 +96,9 @@ def write_site(
 ) -> list[str]:
     """Write all files into a folder and return their names.
 
-    With `only` the page plays this compiled game and edits nothing. With `documents`, the address of the documents,
-    each problem leads to its page. The `modules` are native code by its name (`rulewright.playground.native`).
+    With `only` the page plays this compiled game and edits nothing. With `documents`, the address of the
+    documents, each problem leads to its page. The `modules` are native code by its name
+    (`rulewright.playground.native`).
     """
     parts = _parts(examples, only, documents, modules)
     del parts["single.js"]
@@ -119,7 +122,7 @@ def write_site(
 
 
 def _is_kept(name: str) -> bool:
-    """Whether a browser caches a file at the first visit, not only at its first use.
+    """Return whether a browser caches a file at the first visit, and not only at its first use.
 
     Native code and programs are cached at their first use, because a match needs only those of one variant.
     """
@@ -128,7 +131,7 @@ def _is_kept(name: str) -> bool:
 
 
 def _worker_facts(parts: Mapping[str, bytes], only: str, version: str) -> bytes:
-    """The facts that the worker asks for first."""
+    """Return the facts that the worker requests first."""
     asked = (NATIVE, PROGRAMS, _COMPILER, _WHOLE_PYTHON)
     names = sorted(name for name in parts if name.startswith(asked))
     facts = {"files": names, "plays": bool(only), "version": version}
@@ -136,7 +139,7 @@ def _worker_facts(parts: Mapping[str, bytes], only: str, version: str) -> bytes:
 
 
 def _is_packed(name: str) -> bool:
-    """Whether we compress a file: we compress large ones, because not every server does."""
+    """Return whether we compress a file: large files are compressed, because not every server does this."""
     large = (".wasm", ".asm.mjs", ".zip", ".pack")
     return name.startswith((NATIVE, PROGRAMS, "games/")) or (
         name.startswith("runtime/") and name.endswith(large)
@@ -151,7 +154,7 @@ def _squeezed(data: bytes) -> bytes:
 def single_page(
     name: str, example: Example, modules: Mapping[str, bytes] = MappingProxyType({})
 ) -> str:
-    """One self-contained page that plays this game."""
+    """Return one self-contained page that plays this game."""
     parts = _parts({name: example}, name, "", modules)
     page = parts.pop("index.html").decode()
     style = parts.pop("playground.css").decode()
@@ -182,7 +185,7 @@ def _hash(text: str) -> str:
 def _parts(
     examples: Mapping[str, Example], only: str, documents: str, modules: Mapping[str, bytes]
 ) -> dict[str, bytes]:
-    """All files by name, without filling in the list in `offline.js`."""
+    """Return all files by name, without filling in the list in `offline.js`."""
     runtime = _runtime()
     parts = {f"runtime/{name}": data for name, data in runtime.items() if name in _RUNTIME}
     parts |= {f"runtime/{name}": runtime[name] for name in runtime if name.startswith("licences/")}

@@ -1,6 +1,6 @@
-"""Answers a page that edits: a folder with one game is edited, checked and played by messages.
+"""Answer a page that edits: a folder with one game is edited, checked and played by messages.
 
-Besides the messages of `Host`, it answers calls of the methods of `Folder` and runs commands of the command line.
+Besides the messages of `Host`, the worker answers calls of the methods of `Folder` and runs command lines.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ _COMMANDS = ("check", "leaks", "perft", "show", "simulate", "test", "witness")
 class Worker(Host):
     """One game in one folder.
 
-    `command` runs a command line, and `report` gets lines about work that takes longer. `native` finds native code by
-    name (`rulewright.interpreter.engines.modules`). `is_there` tells whether an address of the page still exists.
+    `command` runs a command line, and `report` is called with lines about work that takes longer. `native`
+    finds native code by name (`rulewright.interpreter.engines.modules`). `is_there` returns whether an
+    address of the page still exists.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class _Lines(io.StringIO):
         self.text = ""
 
     def write(self, text: str) -> int:
-        """Take some text."""
+        """Collect some text, and pass on its lines."""
         self.text += text
         for line in text.splitlines():
             if line.strip():

@@ -1,1 +1,1 @@
-"""Defines the syntax tree: expressions, statements, declarations."""
+"""The syntax tree: expressions, statements, declarations."""

@@ -1,6 +1,7 @@
-"""Defines the syntax tree of declarations in a game file: kinds, zones, values, rules, triggers, the score.
+"""The syntax tree of declarations in a game file: kinds, zones, values, rules, triggers, the score.
 
-The tree is independent of names, types and meaning. A declaration with a block has the span of its header line.
+The tree is independent of names, types and meaning. A declaration with a block has the span of its header
+line.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Param(syntax.Node):
 
     @property
     def binder(self) -> syntax.Binder | None:
-        """The name and its source, if the value is offered; else None."""
+        """The name and its source if the value is offered, otherwise None."""
         if self.source is None:
             return None
         type = self.type
@@ -101,9 +102,11 @@ class Union(syntax.Tagged):
 
 @frozen
 class Grid(syntax.Node):
-    """`grid 7 by 6`, `grid hex 5 by 5`, `grid growing 54`, `grid column by row_number` (two columns give the place)
+    """`grid 7 by 6`, `grid hex 5 by 5`, `grid growing 54`, `grid column by row_number` (two columns give
+    the place)
 
-    `grid rhombus 11 by 11`, `grid hexagon 4`; `down` where rows are counted `from top`; `where` which cells there are.
+    Also `grid rhombus 11 by 11`, `grid hexagon 4`. `down` is true if rows are counted `from top`; `where`
+    says which cells exist.
     """
 
     shape: Literal["square", "hex", "rhombus", "hexagon", "growing"]
@@ -306,7 +309,7 @@ class Value(syntax.Tagged):
     bounds: tuple[Bound, ...]
     value: syntax.Expression
     reason: syntax.Text | None = None
-    """For a condition: the sentence that says that the condition does not hold."""
+    """For a condition, the sentence that says that the condition does not hold."""
 
 
 @frozen
@@ -410,7 +413,7 @@ class Anytime(Unnamed):
     where: syntax.Expression | None
 
     def is_open_in(self, rule: str) -> bool:
-        """Whether the permission is open while this rule is running."""
+        """Return whether the permission is open while this rule is running."""
         return any(word.name == rule for word in self.during)
 
 
@@ -496,9 +499,9 @@ class BoardLine(syntax.Node):
 class Board(Unnamed):
     """`board Cell "title"` with a block that says how a grid is drawn.
 
-    The `show "words"` lines are in the order of preference, the `note "words"` lines are below the
-    grid, and `mark where C` highlights cells. `board "title" [for x in S]` has lines of words, one
-    below the other; there is a board for each x.
+    The `show "words"` lines are in order of preference, the `note "words"` lines are drawn below the grid,
+    and `mark where C` highlights cells. `board "title" [for x in S]` has lines of words, one below the
+    other; there is a board for each x.
     """
 
     space: syntax.TypeWord | None

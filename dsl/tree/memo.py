@@ -1,4 +1,4 @@
-"""Caches facts about nodes from check to check of a game, as long as the facts are used."""
+"""Cache facts about nodes from check to check of a game, as long as the facts are used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ T = TypeVar("T")
 class Recent(Generic[K, V]):
     """A cache. An entry that is not used in a whole round is dropped, so that edits leave nothing behind.
 
-    If a key is the `id` of a node, the caller stores the node in the value, so that no other node can get this `id`.
+    If a key is the `id` of a node, the caller stores the node in the value, so that no other node can get
+    this `id`.
     """
 
     _used: dict[K, V] = field(factory=dict)
@@ -25,7 +26,7 @@ class Recent(Generic[K, V]):
     """The entries that were used in the previous round."""
 
     def get(self, key: K) -> V | None:
-        """Return the value of a key; None if there is none."""
+        """Return the value of a key, or None if the key has no value."""
         found = self._used.get(key)
         if found is None:
             found = self._before.get(key)
@@ -39,7 +40,7 @@ class Recent(Generic[K, V]):
         return value
 
     def is_used(self) -> bool:
-        """Whether anything was used in this round."""
+        """Return whether anything was used in this round."""
         return bool(self._used)
 
     def size(self) -> int:
@@ -47,7 +48,7 @@ class Recent(Generic[K, V]):
         return len(self._used) + len(self._before)
 
     def end(self) -> None:
-        """End a round; a round without uses does not count."""
+        """End a round; a round without uses is ignored."""
         if self._used:
             self._before, self._used = self._used, {}
 
@@ -76,6 +77,8 @@ class Memo:
         return result
 
     def end(self) -> None:
-        """End a round of lookups, and drop entries that were not used in it. A round without lookups does not count."""
+        """End a round of lookups, and drop entries that were not used in it. A round without lookups is
+        ignored.
+        """
         if self._used:
             self._before, self._used = self._used, {}

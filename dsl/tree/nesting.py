@@ -1,4 +1,4 @@
-"""Finds the parts of syntax nodes: all parts of a node, the blocks of a statement, the name of a call."""
+"""Find the parts of syntax nodes: all parts of a node, the blocks of a statement, the name of a call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.dsl.tree import syntax
 
 
 def walk(node: object) -> Iterator[object]:
-    """Find a node of the syntax tree and all nodes inside it."""
+    """Yield a node of the syntax tree and all nodes inside it."""
     stack = [node]
     pop, extend, known = stack.pop, stack.extend, _INSIDE
     while stack:
@@ -33,7 +33,9 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rewritten(part: object, change: Callable[[object], object | None]) -> object:
-    """Return a node with replaced parts. `change` returns the replacement of a part, or None to look inside."""
+    """Return a node with replaced parts. `change` returns the replacement of a part, or None to look inside
+    the part.
+    """
     found = change(part)
     if found is not None:
         return found
@@ -52,7 +54,7 @@ Inside: TypeAlias = Callable[[object], Iterable[object]]
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _PARTS: dict[type, tuple[str, ...]] = {}
 _INSIDE: dict[type, Inside | None] = {}
-"""For each class of nodes: a function that returns the parts that may contain nodes; None for other classes."""
+"""For each class of nodes, a function that returns the parts that may contain nodes; None for other classes."""
 _WORDS = re.compile(
     r"(Span|str|int|bool|Operator|QueryWord|Literal\[.*\])( \| None)?|tuple\[str, \.\.\.\]"
 )
@@ -67,7 +69,9 @@ _NOT_MET: Inside = _not_met
 
 
 def _inside(kind: type) -> Inside | None:
-    """Return a function that returns the parts that may contain nodes. A tree walk spends most of its time there."""
+    """Return a function that returns the parts that may contain nodes. A tree walk spends most of its time
+    in such functions.
+    """
     if not fields_of(kind):
         return None
     names = part_names(kind)
@@ -80,7 +84,7 @@ def _inside(kind: type) -> Inside | None:
 
 
 def parts_of(node: object) -> Iterable[object]:
-    """Return the parts of a node that may contain nodes, in order; nothing for other objects."""
+    """Return the parts of a node that may contain nodes, in order; for any other object, return nothing."""
     kind = node.__class__
     if kind not in _INSIDE:
         _INSIDE[kind] = _inside(kind)
@@ -89,7 +93,9 @@ def parts_of(node: object) -> Iterable[object]:
 
 
 def part_names(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of a class of nodes that may contain nodes; nothing for other classes."""
+    """Return the names of the fields of a class of nodes that may contain nodes; for any other class,
+    return nothing.
+    """
     names = _PARTS.get(kind)
     if names is None:
         fields = attrs.fields(kind) if fields_of(kind) else ()
@@ -102,7 +108,7 @@ def part_names(kind: type) -> tuple[str, ...]:
 
 
 def fields_of(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of a class of nodes; nothing for other classes."""
+    """Return the names of the fields of a class of nodes; for any other class, return nothing."""
     names = _FIELDS.get(kind)
     if names is None:
         fields = () if kind is Span else getattr(kind, "__attrs_attrs__", ())
@@ -111,7 +117,7 @@ def fields_of(kind: type) -> tuple[str, ...]:
 
 
 def call_name(e: syntax.Expression) -> str:
-    """Return the name after `do`."""
+    """Return the name after `do`, or "" if there is none."""
     match e:
         case syntax.Word() | syntax.Call() | syntax.Dot():
             return e.name
@@ -129,7 +135,7 @@ def name_span(written: syntax.Expression) -> Span:
 
 Blocks: TypeAlias = Callable[[Any], Sequence[syntax.Block]]
 _BLOCKS: dict[type, Blocks] = {}
-"""For each class of statements seen so far: a function that returns the blocks. It is called very often."""
+"""For each class of statements seen so far, a function that returns the blocks; it is called very often."""
 
 
 def blocks_of(s: syntax.Statement) -> Sequence[syntax.Block]:
@@ -220,7 +226,7 @@ def _blocks_in(s: syntax.Statement) -> Blocks:
 
 
 def every(statements: Iterable[syntax.Statement]) -> Iterator[syntax.Statement]:
-    """Find all statements, including those in blocks."""
+    """Yield all statements, including those in blocks."""
     for s in statements:
         yield s
         for block in blocks_of(s):

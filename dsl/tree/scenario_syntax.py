@@ -1,4 +1,4 @@
-"""Defines the syntax tree of scenarios: their beginnings and their lines."""
+"""The syntax tree of scenarios: their beginnings and their lines."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Defines the syntax tree of rules: tags, expressions, types and statements.
+"""The syntax tree of rules: tags, expressions, types and statements.
 
-The tree is independent of names, types and meaning. Every node has the span of its text; a
-statement with a block has the span of its header line. Declarations are in `declared`, the syntax
-of scenarios in `scenario_syntax`.
+The tree is independent of names, types and meaning. Every node has the span of its text; a statement with a
+block has the span of its header line. Declarations are in `declared`, the syntax of scenarios in
+`scenario_syntax`.
 """
 
 from __future__ import annotations
