@@ -1,4 +1,4 @@
-"""Reads a cell of a table: its text as a value of the type of its column."""
+"""Reads a cell of a table, and converts its text to a value of the column's type."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _NUMBER = re.compile(r"([+\-\u2212]?)([0-9]{1,10})(?:[.,]0{1,2})?")
 def as_number(text: str) -> int | None:
     """Return the number in a cell; None if there is no number, or if the number is too large.
 
-    Spreadsheets also write whole numbers with decimals. Three decimals could be thousands.
+    An integer may have one or two zeros as decimals, because spreadsheets write such numbers. Three
+    decimals could be thousands, so they are rejected.
 
     >>> as_number("4"), as_number("4,0"), as_number("4.00"), as_number("2,5"), as_number("1,000")
     (4, 4, 4, None, None)
@@ -47,7 +48,7 @@ def read_cell(
     quiet: bool = False,
     counts: bool = False,
 ) -> int | tuple[int, ...] | None:
-    """Return the value of a cell, as numbers, and report a cell that does not fit its column.
+    """Return the value of a cell as numbers. Report a cell that does not fit its column.
 
     If `counts` is true, the cell has the number of copies and must not be empty.
     """
@@ -107,7 +108,7 @@ def _bad_cell(
 
 
 def _of(row: RawRow) -> str:
-    """Return the name of the row of a cell for a message; "" for rows that are looked up by numbers."""
+    """Return the name of a cell's row for a message; "" for rows that are looked up by numbers."""
     return f" of `{row.name}`" if row.name else ""
 
 
@@ -150,7 +151,7 @@ def _names_of(model: Model, type: Type) -> list[str]:
 
 
 def text_cell(model: Model, type: Type, text: str) -> int | tuple[int, ...] | None:
-    """Return the value of a text; None if the text is no value of the type."""
+    """Return the value of a text; None if the text is not a value of the type."""
     lowered = as_name(text)
     if isinstance(type, types.List):
         assert type.of is not None
@@ -175,7 +176,10 @@ def text_cell(model: Model, type: Type, text: str) -> int | tuple[int, ...] | No
 
 
 def attribute_of_kind(model: Model, kind: str, number: int, of: str) -> int | None:
-    """Return a constant attribute of a value of a kind: its number, or the content of a column."""
+    """Return a constant attribute of a value of a kind: its number, or the content of a column.
+
+    Return None if it has none.
+    """
     if of == "number":
         return number + 1
     rows = model.kind_rows.get(kind)
@@ -265,7 +269,9 @@ def columns_sharing(model: Model, d: declared.Record) -> dict[str, list[Type]]:
 def shared_cell(
     model: Model, type: Type, row: RawRow, column: str, others: list[Type]
 ) -> int | None:
-    """Return -1 (nothing) if a cell that several columns read fits another column but not this column; else None."""
+    """Return -1 (nothing) if a cell that several columns read fits another column but not this one;
+    None otherwise.
+    """
     cell = row.cells.get(column)
     if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
         return None

@@ -11,14 +11,14 @@ from rulewright.dsl.tree.nesting import walk
 
 Lookup = Callable[[str], "int | None"]
 Key = tuple["int | None", str]
-"""A key of a table: its number, if it has a number, and its word."""
+"""A key of a table: its number (None if it has no number) and its word."""
 TableLookup = Callable[[str, tuple[Key, ...], str], "int | None"]
 AttributeLookup = Callable[[str, str], "int | None"]
 """Looks up an attribute of the content of a column of the row."""
 
 
 class NotConstant(Exception):
-    """Raised if the expression has a value only during a match; `place` is the smallest such part."""
+    """Raised if an expression has a value only during a match. `place` is the smallest part that causes this."""
 
     def __init__(self, place: syntax.Expression, why: str, help: Help = "") -> None:
         super().__init__(why)
@@ -46,7 +46,10 @@ def constant(
     table: TableLookup | None = None,
     attribute: AttributeLookup | None = None,
 ) -> int:
-    """Return the whole number of an expression; flags are 0 and 1, `nothing` is -1. Otherwise raise `NotConstant`."""
+    """Return the integer value of an expression.
+
+    Flags are 0 and 1, and `nothing` is -1. Raise `NotConstant` if there is none.
+    """
 
     def work(e: syntax.Expression) -> int:
         match e:
@@ -122,7 +125,11 @@ def constant(
 def no_value(
     expression: syntax.Expression, options: Mapping[str, Sequence[str]]
 ) -> tuple[syntax.Expression, str, Help] | None:
-    """Return the first comparison of an option with a value that it never has: its place, the message, the help."""
+    """Return the place, the message and the help for the first comparison of an option with a value
+    that it never has.
+
+    Return None if there is no such comparison.
+    """
     for part in walk(expression):
         match part:
             case syntax.Binary(
@@ -153,7 +160,7 @@ def no_value(
 
 
 def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> Key:
-    """Return a number, or the name of a row or option, whose meaning only the table knows."""
+    """Return a key of a table: a number, or the name of a row or option, which only the table can interpret."""
     return (word(e.name), e.name) if isinstance(e, syntax.Word) else (work(e), "")
 
 

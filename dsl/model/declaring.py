@@ -37,7 +37,11 @@ def build_model(
     tables_beside: NamesOfFiles = tuple,
     table_inputs: TableInputs | None = None,
 ) -> Model:
-    """Number all declarations. `table_inputs` has the records that equal the records of another model of the game."""
+    """Return the numbered model of all declarations.
+
+    `table_inputs` has records that were numbered for other models of the game. They are reused if
+    they are equal.
+    """
     model = Model(problems, read, config, facts or Facts(), tables_beside)
     listed = with_signs(
         [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]

@@ -1,4 +1,4 @@
-"""Notes which facts about things are used: the number of things of a type, rows, values of columns."""
+"""Records which facts about things are used: the number of things of a type, its rows, and the values of columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ _recorded: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
 def is_asked(what: Iterable[str]) -> None:
-    """Note a use of the number of things of a type (its name), or of the contents of a column (`.name`)."""
+    """Record uses of facts.
+
+    A type's name stands for its number of things, and `.name` for the contents of a column.
+    """
     memo = _recorded.get()
     if memo is not None:
         memo.update(what)

@@ -24,8 +24,9 @@ ReferentKind: TypeAlias = Literal[
 
 @frozen
 class Referent:
-    """The thing to which a name refers. `declared` is its first place in the text, or None for words
-    of the language.
+    """The thing to which a name refers.
+
+    `declared` is the first place of this thing in the text; it is None for words of the language.
     """
 
     kind: ReferentKind
@@ -40,10 +41,13 @@ class Facts:
     referents: dict[Span, Referent] = field(factory=dict)
     types: dict[Span, Type] = field(factory=dict)
     elsewhere: dict[Span, Referent] = field(factory=dict)
-    """Referents at places where a local name is not written, used if nothing nearer is found."""
+    """Referents of local names whose declaration does not contain the name.
+
+    They are used if nothing nearer is found.
+    """
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
-        """Note the referent of a name."""
+        """Record the referent of a name."""
         if kind == "local" and name != "me" and declared is not None and declared.text != name:
             # The value of a parameter may be chosen where an action is offered.
             self.elsewhere.setdefault(span, Referent(kind, name, declared))
@@ -59,7 +63,7 @@ class Facts:
             self.referents[span] = Referent(kind, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
-        """Note the type of an expression; types that differ between combinations are joined."""
+        """Record the type of an expression. Types that differ between combinations are joined."""
         known = self.types.get(span)
         if known is None:
             self.types[span] = type
@@ -69,7 +73,7 @@ class Facts:
                 self.types[span] = both
 
     def copied(self) -> Facts:
-        """Return a copy of the referents and types known now."""
+        """Return a copy of the current referents and types."""
         return Facts(dict(self.referents), dict(self.types))
 
     # ---- questions ----
@@ -87,14 +91,14 @@ class Facts:
         return None if span is None else (span, self.types[span])
 
     def references(self, declared: Span) -> list[Span]:
-        """Return all places that refer to the declaration at a place, including this place, in order."""
+        """Return all places that refer to the declaration at a place, including the declaration itself, in order."""
         found = {span for span, known in self.referents.items() if known.declared == declared}
         return sorted({*found, declared})
 
     def locals_before(
         self, source: Source, start: int, offset: int
     ) -> Iterator[tuple[str, Type | None]]:
-        """Return the local names that are declared between two offsets, the last first, each with its type."""
+        """Yield the local names that are declared between two offsets, last first, each with its type."""
         named = [
             (span, known)
             for span, known in self.referents.items()
@@ -106,7 +110,7 @@ class Facts:
 
 
 class TypesOnly(Facts):
-    """A table of types without referents. Checks of secrets need types; only editors need referents."""
+    """A table of types without referents. Checks of secrets need types, but only editors need referents."""
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
         """Do nothing, because referents are not needed."""

@@ -1,4 +1,4 @@
-"""Computes grids: the places of cells, their neighbours and lines, once for equal grids."""
+"""Computes grids: the places of cells, their neighbours and lines. Equal grids are computed only once."""
 
 from __future__ import annotations
 
@@ -19,25 +19,28 @@ ORTHOGONAL = (0, 2, 4, 6)
 
 @define(eq=False, slots=False)
 class Grid:
-    """The cells `first`, `first + 1`, ... at their places; -1 means no cell."""
+    """A grid with the cells `first`, `first + 1`, ... at the given places.
+
+    In results, -1 means that there is no cell.
+    """
 
     shape: str
     first: int
     places: tuple[Place, ...]
     down: bool = False
     cells: Grid | None = None
-    """For corners or edges: the cells to which they belong."""
+    """For a grid of corners or edges, the grid of the cells to which they belong."""
 
     @cached_property
     def border(self) -> Border:
-        """The corners and edges of the cells; for a grid of corners or edges, of the cells to which they belong."""
+        """Return the corners and edges of the cells. A grid of corners or edges returns those of its cells."""
         if self.cells is not None:
             return self.cells.border
         return Border(self.shape, self.places, self.down)
 
     @property
     def elements(self) -> Elements:
-        """Whether this is a grid of cells, corners or edges."""
+        """Return which elements the grid contains: cells, corners or edges."""
         return "cells" if self.cells is None else "corners" if self.shape == "corners" else "edges"
 
     def touching(self, other: Grid) -> tuple[tuple[int, ...], ...]:
@@ -50,49 +53,49 @@ class Grid:
 
     @property
     def is_hex(self) -> bool:
-        """Whether the cells are hexagons."""
+        """Return whether the cells are hexagons."""
         return self.shape in HEXES
 
     @property
     def northward(self) -> int:
-        """The change of y by one row to the north."""
+        """Return the change of y by one row to the north."""
         return -1 if self.down else 1
 
     @cached_property
     def where(self) -> dict[Place, int]:
-        """The number of the cell at each place."""
+        """Map each place to the number of the cell there."""
         return {place: number for number, place in enumerate(self.places, self.first)}
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """The x of each cell."""
+        """Return the x of each cell."""
         return tuple(x for x, _ in self.places)
 
     @cached_property
     def rows(self) -> tuple[int, ...]:
-        """The y of each cell."""
+        """Return the y of each cell."""
         return tuple(y for _, y in self.places)
 
     @cached_property
     def bounds(self) -> tuple[int, int, int, int]:
-        """The lowest and highest x and y."""
+        """Return the lowest and the highest x, followed by the lowest and the highest y."""
         return min(self.columns), max(self.columns), min(self.rows), max(self.rows)
 
     @cached_property
     def rectangle(self) -> tuple[int, ...]:
-        """The cells of the rectangle around all cells, row by row; -1 where no cell is."""
+        """Return the cells of the rectangle around all cells, row by row, with -1 where there is no cell."""
         x0, x1, y0, y1 = self.bounds
         at = self.where.get
         return tuple(at((x, y), -1) for y in range(y0, y1 + 1) for x in range(x0, x1 + 1))
 
     @cached_property
     def is_in_order(self) -> bool:
-        """Whether the grid is a whole rectangle, numbered row by row."""
+        """Return whether the grid is a complete rectangle whose cells are numbered row by row."""
         return self.rectangle == tuple(range(self.first, self.first + len(self.places)))
 
     @cached_property
     def steps(self) -> tuple[int, ...]:
-        """For each cell and each of the eight directions: the cell one step further."""
+        """For each cell and each of the eight directions, return the cell one step further."""
         return self.toward(1)
 
     def toward(self, steps: int) -> tuple[int, ...]:
@@ -114,7 +117,7 @@ class Grid:
         return tuple(found)
 
     def stepped(self, place: Place, direction: int) -> Place | None:
-        """Return the place one step further, whether or not a cell is there; None if there is no such direction."""
+        """Return the place one step away, whether or not a cell is there; None if there is no such direction."""
         x, y = place
         if not self.is_hex:
             dx, dy = STEPS[direction]
@@ -130,7 +133,10 @@ class Grid:
 
     @cached_property
     def neighbors(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell: the adjacent cells, not across corners. For each corner or edge: those next to it."""
+        """For each cell, return the adjacent cells, not across corners.
+
+        For each corner or edge, return those next to it.
+        """
         if self.cells is not None:
             return self.touching(self)
         return self.beside(HEX if self.is_hex else ORTHOGONAL)
@@ -145,7 +151,7 @@ class Grid:
 
     @cached_property
     def rays(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell and each of the eight directions: the cells in this direction, the nearest first."""
+        """For each cell and each of the eight directions, return the cells in this direction, nearest first."""
         steps, first = self.steps, self.first
         found = []
         for start in range(len(self.places)):
@@ -161,7 +167,8 @@ class Grid:
     def leaps(self, short: int, long: int) -> tuple[tuple[int, ...], ...]:
         """For each cell, return the cells `short` steps away in one direction and `long` steps in another direction.
 
-        All rotations and reflections count, clockwise from the north. On a hex grid the two directions are adjacent.
+        The result includes all rotations and reflections, clockwise from the north. On a hex grid
+        the two directions are adjacent.
         """
         return tuple(self._leaps_from(place, short, long) for place in self.places)
 
@@ -203,7 +210,7 @@ class Grid:
         return tuple(found)
 
     def lines_through(self, length: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """For each cell, return the straight lines of `length` cells that contain it."""
+        """For each cell, return the straight lines of `length` cells that contain this cell."""
         through: list[list[tuple[int, ...]]] = [[] for _ in self.places]
         for line in self.lines(length):
             for cell in line:

@@ -122,7 +122,9 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
 
 
 def key_range(cell: Cell | syntax.Expression | None) -> range | None:
-    """Return the numbers of a key `13..16`, or the first number of `17+`; None for any other text."""
+    """Return the numbers of a key such as `13..16`, or the first number of a key such as `17+`;
+    None for any other text.
+    """
     match cell:
         case Cell():
             text = cell.text.strip()
@@ -141,7 +143,7 @@ def key_range(cell: Cell | syntax.Expression | None) -> range | None:
 
 
 def _meant_range(cell: Cell | syntax.Expression | None) -> str:
-    """Return `1..3` for a key that says `1-3`, and `4+` for `4 or more`; "" for any other text."""
+    """Return `1..3` for a key that is written as `1-3`, and `4+` for `4 or more`; "" for any other text."""
     match cell:
         case syntax.Binary(
             operator="-", left=syntax.Number() as one, right=syntax.Number() as two
@@ -158,13 +160,16 @@ def _meant_range(cell: Cell | syntax.Expression | None) -> str:
 
 
 def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
-    """Return the numbers of a key, even if it is written in another form, which is reported."""
+    """Return the numbers of a key, even if the key is written in a wrong form, which is reported elsewhere."""
     low, _, high = _meant_range(cell).rstrip("+").partition("..")
     return range(int(low), int(high or low) + 1) if low else key_range(cell)
 
 
 def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
-    """Return a number above all numbers of a key such as `17+`, with the row of all higher numbers. Otherwise None."""
+    """If the cells contain a key such as `17+`, return a number above all their numbers; None otherwise.
+
+    All keys from this number on share the row of such a key.
+    """
     ranges = [key_range(cell) or _single(cell) for cell in cells]
     return (
         max(numbers[-1] for numbers in ranges if numbers) + 1 if any(map(_is_open, cells)) else None
@@ -211,7 +216,10 @@ def _guess_key(model: Model, cells: list[Cell | syntax.Expression | None]) -> Ty
 
 
 def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
-    """Return the names of the rows of a table, as a kind."""
+    """Return the type of the keys of a table whose rows have names.
+
+    If most keys are numbers, return the type of numbers.
+    """
     kind = ThingKind(d.name, "kind", d.name_span)
     numbered = [row for row in rows if _single(row.cells.get(""))]
     if len(numbered) * 2 >= len(rows) > len(numbered):
@@ -253,4 +261,4 @@ def _mostly_numbers(model: Model, rows: list[RawRow]) -> Type:
     return whole(-(2**31) + 1, 2**31 - 1)
 
 
-MOST_KEYS = 10_000  # most keys of one row of a table
+MOST_KEYS = 10_000  # the maximum number of keys of a row of a table

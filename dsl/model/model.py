@@ -63,7 +63,9 @@ class Configuration:
 
 @define
 class ColumnInfo:
-    """A column: its type and the value for each instance (of a piece or space) or row (of a kind or table)."""
+    """A column with its type, and its value for each instance (of a piece or space) or each row (of
+    a kind or table).
+    """
 
     name: str
     type: Type
@@ -73,19 +75,22 @@ class ColumnInfo:
 
     @property
     def values(self) -> list[int | tuple[int, ...]]:
-        """The contents of the column. A use is noted, because something else then depends on the contents."""
+        """Return the contents of the column.
+
+        This use is recorded, because the caller's result then depends on the contents.
+        """
         is_asked((f".{self.name}",))
         return self.laid_out
 
 
 def rows_of(kind_name: str) -> str:
-    """Return the key that notes a use of the rows of a type."""
+    """Return the key that stands for a use of the rows of a type."""
     return f"rows of {kind_name}"
 
 
 @define
 class ThingKind:
-    """A kind of piece or space, or a kind with values (`tag` "kind"); ids are `first .. first + count - 1`."""
+    """A kind of piece or space, or a kind with values (`tag` is "kind"). Its ids are `first .. first + count - 1`."""
 
     name: str
     tag: types.Declared
@@ -99,16 +104,16 @@ class ThingKind:
     row_spans: list[Span] = field(factory=list)
     per_player: bool = False
     absent: list[str] = field(factory=list)
-    """Rows without copies in this configuration, whose names still exist."""
+    """Rows without copies in this variant. Their names still exist."""
     states: tuple[declared.State, ...] = ()
     zones: tuple[declared.Zone, ...] = ()
     places: list[tuple[int, int]] = field(factory=list)
     shape: str = ""  # square, hex, rhombus, hexagon, growing; corners, edges
     of: str = ""
-    """For corners and edges: the kind of the cells to which they belong."""
+    """For corners and edges, the kind of the cells to which they belong."""
     cells: Grid | None = None
-    """For corners and edges: the grid of these cells."""
-    down: bool = False  # rows are counted from the top
+    """For corners and edges, the grid of these cells."""
+    down: bool = False  # whether rows are counted from the top
     joins: tuple[str, str] | None = None
     provenance: list[str] = field(factory=list)
     words: list[str] = field(factory=list)
@@ -117,64 +122,67 @@ class ThingKind:
 
     @property
     def rows(self) -> list[str]:
-        """The name of the row of each instance."""
+        """Return the name of the row of each instance."""
         is_asked((rows_of(self.name),))
         return self._rows
 
     @property
     def copy(self) -> list[int]:
-        """The number of each instance among the copies of its row."""
+        """Return the number of each instance among the copies of its row."""
         is_asked((rows_of(self.name),))
         return self._copy
 
     @property
     def owner(self) -> list[int]:
-        """The seat to which each instance belongs, or -1."""
+        """Return the seat to which each instance belongs; -1 if it belongs to nobody."""
         is_asked((rows_of(self.name),))
         return self._owner
 
     @property
     def is_there(self) -> bool:
-        """Whether there are any instances."""
+        """Return whether there are any instances."""
         return bool(self._rows)
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The first and the last number of the instances, to distinguish them from other things; no use of the rows."""
+        """Return the first and the last number of the instances, to distinguish them from other things.
+
+        This does not count as a use of the rows.
+        """
         return self.first, self.first + len(self._rows) - 1
 
     def name_of(self, number: int) -> str | None:
-        """Return the name of the row of a thing, to show it; None for other things."""
+        """Return the name of a thing's row, to show it; None for a thing that is not of this kind."""
         low, high = self.bounds
         return self._rows[number - low] if low <= number <= high else None
 
     @property
     def grid(self) -> Grid:
-        """The layout of the cells, if they have places."""
+        """Return the layout of the cells, if they have places."""
         if self._grid is None:
             self._grid = grid_of(self.shape, self.first, self.places, self.down, self.cells)
         return self._grid
 
     @property
     def count(self) -> int:
-        """The number of instances."""
+        """Return the number of instances."""
         is_asked((self.name,))
         return len(self._rows)
 
     @property
     def type(self) -> Type:
-        """The type of an instance."""
+        """Return the type of an instance."""
         return named_type(self.tag, (self.name,))
 
     @property
     def ids(self) -> range:
-        """The numbers of all instances."""
+        """Return the numbers of all instances."""
         return range(self.first, self.first + self.count)
 
 
 @define
 class TableInfo:
-    """A lookup table: key columns, and a row of values for each key."""
+    """A lookup table with its key columns, and a row of values for each key."""
 
     name: str
     span: Span
@@ -184,7 +192,7 @@ class TableInfo:
     count: int = 0
     """The number of rows; a row may have many keys."""
     open_from: list[int | None] = field(factory=list)
-    """For each key column: the number from which all higher keys share a row, as with `17+`; None if there is none."""
+    """For each key column, the number from which all higher keys share a row, as in `17+`; None if there is none."""
     provenance: list[tuple[str, str]] = field(factory=list)
     file: str = ""
 
@@ -199,7 +207,7 @@ class TableInfo:
 
 
 def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
-    """Return the columns with different contents in two forms of a type or table; None if more differs.
+    """Return the columns whose contents differ in two versions of a type or table; None if more differs.
 
     Places of lines, and words that are only shown, make no difference.
     """
@@ -217,7 +225,7 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
 
 
 def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
-    """Return the columns that only one of two forms of a type or table has, or that have different types."""
+    """Return the columns that only one of two versions of a type or table has, or whose types differ."""
     both = old.columns.keys() & new.columns.keys()
     return {*(old.columns.keys() ^ new.columns.keys())}.union(
         name for name in both if not _are_compatible(old.columns[name].type, new.columns[name].type)
@@ -225,7 +233,9 @@ def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
 
 
 def _far(*forms: ThingKind | TableInfo) -> set[str]:
-    """Return the columns that matter even if no rule names them: for possible calls, and for neighbours of spaces."""
+    """Return the columns that matter even if no rule names them, because they determine possible
+    calls or neighbours.
+    """
     far = {
         name for one in forms for name, c in one.columns.items() if isinstance(c.type, types.Action)
     }
@@ -235,17 +245,18 @@ def _far(*forms: ThingKind | TableInfo) -> set[str]:
 
 @frozen
 class UnlikeRows:
-    """The rows in which two forms of a type of things differ, and the columns whose contents differ."""
+    """The rows in which two versions of a type of things differ, and the columns whose contents differ."""
 
     names: set[str]
-    """The rows that only one form has, or that have another place."""
+    """The rows that only one version has, or whose position differs."""
     copies: set[str]
-    """The rows with more or fewer copies."""
+    """The rows whose number of copies differs."""
     columns: set[str]
 
 
 def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
-    """Return the rows and columns in which two forms of a type differ; None if more differs, or if one form is empty.
+    """Return the rows and columns in which two versions of a type differ; None if more differs, or
+    if one version is empty.
 
     The number of the first thing makes no difference.
     """
@@ -284,24 +295,24 @@ def _owners(one: ThingKind, places: Sequence[int]) -> list[int]:
 
 
 def has_same_layout(old: ColumnInfo, new: ColumnInfo) -> bool:
-    """Whether two forms of a column differ only in contents that are looked up during a match."""
+    """Return whether two versions of a column differ only in contents that are looked up during a match."""
     return old.type == new.type and len({*old.laid_out}) > 1 < len({*new.laid_out})
 
 
 def _are_compatible(old: Type, new: Type) -> bool:
-    """Whether two types are equal, or both are ranges of numbers."""
+    """Return whether two types are equal, or both are ranges of numbers."""
     return old == new or (
         isinstance(old, types.Number) and isinstance(new, types.Number) and old.opt == new.opt
     )
 
 
 def _drawn(one: ThingKind) -> tuple[object, ...]:
-    """Return the facts that are equal if only rows, numbers of copies and contents of columns differ."""
+    """Return the facts that are equal if only the rows, the numbers of copies and the contents of columns differ."""
     return one.name, one.tag, one.per_player, one.states, one.zones, one.shape, one.joins
 
 
 def _by_rows(one: ThingKind) -> dict[str, list[int]]:
-    """For each row, return the places of its copies."""
+    """Map each row to the indices of its copies."""
     found: dict[str, list[int]] = {}
     for at, row in enumerate(one.rows):
         found.setdefault(row, []).append(at)
@@ -309,7 +320,7 @@ def _by_rows(one: ThingKind) -> dict[str, list[int]]:
 
 
 def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
-    """Return the facts that are equal if only contents of columns differ."""
+    """Return the facts that are equal if only the contents of columns differ."""
     if isinstance(one, TableInfo):
         return one.name, one.keys, one.index, one.count, one.open_from
     texts = one.texts if one.tag == "kind" else ()  # texts also identify a value
@@ -322,16 +333,16 @@ def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
 
 @define
 class RawRow:
-    """A row whose cells have not been read as values: its name, its cells keyed by column, and its place."""
+    """A row whose cells have not been read as values: its name, its place, and its cells keyed by column."""
 
     name: str
     span: Span
     cells: dict[str, Cell | syntax.Expression]
     missing: frozenset[str] = frozenset()  # columns that the table does not have
     numbers: Mapping[str, int] = field(factory=dict)
-    """For a row of a product: its parts and their possible values, as numbers."""
+    """For a row of a product, maps its parts and the possible values of these parts to numbers."""
     kinds: Mapping[str, str] = field(factory=dict)
-    """For a row of a product: the kinds of its parts."""
+    """For a row of a product, maps its parts to their kinds."""
 
 
 CellAsked = tuple[str, tuple[Key, ...], str]
@@ -348,7 +359,7 @@ class Model:
     config: Configuration
     facts: Facts = field(factory=Facts)
     tables_beside: NamesOfFiles = tuple
-    """Returns the names of all tables; needed only if a table is missing."""
+    """Returns the names of all table files. It is needed only if a table is missing."""
     title: str = "a game"
     has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
     settings: dict[str, declared.Setting] = field(factory=dict)
@@ -369,9 +380,9 @@ class Model:
     _worked_out: set[str] = field(factory=set)
     _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
     dead: set[Span] = field(factory=set)
-    """The places where blocks begin that this configuration never reaches."""
+    """The places where blocks begin that this variant never reaches."""
     live: set[Span] = field(factory=set)
-    """The places where blocks begin that only some configurations reach."""
+    """The places where blocks begin that only some variants reach."""
     verbs_absent: set[str] = field(factory=set)
     kinds: dict[str, ThingKind] = field(factory=dict)
     pieces: dict[str, ThingKind] = field(factory=dict)
@@ -386,9 +397,9 @@ class Model:
     player_zones: dict[str, declared.Zone] = field(factory=dict)
     side_type: Type = UNKNOWN
     sides: tuple[int, ...] = ()
-    """For each seat: the number of its side, if the game has sides."""
+    """For each seat, the number of its side; empty if the game has no sides."""
     signs: dict[str, frozenset[str]] = field(factory=dict)
-    """For each type with lines of signs: its signs."""
+    """Maps each type with lines of signs to its signs."""
     positions: dict[str, declared.Position] = field(factory=dict)
     values: dict[str, declared.Value] = field(factory=dict)
     subject_values: dict[str, list[declared.Value]] = field(factory=dict)
@@ -438,7 +449,7 @@ class Model:
         return None
 
     def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
-        """Return the constant values of some names, without noting their use."""
+        """Return the constant values of the given names, without recording a use."""
         asked = self.options_asked, self.words_asked, self.cells_asked
         self.options_asked, self.words_asked, self.cells_asked = set(), set(), {}
         found = {name: self.word(name) for name in names}
@@ -452,22 +463,25 @@ class Model:
         return self._option_values.get(name)
 
     def refers_to_value_of_option(self, span: Span, option: str, value: str) -> None:
-        """Note that a word in the text is a value of an option."""
+        """Record that a word in the text is a value of an option."""
         at = self.first_declared.get(f"value {option} {value}")
         self.facts.refers(span, "row", value, at)
 
     def choose(self, name: str, chosen: str, type: Type, value: int) -> None:
-        """Note the choice of an option: the word, and its value as a number."""
+        """Record the choice of an option: the word, and its value as a number."""
         self.option_chosen[name] = chosen
         self._option_values[name] = type, value
 
     def cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
-        """Return a cell of a lookup table, if the cell is a number; keys may be names of things and of options."""
+        """Return a cell of a lookup table, if the cell is a number; None otherwise.
+
+        Keys may be names of things and of options.
+        """
         found = self.cells_asked[table, keys, column] = self._cell(table, keys, column)
         return found
 
     def has_cells(self, known: Mapping[CellAsked, int | None]) -> bool:
-        """Whether some cells have these values, without noting their use."""
+        """Return whether the given cells have these values, without recording a use."""
         asked = self.options_asked
         self.options_asked = set()
         found = all(self._cell(*cell) == value for cell, value in known.items())
@@ -499,7 +513,11 @@ class Model:
         help: Help = "",
         otherwise: str = "",
     ) -> int:
-        """Return a number that must be known before the game starts; `otherwise` is the help if none is better."""
+        """Return a number that must be known before the game starts. If it is unknown, report this
+        and return `default`.
+
+        `otherwise` is the help if there is no better one.
+        """
         unlike = no_value(expression, self.options) if self.options else None
         if unlike is not None:
             place, message, meant = unlike
@@ -518,7 +536,7 @@ class Model:
         help: Help = "",
         otherwise: str = "",
     ) -> None:
-        """Report an expression that is not a constant."""
+        """Report an expression that is not constant."""
         known = [*self.options, "player_count", *self.fixed_values]
         self.problems.error(
             "wrong-type",
@@ -532,17 +550,17 @@ class Model:
         )
 
     def is_on(self, condition: syntax.Expression | None) -> bool:
-        """Whether an `only if` holds in this configuration."""
+        """Return whether an `only if` holds in this variant."""
         if condition is None:
             return True
         return bool(self.number(condition, "the condition after `only if`", 1))
 
     def thing(self, name: str) -> ThingKind | None:
-        """Return the kind, piece or space with a name."""
+        """Return the kind, piece or space with this name; None if there is none."""
         return self.kinds.get(name) or self.pieces.get(name) or self.spaces.get(name)
 
     def type_named(self, name: str) -> Type | None:
-        """Return the type with a capitalised name."""
+        """Return the type with this capitalised name; None if there is none."""
         if name == "Player":
             return PLAYER
         if name == "Flag":
@@ -573,11 +591,11 @@ class Model:
         ]
 
     def refers_to_type(self, span: Span, name: str) -> None:
-        """Note that a word in the text is the name of a type."""
+        """Record that a word in the text is the name of a type."""
         self.facts.refers(span, "type", name, self.first_declared.get(f"type {name}"))
 
     def refers_to_row(self, span: Span, type: Type, number: int) -> None:
-        """Note that a word in the text, or a cell of a table, is the name of a row."""
+        """Record that a word in the text, or a cell of a table, is the name of a row."""
         for kind in map(self.thing, type.names):
             name = kind.name_of(number) if kind is not None else None
             if kind is not None and name is not None:
@@ -586,13 +604,13 @@ class Model:
                 return
 
     def refers_to_rule(self, span: Span, name: str) -> None:
-        """Note that a word in the text is the name of a rule or an action."""
+        """Record that a word in the text is the name of a rule or an action."""
         rule = self.rules.get(name)
         if rule is not None:
             self.facts.refers(span, rule.what, name, rule.name_span)
 
     def type_of(self, written: syntax.Type) -> Type:
-        """Return the type that a written type means. An unknown type is reported."""
+        """Return the type that a type in the text means. Report an unknown type."""
         match written:
             case syntax.NamedType():
                 found = self.type_named(written.name)
@@ -641,7 +659,7 @@ class Model:
                 return self.type_of(written.of).maybe()
 
     def values_of(self, option: str) -> tuple[str, ...]:
-        """Return the values of an option; empty if there is no such option."""
+        """Return the values of an option; an empty tuple if there is no such option."""
         is_asked((option,))
         return self.options.get(option, ())
 
@@ -694,7 +712,10 @@ class Model:
     # ---- declaring ----------------------------------------------------------------------------------
 
     def declare(self, space: str, name: str, span: Span, what: str) -> bool:
-        """Note a declared name, and report the name if it is already taken. `space` is its namespace."""
+        """Record a declared name in the namespace `space`.
+
+        If the name is already taken, report this and return False.
+        """
         key = f"{space} {name}"
         if key in self.first_declared:
             self.problems.error(
@@ -711,7 +732,9 @@ class Model:
 
 
 def id_named(model: Model, type: Type, text: str) -> int | None:
-    """Return the number of a row, given its name or the other text that a value of a kind may have."""
+    """Return the number of a row, given its name or, for a value of a kind, its text; None if there
+    is no such row.
+    """
     lowered = as_name(text)
     match type:
         case types.Kind() | types.Piece() | types.Space():

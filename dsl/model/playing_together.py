@@ -1,4 +1,4 @@
-"""Computes sides: for each seat, before the game begins, with whom its player plays together."""
+"""Computes the side of each seat before the game begins. Players on the same side play together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rulewright.dsl.tree import declared
 
 
 def declare_sides(model: Model, d: declared.Side) -> None:
-    """Note the side of each seat."""
+    """Store the side of each seat in the model."""
     type = model.type_of(d.type)
     if not isinstance(type, types.Kind) or type.opt:
         if type.known:

@@ -1,4 +1,4 @@
-"""Builds actions of powers, which are possible while the card is in a place where its power applies."""
+"""Builds the actions of powers, which are possible only while the card is in a place where the power applies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CARD = "the card"
 def guarded(
     model: Model, action: declared.Rule, power: declared.Power, table_inputs: TableInputs
 ) -> declared.Rule:
-    """Return an action of a power. Its first step is the condition that the power applies to the acting player."""
+    """Return an action of a power. Its first step requires that the power applies to the acting player."""
     owner = _owner(model, power)
     rows = model.row_names.get(power.name, [])
     is_one = len(rows) == 1 and len(rows[0][1]) == 1
@@ -60,7 +60,7 @@ def _owner(model: Model, power: declared.Power) -> str | None:
 
 
 def _for_me(e: syntax.Expression, owner: str | None) -> syntax.Expression:
-    """Replace the owner in an expression by the acting player."""
+    """Replace the owner in an expression with the acting player."""
 
     def me(part: object) -> object | None:
         return (

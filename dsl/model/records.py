@@ -1,4 +1,5 @@
-"""Numbers the rows of kinds, pieces, spaces, links and tables, from files and lines, and reads their columns.
+"""Numbers the rows of kinds, pieces, spaces, links and tables, which come from files and lines, and
+reads their columns.
 
 The module is independent of rules and values.
 """
@@ -49,7 +50,7 @@ _TAGS: Mapping[str, Literal["kind", "piece", "space"]] = {
     "space": "space",
     "link": "space",
 }
-READ_LIMIT = 20_000  # most pieces or spaces of a game
+READ_LIMIT = 20_000  # the maximum number of pieces or spaces of a game
 
 
 def _is_numbered_late(d: declared.Record) -> int:
@@ -69,7 +70,7 @@ def _is_early(
     records: Sequence[declared.Record],
     raw: dict[int, list[RawRow]],
 ) -> bool:
-    """Whether a table names no pieces or spaces, so that it can be read before these are numbered."""
+    """Return whether a table names no pieces or spaces, so that it can be read before they are numbered."""
     late = {record.name for record in records if record.what not in ("kind", "table")}
     for column in d.columns:
         if any(
@@ -137,9 +138,9 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
 
 
 def number_again(model: Model, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
-    """Number the records from some files again in a model with the old records. Return whether that is enough.
+    """Number the records from changed files again, in a model with the old records. Return whether this is enough.
 
-    If it is not enough, the records differ in more than the contents of columns.
+    It is not enough if the records differ in more than the contents of columns.
     """
     records = [d for d in listed if isinstance(d, declared.Record)]
     asked = [(d.product, d.copies, d.rows, d.grid) for d in records]
@@ -188,7 +189,7 @@ def _thing_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
 
 
 def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
-    """Return a type of things with its rows, numbered from `first` on, without columns."""
+    """Return a type of things with its rows, which are numbered from `first` on, but without its columns."""
     kind = ThingKind(
         d.name, _TAGS[d.what], d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
     )
@@ -209,7 +210,7 @@ def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> 
 def _ids_by_name(
     type: Type, first: int, rows: tuple[str, ...]
 ) -> tuple[tuple[str, tuple[Type, tuple[int, ...]]], ...]:
-    """Return the things of each row name. This is cached, because large grids are the same in each configuration."""
+    """Map each row name to its things. The result is cached, because large grids are the same in each variant."""
     ids: dict[str, list[int]] = {}
     for number, row in enumerate(rows, first):
         ids.setdefault(row, []).append(number)
@@ -226,7 +227,7 @@ def _unions(model: Model, listed: Sequence[declared.Union]) -> None:
 def _union(
     model: Model, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
 ) -> None:
-    """Build a union; `above` are the unions that contain it, including itself."""
+    """Build a union. `above` has the unions that contain it, including itself."""
     if d.name in model.unions:
         return
     members: list[str] = []
@@ -317,7 +318,7 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
 
 
 def _printed(model: Model, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
-    """Return the words that `text` lines add to rows."""
+    """Map rows to the words that `text` lines add to them."""
     names = {row.name for row in rows}
     found: dict[str, str] = {}
     for line in d.printed:
@@ -370,7 +371,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
         return value_of_column(name) if known is None else known
 
     def value_of_column(name: str) -> int | None:
-        """Return the number of a value of the kinds in the columns, if all kinds with this value agree; else None."""
+        """Return the number of a value of the kinds in the columns; None if kinds with this value disagree."""
         held = [model.type_of(c.type) for c in d.columns]
         numbers = {id_named(model, t, name) for t in held if isinstance(t, types.Kind)} - {None}
         return numbers.pop() if len(numbers) == 1 else None
@@ -457,7 +458,7 @@ def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
 
 
 def _complete(kind: ThingKind) -> None:
-    """Fill in the parts of spaces that have no rows in the text."""
+    """Fill in the attributes of spaces that have no rows in the text."""
     kind.texts = kind.texts or list(kind.rows)
     kind.copy[:] = [1] * kind.count
     kind.owner[:] = [-1] * kind.count
@@ -490,7 +491,7 @@ def _cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[P
 
 
 def _is_there(model: Model, where: syntax.Expression, x: int, y: int) -> bool:
-    """Whether the `where` of a grid says that a cell exists."""
+    """Return whether a cell exists according to the `where` of a grid."""
     place = {"x": x, "y": y}
 
     def word(name: str) -> int | None:
@@ -534,7 +535,7 @@ def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRo
     counting = walk_words(d.copies.value) if d.copies is not None else []
     for name, type, default, span in columns:
         info = ColumnInfo(name, type, span)
-        # includes rows without copies, because a cell that does not fit may be the cause
+        # includes rows without copies, because a cell that does not fit may be the reason for it
         found: dict[str, int | tuple[int, ...]] = {}
         for row in rows:
             value: int | tuple[int, ...] | None
@@ -581,7 +582,7 @@ def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRo
 
 
 def _joined_kinds(model: Model, d: declared.Record, rows: list[RawRow], end: str) -> Type:
-    """Return the kinds of space at one end of a link, which its cells name."""
+    """Return the kinds of space at one end of a link, which the names in its cells determine."""
     words: set[str] = set()
     for row in rows:
         cell = row.cells.get(end)

@@ -1,7 +1,8 @@
 """Collects everything on which the meaning of steps depends, except the steps themselves, as far as names show it.
 
-If an edit does not change it, facts about unchanged steps remain valid. Shown words and clauses
-make no difference. Numbers make no difference either, except constants and numbers of parameters.
+If an edit changes nothing of this, facts about unchanged steps remain valid. Shown words and
+clauses make no difference. Numbers make no difference either, except constants and numbers of
+parameters.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from rulewright.dsl.tree.nesting import fields_of
 
 @frozen(eq=False)
 class Built:
-    """A type of things or a table. Contents of columns and rows of pieces make no difference.
+    """A type of things or a table, for comparison. The contents of columns and the rows of pieces make no difference.
 
-    For pieces the number of things makes no difference either; for all other types it does.
+    The number of things makes no difference for pieces, but it does for all other types.
     """
 
     one: ThingKind | TableInfo
@@ -58,13 +59,15 @@ class Built:
 
     @property
     def names(self) -> Set[str]:
-        """The names of the type or table, of its columns, and of its rows."""
+        """Return the names of the type or table, of its columns, and of its rows."""
         rows = (*self.one.rows, *self.one.absent) if isinstance(self.one, ThingKind) else ()
         return {self.one.name, *self.one.columns, *rows}
 
     @property
     def is_seen_from_afar(self) -> bool:
-        """Whether steps may use the type without its name: by zones, states, cells, links, or actions in columns."""
+        """Return whether steps may use the type without its name: through zones, states, cells,
+        links, or actions in columns.
+        """
         one = self.one
         if any(isinstance(column.type, types.Action) for column in one.columns.values()):
             return True
@@ -81,15 +84,15 @@ def _columns_of(table: TableInfo) -> tuple[object, ...]:
 
 
 def shape_of(node: object) -> bytes:
-    """Return a hash of a node without its places, numbers, words and clauses; equal nodes have equal hashes.
+    """Return a hash of a node that ignores its places, numbers, words and clauses. Equal nodes have equal hashes.
 
-    For rules, triggers, effects and powers, it is the hash of the part before their steps.
+    For rules, triggers, effects and powers, the hash also ignores their steps.
     """
     return sha256(repr(_shape(node)).encode("utf-8", "surrogatepass")).digest()
 
 
 def whole_shape_of(node: object) -> bytes:
-    """Return the same hash for a node with its steps."""
+    """Return the hash that `shape_of` returns, but including the steps of the node."""
     return sha256(repr(_shape(node, steps=True)).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -130,10 +133,10 @@ Key: TypeAlias = tuple[str, str]
 
 @frozen
 class RuleContext:
-    """Everything on which steps depend: things that are reached only by their names, and the rest."""
+    """Everything on which steps depend: things that are reached only by name, and the rest."""
 
     by_names: Mapping[Key, object]
-    """Things, states, values, local names, and constants, with the values of options."""
+    """Things, states, values, local names and constants, and the values of options."""
     rest: tuple[object, ...]
 
     def changed_names(self, other: RuleContext) -> Set[str] | None:

@@ -1,7 +1,7 @@
-"""Handles signs: the characters for the things of each player on boards, and the equivalent declarations.
+"""Handles signs, which are the characters for the things of each player on boards, and adds equivalent declarations.
 
-A line of signs becomes a value `sign` of its things. All signs together are the values of one kind.
-A grid without a `board` block shows the signs of the things in its cells.
+A line of signs becomes a value `sign` of the things in the line. All signs together are the values
+of one kind. A grid without a `board` block shows the signs of the things in its cells.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _EMPTY = "."
 
 
 def type_named(type: syntax.Type | None) -> str:
-    """Return the name of a type, without its `or nothing`; "" if it has no name."""
+    """Return the name of a type, ignoring `or nothing`; "" if the type has no name."""
     of = type.of if isinstance(type, syntax.OptionalType) else type
     return of.name if isinstance(of, syntax.NamedType) else ""
 
 
 def types_with_signs(listed: Iterable[declared.Declaration]) -> frozenset[str]:
-    """Return the names of the types whose things have a sign independent of an owner."""
+    """Return the names of the types whose things have a sign that does not depend on an owner."""
     return frozenset(
         type_named(value.subject.type)
         for value in listed
@@ -49,7 +49,7 @@ def name_of(sign: str) -> str:
 
 
 def is_sign(name: str) -> bool:
-    """Whether the name of a row is the name of a sign, which is never shown."""
+    """Return whether the name of a row is the name of a sign, which is never shown."""
     return name.startswith('"')
 
 
@@ -75,7 +75,7 @@ def with_signs(listed: Sequence[declared.Declaration]) -> list[declared.Declarat
 
 @lru_cache(maxsize=64)
 def _kind(place: Span, signs: tuple[str, ...]) -> declared.KindList:
-    """Return the kind of all signs; variants have the same kind, so that they share their numbered records."""
+    """Return the kind of all signs. Variants share the same kind, so that they also share their numbered records."""
     values = tuple(declared.KindValue(place, name_of(sign), sign) for sign in signs)
     return declared.KindList(place, (), SIGN, place, values)
 
@@ -91,19 +91,20 @@ def _rows(d: declared.Declaration) -> tuple[declared.RowSigns, ...]:
 
 
 def _has_sides(d: declared.Declaration) -> bool:
-    """Whether the signs of a declaration depend on a player. (The signs of pieces without an owner do not.)"""
+    """Return whether the signs of a declaration depend on a player. (The signs of pieces without an owner do not.)"""
     return not isinstance(d, declared.Record) or d.what != "piece" or d.per_player
 
 
 def _signs(d: declared.Declaration, row: declared.RowSigns) -> list[str]:
-    """Return the signs of a row: one sign for each player in turn, or only one sign."""
+    """Return the signs of a row: one sign for each player in turn, or a single sign."""
     return _of_seats(row) if _has_sides(d) else [sign for sign, _ in row.signs]
 
 
 def _of_seats(row: declared.RowSigns) -> list[str]:
-    """Return the signs of a row for the players in turn; the last sign is also the sign of all further players.
+    """Return the signs of a row for the players in turn. The last sign is used for all further players.
 
-    A single capital letter is the sign for the first player, and its small letter for the others.
+    A single capital letter is the sign of the first player, and the small letter is the sign of all
+    others.
     """
     signs = [sign for sign, _ in row.signs]
     small = signs[0].lower()
@@ -116,7 +117,10 @@ def _of_seats(row: declared.RowSigns) -> list[str]:
 def _value(
     kind_name: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool, has_sides: bool
 ) -> declared.Value:
-    """Return `value sign of any_thing: TYPE = ...`; if the things have owners, the owner is in brackets."""
+    """Return the declaration `value sign of any_thing: TYPE = ...`.
+
+    If the signs depend on a player but the things have no owners, the player is a parameter.
+    """
     span = rows[0].span
     of_player = kind_name == "Player"
     thing = syntax.Word(span, _THING)
@@ -181,7 +185,7 @@ def _with_boards(listed: Sequence[declared.Declaration]) -> list[declared.Declar
 def signs_in(
     d: declared.Record, listed: Sequence[declared.Declaration]
 ) -> Iterator[syntax.Expression]:
-    """Return the signs of things that may be in a cell, such as `cell.man.first.sign` or `cell.keeper.sign`."""
+    """Yield the signs of things that may be in a cell, such as `cell.man.first.sign` or `cell.keeper.sign`."""
     signed = types_with_signs(listed)
     owned = {one.name for one in listed if isinstance(one, declared.Token) and one.per_player}
     span = d.name_span
@@ -207,7 +211,7 @@ def signs_in(
 
 
 def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
-    """Note all signs, and report wrong signs and rows without signs."""
+    """Store all signs in the model. Report wrong signs and rows without signs."""
     for d in listed:
         rows = _rows(d)
         if not rows:

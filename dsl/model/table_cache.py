@@ -1,6 +1,7 @@
-"""Reuses the numbered records of a configuration in other configurations with the same inputs.
+"""Reuses the numbered records of a variant in other variants with the same inputs.
 
-The inputs are the declarations, the texts of tables, seats, actions, and the options and values that were read.
+The inputs are the declarations, the texts of tables, the seats, the actions, and the options and
+values that were read.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from rulewright.dsl.tree.nesting import walk
 
 Numbering: TypeAlias = Callable[[Model, Sequence[declared.Declaration]], None]
 NumberingAgain: TypeAlias = Callable[[Model, Sequence[declared.Declaration], Set[str]], bool]
-"""Numbers the records of some tables in a model with the other records; false if more must be numbered."""
+"""Numbers the records of some tables in a model that has the other records.
+
+Returns False if more must be numbered.
+"""
 T = TypeVar("T")
 
 READ = (
@@ -44,12 +48,12 @@ class _TableInput:
     players: int
     seats: tuple[str, ...]
     actions: tuple[str, ...] | None
-    """The names of actions, if a record has a column of actions."""
+    """The names of actions, if a record has a column of actions; None otherwise."""
     files: dict[str, Source | None]
     options: dict[str, str]
     """The chosen values of the options that were read."""
     words: dict[str, syntax.Expression | None]
-    """The names that were read, with the expressions of the names that are values."""
+    """Maps the names that were read to the expressions of values. Names that are not values are mapped to None."""
     cells: dict[CellAsked, int | None]
     """The contents of the cells that were read."""
     kinds: Mapping[str, ThingKind]
@@ -66,11 +70,13 @@ class _TableInput:
 
     @property
     def is_right(self) -> bool:
-        """Whether the records have no problems."""
+        """Return whether the records have no problems."""
         return not (self.has_lost_rows or self.problems)
 
     def is_of(self, model: Model, declarations: Sequence[declared.Declaration]) -> bool:
-        """Whether everything that was read for the records is the same in another model, except the texts of tables."""
+        """Return whether everything that was read for the records, except the texts of tables, is
+        the same in another model.
+        """
         return (
             self.players == model.config.players
             and self.seats == tuple(model.seats)
@@ -84,12 +90,12 @@ class _TableInput:
         )
 
     def changed(self, model: Model) -> dict[str, Source | None]:
-        """Return the tables whose text is different in the other model."""
+        """Return the tables whose text is different in another model."""
         now = {name: model.read(name) for name in self.files}
         return {name: source for name, source in now.items() if source is not self.files[name]}
 
     def put_into(self, model: Model) -> None:
-        """Put the records into a model, with the facts about places."""
+        """Copy the records into a model, together with the facts about places."""
         model.kinds, model.pieces = {**self.kinds}, {**self.pieces}
         model.spaces, model.unions = {**self.spaces}, {**self.unions}
         model.tables, model.kind_rows = {**self.tables}, {**self.kind_rows}
@@ -105,7 +111,7 @@ class TableInputs:
     """Numbered records that several models of a game share, even across an edit."""
 
     _known: list[_TableInput] = field(factory=list, alias="known")
-    """The entries, of which the last used comes last."""
+    """The entries, with the most recently used entry last."""
     _asked: list[_TableInput] = field(factory=list)
     """The entries that were used in this check."""
     _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
@@ -117,7 +123,10 @@ class TableInputs:
         numbering: Numbering,
         again: NumberingAgain,
     ) -> None:
-        """Number the records of a model, unless this has been done; after an edit of tables, only their records."""
+        """Number the records of a model, or reuse records with the same inputs.
+
+        After an edit of tables, number only the records of these tables.
+        """
         declarations = [d for d in listed if isinstance(d, READ)]
         like = [one for one in reversed(self._known) if one.is_of(model, declarations)]
         for ground in like:
@@ -125,7 +134,7 @@ class TableInputs:
                 ground.put_into(model)
                 self._ask(ground)
                 return
-        # An entry with problems does not outlive an edit, so it has the present texts.
+        # An entry with problems does not outlive an edit, so it has the current texts.
         new = _numbered_again(model, listed, like[0], again) if like else None
         self._ask(_numbered(model, listed, declarations, numbering) if new is None else new)
 
@@ -140,7 +149,10 @@ class TableInputs:
             known.append(ground)
 
     def made(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
-        """Return the result of `how` for some nodes, computed once; `else_` is everything else that it depends on."""
+        """Return the result of `how` for some nodes, which is computed only once.
+
+        `else_` has everything else on which it depends.
+        """
         key = (*map(id, nodes), *else_)
         known = self._made.get(key)
         if known is None:
@@ -154,7 +166,7 @@ class TableInputs:
         self._asked = [one for one in self._asked if one.is_right]
 
     def end(self) -> None:
-        """End a check. Store as many older entries as the check has used, in case an edit is undone."""
+        """End a check. Keep as many older entries as the check has used, in case an edit is undone."""
         self.let_go()
         if self._asked:
             del self._known[: -2 * len(self._asked)]
@@ -176,7 +188,7 @@ class _Reading:
 
 @contextmanager
 def _noting(model: Model) -> Iterator[_Reading]:
-    """Note everything that is read for the records of a model."""
+    """Record everything that is read for the records of a model."""
     options, words, cells, facts = (
         model.options_asked,
         model.words_asked,
@@ -248,7 +260,7 @@ def _numbered_again(
     before: _TableInput,
     again: NumberingAgain,
 ) -> _TableInput | None:
-    """Number only the records of tables whose text has changed; return None if that is not enough."""
+    """Number only the records of tables whose text has changed; return None if this is not enough."""
     changed = before.changed(model)
     hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
     names = model.kind_rows, model.row_names, {*model.options_asked}, {*model.words_asked}
@@ -283,7 +295,7 @@ def _numbered_again(
 def _moved(
     before: _TableInput, model: Model, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
-    """Return the referents after the text of some tables has changed, with the rows at their present places."""
+    """Return the referents after the text of some tables has changed. The rows are at their current places."""
     gone = [before.files[name] for name in changed]
     rows: dict[Span, Span] = {}
     for old, new in (

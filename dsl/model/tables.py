@@ -1,4 +1,4 @@
-"""Reads tables from CSV files: cells with their places."""
+"""Reads tables from CSV files into cells with their places."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Cell:
 
 @frozen
 class TableText:
-    """The table in a file: headers as names, and rows with as many cells as there are headers."""
+    """The table in a file, with headers as names, and rows with as many cells as there are headers."""
 
     source: Source
     headers: tuple[str, ...]
@@ -37,7 +37,7 @@ class TableText:
 
 
 MOST_ROWS = 20_000
-"""The most rows of a table that are read."""
+"""The maximum number of rows of a table that are read."""
 
 _SEPARATORS = (",", ";", "\t")
 _UNQUOTED = {
@@ -47,7 +47,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 def read_table(source: Source, problems: Problems) -> TableText | None:
-    """Return the cells of a CSV text, without rows that have more or fewer cells than there are headers."""
+    """Return the cells of a CSV text, excluding rows that have more or fewer cells than there are headers."""
     table, found = _read(source)
     problems.extend(found)
     return table
@@ -55,7 +55,10 @@ def read_table(source: Source, problems: Problems) -> TableText | None:
 
 @lru_cache(maxsize=32)
 def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
-    """Return the contents of a table and its problems; cached, because each configuration of a game reads them."""
+    """Return the contents and the problems of a table.
+
+    The result is cached, because each variant of a game reads it.
+    """
     problems = Problems()
     table = _table(source, problems)
     return table, problems.sorted()
@@ -137,7 +140,10 @@ def _table(source: Source, problems: Problems) -> TableText | None:
 
 
 def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
-    """Return the number of extra cells if all rows have equally many; then the header is wrong, not the rows."""
+    """Return the number of extra cells, if it is the same in all rows.
+
+    In this case the header is wrong rather than the rows.
+    """
     longer = {len(cells) - len(lines[0]) for cells in lines[1:]}
     return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0
 
@@ -159,11 +165,14 @@ def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str
     return f"write `{filled}` if the missing cells are empty", Fix(span, filled)
 
 
-_LONG = 60  # most characters of a row that help repeats
+_LONG = 60  # the maximum length of a row that help repeats
 
 
 def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
-    """Return the separator of a row that seems to have one cell, if it differs from the separator of the other rows."""
+    """If a row seems to have only one cell, return the separator that it uses instead of the table's separator.
+
+    Return "" if there is no such separator.
+    """
     text = cells[0].span.text
     if len(cells) > 1 or text.startswith('"'):
         return ""
@@ -178,7 +187,10 @@ def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
 
 
 def _kept(cells: tuple[Cell, ...], count: int, other_separator: str) -> tuple[Cell, ...]:
-    """Return a row without empty cells after its end; for a row with another separator, return only its name."""
+    """Return a row without empty cells after its end.
+
+    For a row with another separator, return only the name of the row.
+    """
     if other_separator:
         return (Cell(cells[0].text.partition(other_separator)[0], cells[0].span),)
     return cells if any(cell.text for cell in cells[count:]) else cells[:count]
@@ -188,7 +200,7 @@ _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 def separator_of(text: str) -> str:
-    """Return the separator of a table: the most frequent separator in its first non-empty line.
+    """Return the separator of a table, which is the most frequent separator in the first non-empty line.
 
     >>> separator_of("name;price\\ntea;2,5"), separator_of("name,price")
     (';', ',')
@@ -198,7 +210,7 @@ def separator_of(text: str) -> str:
 
 
 def _lines(source: Source, separator: str, problems: Problems) -> list[tuple[Cell, ...]]:
-    """Split a text into rows that are not empty. (Quotes may contain separators, doubled quotes and line ends.)"""
+    """Split a text into rows, without empty rows. Quotes may contain separators, doubled quotes and line ends."""
     unquoted = _UNQUOTED[separator]
     spaces = " \t".replace(separator, "")
     text = source.text

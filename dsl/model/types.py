@@ -15,7 +15,7 @@ MOST: Final = 2**31 - 1
 
 @frozen
 class AnyType:
-    """The common part of all types. If `opt` is true, the value may be nothing."""
+    """The base class of all types. If `opt` is true, the value may be nothing."""
 
     opt: bool = False
 
@@ -24,35 +24,35 @@ class AnyType:
     is_thing: ClassVar[bool] = False
     """Whether the value is a player, piece, space, direction, action or a value of a kind."""
     known: ClassVar[bool] = True
-    """False if a mistake has already been reported."""
+    """False if an error has already been reported."""
 
     def maybe(self) -> Self:
-        """Return this type, or nothing."""
+        """Return this type with nothing as a further value."""
         return evolve(self, opt=True)
 
     def surely(self) -> Self:
-        """Return this type, without nothing."""
+        """Return this type without nothing."""
         return evolve(self, opt=False)
 
 
 @frozen
 class Nameless(AnyType):
-    """The common part of all types except the types of declared things."""
+    """The base class of all types except those of declared things."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The possible kinds of a thing: none."""
+        """Return the possible kinds of a thing, of which there are none."""
         return ()
 
 
 @frozen
 class Uncounted(Nameless):
-    """The common part of types whose single values have no numbers: places, lists, words."""
+    """The base class of types whose single values have no numbers: places, lists, words."""
 
 
 @frozen
 class Number(Nameless):
-    """A number `low..high`."""
+    """A number in the range `low..high`."""
 
     low: int = 0
     high: int = 0
@@ -140,7 +140,7 @@ class Nothing(Uncounted):
 
 @frozen
 class Empty(Uncounted):
-    """The word `empty`: a list or zone without members."""
+    """The word `empty`, which stands for a list or zone without members."""
 
     word: ClassVar = "empty"
 
@@ -154,7 +154,7 @@ class Text(Uncounted):
 
 @frozen
 class Unknown(Uncounted):
-    """The type of a value that has a mistake."""
+    """The type of a value that has an error."""
 
     pending: bool = False
     """Whether the type is still being inferred."""
@@ -175,7 +175,7 @@ class Several(Uncounted):
 
 @frozen
 class List(Several):
-    """A list of at most `length` values; `ordered` if its order matters to the rules."""
+    """A list of at most `length` values. `ordered` is true if the order of the list matters to the rules."""
 
     length: int = 0
     ordered: bool = False
@@ -219,12 +219,12 @@ TOKENS: Final = Tokens()
 
 
 def are_comparable(a: Type, b: Type) -> bool:
-    """Whether two types are of the same class, regardless of their ranges and kinds."""
+    """Return whether two types are of the same class, regardless of their ranges and kinds."""
     return a.__class__ is b.__class__
 
 
 def is_wide(type: Type) -> bool:
-    """Whether numbers of this type may be too large for a cell."""
+    """Return whether numbers of this type may be too large for a cell."""
     return isinstance(type, Number) and (type.low <= -MOST or type.high >= MOST)
 
 
@@ -286,7 +286,7 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def fits(value: Type, wanted: Type) -> bool:
-    """Whether every value of a type is allowed where `wanted` is expected. (Ranges are checked elsewhere.)"""
+    """Return whether every value of a type is allowed where `wanted` is expected. (Ranges are checked elsewhere.)"""
     match value, wanted:
         case (Unknown(), _) | (_, Unknown()):
             return True
@@ -307,7 +307,7 @@ def fits(value: Type, wanted: Type) -> bool:
 
 
 def overlaps(a: Type, b: Type) -> bool:
-    """Whether values of both types can ever be equal."""
+    """Return whether values of both types can ever be equal."""
     match a, b:
         case (Unknown() | Nothing(), _) | (_, Unknown() | Nothing()):
             return True
@@ -326,7 +326,7 @@ def _number(type: Number) -> str:
 
 
 def describe(type: Type) -> str:
-    """Return the type in the words of the language."""
+    """Describe the type in the words of the language."""
     maybe = " or nothing" if type.opt else ""
     match type:
         case Number():
@@ -360,7 +360,9 @@ def describe(type: Type) -> str:
 
 
 def member_of(type: Type) -> Type | None:
-    """Return the type that names have on the other side of an `is`: of the members of a list, or else this type."""
+    """Return the type of a name on the other side of an `is`: the type of the members of a list, or
+    this type itself.
+    """
     return type.of if isinstance(type, Several) else type
 
 
@@ -370,7 +372,7 @@ def item_of(type: Type) -> Type | None:
 
 
 def range_of(type: Type) -> Number:
-    """Return the range of a number, or of yes and no as 0 and 1; for any other type, which is a mistake, 0..0."""
+    """Return the range of a number, or 0..1 for yes and no. Return 0..0 for any other type, which is an error."""
     match type:
         case Number():
             return type
@@ -381,19 +383,21 @@ def range_of(type: Type) -> Number:
 
 
 def widest(type: Type) -> Type:
-    """Return the type without the limits of a number, which the caller checks."""
+    """Return the type without the limits of its numbers, which the caller checks."""
     return evolve(type, low=-MOST - 1, high=MOST) if isinstance(type, Number) else type
 
 
 def shown_type(type: Type) -> Type:
-    """Return the type of a shown value: for a list or zone, of its members; a number if nothing can be shown."""
+    """Return the type of a shown value: the type of the members of a list or zone, or a number if
+    nothing can be shown.
+    """
     while isinstance(type, Several):
         type = type.of
     return whole(0, 1) if isinstance(type, Nothing | Empty | Text | Unknown) else type
 
 
 def length_of(type: Type) -> int:
-    """Return the maximum length of a list; 0 for any other type, which is a mistake."""
+    """Return the maximum length of a list; 0 for any other type, which is an error."""
     return type.length if isinstance(type, List) else 0
 
 
@@ -402,7 +406,7 @@ Declared: TypeAlias = Literal["kind", "piece", "space"]
 
 
 def named_type(word: Declared, names: tuple[str, ...]) -> Kind | Piece | Space:
-    """Return the type of things of some kinds, pieces or spaces."""
+    """Return the type of things of the given kinds, pieces or spaces."""
     match word:
         case "kind":
             return Kind(names=names)

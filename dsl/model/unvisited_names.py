@@ -1,7 +1,7 @@
 """Resolves names that no lowering reaches: in conditions of `only if`, numbers of copies, cells, unions.
 
 The module is called only if referents are needed. It reports nothing, because the problems have
-been reported before.
+already been reported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rulewright.dsl.tree.nesting import name_span, walk
 
 
 def name_what_is_left(model: Model, declarations: Iterable[declared.Declaration]) -> None:
-    """Note the referents of names that no construct has visited."""
+    """Record the referents of names that no construct has visited."""
     near = _Locals(model.facts)
     for declaration in declarations:
         columns = _columns(declaration)
@@ -71,7 +71,9 @@ def _names_rows(declaration: declared.Declaration) -> bool:
 
 
 def _pattern(model: Model, near: _Locals, words: Iterable[syntax.Word]) -> None:
-    """Note the names that a pattern binds: the player, the arguments, the moved piece and the owner of its place."""
+    """Record the names that a pattern binds: the player, the arguments, the moved piece and the
+    owner of its place.
+    """
     for word in words:
         if word.name not in model.zones and word.name != "me":
             model.facts.refers(word.span, "local", word.name, word.span)
@@ -88,7 +90,7 @@ def _columns(declaration: declared.Declaration) -> dict[str, Span]:
 
 
 class _Locals:
-    """The places of local names, for words that are shown."""
+    """The places of local names, which are used to find the nearest declaration for a shown word."""
 
     def __init__(self, facts: Facts) -> None:
         self.places: dict[tuple[Source, str], list[tuple[int, Span | None]]] = {}
@@ -99,12 +101,12 @@ class _Locals:
                     self.add(known.name, known.declared, known.declared)
 
     def add(self, name: str, span: Span, declared: Span | None) -> None:
-        """Note a local name."""
+        """Record a local name."""
         places = self.places.setdefault((span.source, name), [])
         insort(places, (span.start, declared), key=_start)
 
     def before(self, word: syntax.Word, start: int) -> tuple[int, Span | None] | None:
-        """Return the start and the declaration of the last local with this name between a start and a word."""
+        """Return the start and the declaration of the last local with this name between an offset and a word."""
         places = self.places.get((word.span.source, word.name), [])
         end = bisect_left(places, word.span.start, key=_start)
         before = places[bisect_left(places, start, key=_start) : end]

@@ -18,7 +18,7 @@ _HOLDS: Final = ("piece", "space", "link")
 
 
 def _below(d: declared.Record, line: str) -> Fix:
-    """Return the change that adds a first line below the head of a record."""
+    """Return the fix that adds a first line below the head of a record."""
     source = d.name_span.source
     end = source.line_end(d.name_span.line)
     return Fix(Span(source, end, end), f"\n    {line}")

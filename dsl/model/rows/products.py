@@ -1,4 +1,4 @@
-"""Makes the rows of a product (all combinations of some values): their columns and names."""
+"""Makes the rows of a product, which are all combinations of some values, with their columns and names."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def with_columns(model: Model, d: declared.Record) -> declared.Record:
 
 
 def _guessed(part: declared.ProductPart) -> syntax.Type:
-    """Return a type for a part that is neither a kind nor numbers."""
+    """Return a substitute type for a part that is neither a kind nor a range of numbers."""
     match part.source:
         case syntax.Binary(left=syntax.TypeWord(name=kind)):
             return syntax.NamedType(part.span, kind)
@@ -66,7 +66,7 @@ def _guessed(part: declared.ProductPart) -> syntax.Type:
 
 
 def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
-    """Return the suggested change for a part that is neither a kind nor numbers; None if there is none."""
+    """Return the fix for a part that is neither a kind nor a range of numbers; None if there is none."""
     match part.source:
         case syntax.Word(name="players"):
             return Fix(Span(d.span.source, d.name_span.end, part.source.span.end), " per player")
@@ -80,7 +80,7 @@ def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
 
 
 def _meant(d: declared.Record, part: declared.ProductPart) -> str:
-    """Return help for a part that is neither a kind nor numbers."""
+    """Return help for a part that is neither a kind nor a range of numbers."""
     match part.source:
         case syntax.Word(name="players"):
             return f"write `{d.what} {d.name} per player`: each player has a set"
@@ -189,7 +189,10 @@ def _kind_names(model: Model, word: syntax.TypeWord) -> list[str]:
 def _holds(
     model: Model, where: syntax.Expression, numbers: dict[str, int], kinds: dict[str, str]
 ) -> bool | None:
-    """Whether a combination has a row. If this is not known before the game starts, report it and return None."""
+    """Return whether a combination has a row.
+
+    If this is unknown before the game starts, report it and return None.
+    """
 
     def word(name: str) -> int | None:
         return numbers.get(name, model.word(name))

@@ -1,4 +1,4 @@
-"""Reads the written rows of a record, in lines below it or in its table, by the columns that it declares."""
+"""Reads the rows of a record, in the lines below it or in its table, according to the columns that it declares."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
 
 
 def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) -> None:
-    """Report rows with too few cells, but only once if all of them lack the same cells."""
+    """Report rows with too few cells. If all of them lack the same cells, report this only once."""
     is_same = len({lacking for _, lacking in shorts}) == 1
     more = len(shorts) - 1
     for span, lacking in shorts[:1] if is_same else shorts:
@@ -225,7 +225,7 @@ def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow
 
 
 def _warn_of_sums(model: Model, d: declared.Record, table: TableText) -> None:
-    """Warn about a last row with the sums of the other rows, which would silently be a further thing."""
+    """Warn about a last row with the sums of the other rows, because it would silently become a further thing."""
     *above, last = [cells for cells in table.rows if len(cells) == len(table.headers)] or [()]
     if not above or as_name(last[0].text) not in _SUMS:
         return
@@ -260,7 +260,7 @@ _SUMS = frozenset(
 
 
 def _cells_of_a_name(table: TableText, is_column: bool) -> int:
-    """Count the cells that name a row: one, unless the first column looks like the others and repeats a value."""
+    """Return how many cells name a row: one, unless the first column looks like the others and repeats a value."""
     whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
     names = [cells[0].text for cells in whole]
     if not is_column or len(set(names)) == len(names):
@@ -281,7 +281,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def _row_meant(row: declared.Row, wanted: Sequence[str]) -> Help:
-    """Return help with a row of a table that has as many cells as there are columns."""
+    """Return help with a row that has as many cells as there are columns."""
     cells = [cell.span.text for cell in row.cells]
     if len(cells) > len(wanted):
         return (
@@ -332,7 +332,7 @@ def _missing_columns(
 def _from_header(
     d: declared.Record, table: TableText, lost: list[tuple[str, Span]]
 ) -> tuple[str, Fix | None]:
-    """Return help for columns that the file does not have, or has with other names."""
+    """Return help for columns that the file lacks or has under other names."""
     read = {c.header or c.name for c in d.columns} | {"name", "text", "provenance"}
     named = 1 if d.what in ("kind", "piece", "space") else 0  # the first column names the row
     headers = [header for header in table.headers[named:] if header and header not in read]
@@ -358,7 +358,7 @@ def _from_header(
 
 
 def by_columns(model: Model, d: declared.Record) -> bool:
-    """Whether the columns of a grid say where its cells are, so that the grid has no size."""
+    """Return whether the columns of a grid give the places of its cells, so that the grid has no size."""
     assert d.grid is not None
     edge = d.grid.width
     if not isinstance(edge, syntax.Word) or d.grid.height is None:
