@@ -24,6 +24,8 @@ from rulewright.protocol.messages import EventInfo, GameInfo, OptionInfo, Viewer
 
 ACROSS = 100
 """The maximum length of lines of text, in characters."""
+_WHOLE_PARAGRAPH = 1_000_000
+"""A width that wraps no paragraph: the pages of clients wrap them."""
 _LONGEST_HINT = 10.0
 _MOST_PLAYS = 5_000
 
@@ -149,8 +151,8 @@ def option_texts(game: Game) -> list[list[str]]:
 
 
 def rules_lines(game: Game, words: str) -> list[str]:
-    """Return the rulebook, or only its passages that contain the given words."""
+    """Return the rulebook, or only its passages that contain the given words, with a line for each paragraph."""
     text = passages(game.rules_text(), markdown=game.has_rulebook)
     if words:
         text = about(text, words)
-    return for_reading(text, ACROSS) or [f"the rules do not mention `{words}`"]
+    return for_reading(text, _WHOLE_PARAGRAPH) or [f"the rules do not mention `{words}`"]

@@ -167,7 +167,8 @@ class Hint:
 
 @attrs.frozen
 class Rules:
-    """Ask for the rulebook of a game, or for its passages that contain the words in `about`."""
+    """Ask for the rulebook of a game, or for its passages that contain the words in `about`. Each
+    paragraph is one line."""
 
     game: str
     about: str = ""

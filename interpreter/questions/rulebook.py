@@ -12,11 +12,11 @@ from rulewright.interpreter.matches.game import Game
 
 _HEADING = re.compile(r"(#+)\s+(.*?)\s*#*")
 _ITEM = re.compile(r"(\s*)([-*+]|[0-9]+[.)])\s+(.*)")
-_MARKS = (
-    (re.compile(r"\*\*(.+?)\*\*"), r"\1"),
-    (re.compile(r"(?<![\w*])[*_](\S(?:.*?\S)?)[*_](?![\w*])"), r"\1"),
-    (re.compile(r"`([^`]+)`"), r"\1"),
-    (re.compile(r"!?\[([^\]]+)\]\([^)]*\)"), r"\1"),
+_PIECE = re.compile(
+    r"\*\*(?=\w)(?P<strong>.+?)\*\*"
+    r"|`(?P<code>[^`]+)`"
+    r"|!?\[(?P<link>[^\]]+)\]\([^)]*\)"
+    r"|(?<![\w*])(?P<mark>[*_])(?![\s*_])(?P<em>.+?)(?<![\s*_])(?P=mark)(?![\w*])"
 )
 
 
@@ -31,8 +31,10 @@ class Passage:
     is_plain: bool = False
     """Whether the lines of the passage are kept as they are."""
     indent: int = 0
-    last_column: int = 0
-    """Where the last column of a table begins."""
+    marked: str = ""
+    """The text with its marks, which `pieces` splits."""
+    rows: tuple[tuple[str, ...], ...] = ()
+    """The cells of a table, with their marks."""
 
 
 def passages(text: str, *, markdown: bool) -> list[Passage]:
@@ -74,11 +76,35 @@ def of_clause(found: list[Passage], clause: str) -> str:
     return ""
 
 
+def pieces(marked: str) -> Iterator[tuple[str, str]]:
+    """Split a text at its marks, and yield the kind and the content of each piece.
+
+    The kind is `strong`, `em`, `code` or `link`, or "" for a piece without marks. The content of
+    `strong`, `em` and `link` can contain marks.
+    """
+    end = 0
+    for found in _PIECE.finditer(marked):
+        if found.start() > end:
+            yield "", marked[end : found.start()]
+        kind = found.lastgroup or ""
+        yield kind, found[kind]
+        end = found.end()
+    if end < len(marked):
+        yield "", marked[end:]
+
+
+def _unmarked(marked: str, emphasis: str = "") -> str:
+    """Remove the marks of a text. Put `emphasis` around emphasised words."""
+    text = ""
+    for kind, part in pieces(marked):
+        words = part if kind in ("", "code") else _unmarked(part, emphasis)
+        text += f"{emphasis}{words}{emphasis}" if kind == "em" else words
+    return text
+
+
 def _lines(one: Passage, across: int) -> Iterator[str]:
-    if one.last_column:
-        pad = " " * min(one.last_column, across // 2)
-        for row in one.text.splitlines():
-            yield from wrap(row, across, subsequent_indent=pad)
+    if one.rows:
+        yield from _table_lines(one.rows, across)
     elif one.is_plain:
         yield from one.text.splitlines()
     elif one.level:
@@ -87,11 +113,20 @@ def _lines(one: Passage, across: int) -> Iterator[str]:
     else:
         pad = " " * one.indent
         yield from wrap(
-            one.text,
+            _unmarked(one.marked, "*"),
             across,
             initial_indent=pad[:-2] + "- " if one.indent else "",
             subsequent_indent=pad,
         )
+
+
+def _table_lines(rows: tuple[tuple[str, ...], ...], across: int) -> Iterator[str]:
+    shown = [[_unmarked(cell, "*") for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    pad = " " * min(sum(widths[:-1]) + 2 * len(widths[:-1]), across // 2)
+    for row in shown:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield from wrap("  ".join(cells), across, subsequent_indent=pad)
 
 
 def _marked(text: str) -> Iterator[Passage]:
@@ -131,27 +166,18 @@ def _marked(text: str) -> Iterator[Passage]:
 
 def _passage(heading: str, lines: list[str], indent: int) -> Passage:
     if lines[0].startswith("|"):
-        return _table(heading, lines)
-    return Passage(heading, _unmarked(" ".join(lines)), indent=indent)
+        rows = _table(lines)
+        text = "\n".join("  ".join(map(_unmarked, row)) for row in rows)
+        return Passage(heading, text, rows=rows)
+    marked = " ".join(lines)
+    return Passage(heading, _unmarked(marked), indent=indent, marked=marked)
 
 
-def _table(heading: str, lines: list[str]) -> Passage:
-    rows = [[_unmarked(cell.strip()) for cell in line.strip("| ").split("|")] for line in lines]
+def _table(lines: list[str]) -> tuple[tuple[str, ...], ...]:
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
     rows = [row for row in rows if not all(set(cell) <= set("-: ") for cell in row)]
     count = max(map(len, rows), default=0)
-    rows = [row + [""] * (count - len(row)) for row in rows]
-    widths = [max(len(row[at]) for row in rows) for at in range(count)]
-    text = "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
-    return Passage(heading, text, is_plain=True, last_column=sum(widths[:-1]) + 2 * (count - 1))
-
-
-def _unmarked(text: str) -> str:
-    for mark, plain in _MARKS:
-        text = mark.sub(plain, text)
-    return text
+    return tuple((*row, *[""] * (count - len(row))) for row in rows)
 
 
 def _blocks(text: str) -> Iterator[Passage]:

@@ -186,6 +186,21 @@ def _without_log(answer: messages.Answer) -> messages.Answer:
     return messages.MatchScene(answer.match, answer.decision, nodes)
 
 
+def test_each_paragraph_of_a_rulebook_is_one_line() -> None:
+    assert _say(_service(), messages.Rules("pig", "total turn")) == messages.Lines(
+        (
+            "Pig: the rules",
+            "--------------",
+            "- PG-002 Each roll from 2 to 6 adds to the total of the turn.",
+            "- PG-003 A roll of 1 ends the turn, and the total of the turn is lost.",
+            "- PG-004 When you hold, your turn ends, and the total of the turn is added to your points.",
+        )
+    )
+    found = _say(_service(), messages.Rules("chess"))
+    assert isinstance(found, messages.Lines)
+    assert max(map(len, found.lines)) > 200
+
+
 def test_hint_does_not_look_at_the_true_position(monkeypatch: pytest.MonkeyPatch) -> None:
     service = _service()
     _say(service, messages.Create("love_letter", seed=2))

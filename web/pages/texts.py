@@ -8,12 +8,14 @@ import attrs
 
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.questions.rulebook import passages
 from rulewright.pictures.looks import Looks
 from rulewright.protocol import answers
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, choice, lines, link, page
 from rulewright.web.pages.match import log_items
 from rulewright.web.pages.picture import arranged, picture
+from rulewright.web.pages.rulebook import rulebook
 from rulewright.web.pages.seen import Seen
 from rulewright.web.tables.course import Course
 from rulewright.web.words import say
@@ -25,8 +27,8 @@ _MOST_REFUSED = 12
 def rules_page(files: Files, game: Game, back: str = "/") -> Html:
     """Return the page with the rulebook of a game."""
     title = say("rules-of", title=game.title)
-    text = answers.rules_lines(game, "")
-    return _text_page(files, title, back, lines(text, plain=True))
+    found = passages(game.rules_text(), markdown=game.has_rulebook)
+    return _text_page(files, title, back, rulebook(found))
 
 
 def log_page(files: Files, seen: Seen, only: int | None) -> Html:

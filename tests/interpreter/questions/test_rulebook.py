@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.interpreter.questions.rulebook import about, for_reading, passages
+from rulewright.interpreter.questions.rulebook import about, for_reading, passages, pieces
 
 RULEBOOK = """\
 # Lantern Fair
@@ -41,8 +41,8 @@ wick   how many rounds a
 Play
 ----
 - LF-001 On your turn light
-  one lantern, or sell one at
-  a stall.
+  one lantern, or *sell* one
+  at a stall.
 - LF-002 A lantern without a
   wick is out."""
     )
@@ -56,5 +56,18 @@ def test_passages_about_a_word_have_their_headings() -> None:
 Play
 ----
 - LF-001 On your turn light one lantern,
-  or sell one at a stall."""
+  or *sell* one at a stall."""
     )
+
+
+def test_marks_that_are_words_of_the_rules_stay() -> None:
+    rules = "- **LF-003** Lanterns marked ** count n * (n + 1) points. *This holds for `long_game` (LF-001), too.*"
+    (clause,) = passages(rules, markdown=True)
+    assert clause.text == (
+        "LF-003 Lanterns marked ** count n * (n + 1) points. This holds for long_game (LF-001), too."
+    )
+    assert list(pieces(clause.marked)) == [
+        ("strong", "LF-003"),
+        ("", " Lanterns marked ** count n * (n + 1) points. "),
+        ("em", "This holds for `long_game` (LF-001), too."),
+    ]
