@@ -24,8 +24,9 @@ demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
 test: lint-text ## everything continuous integration runs
 	@$(MAKE) --no-print-directory --jobs 3 VENV=$(VENV) lint-mypy lint-pyright run-tests
 
+# Three workers on two cores: one of them has the pages, and waits for its browser most of the time.
 run-tests: $(VENV)/.browser
-	$(BIN)/pytest -n 2 --dist worksteal -m "not deep"
+	$(BIN)/pytest -n 3 --dist worksteal -m "not deep"
 
 quick: $(VENV)/.developer ## the tests that are fast enough to run on every save
 	$(BIN)/pytest -n 2 -m "not slow and not deep"

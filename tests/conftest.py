@@ -21,6 +21,9 @@ settings.register_profile("fast", derandomize=True, deadline=None, max_examples=
 settings.register_profile("deep", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile("fast")
 
+gc.set_threshold(50_000, 20, 1_000_000)
+"""Only new objects are searched for garbage in the middle of a file; all of them at its end."""
+
 
 WHOLE = [Path(__file__).parent / folder for folder in ("bench", "games", "properties")]
 
@@ -31,7 +34,9 @@ def _is_whole(file: Path) -> bool:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None]:
     without = None if chromium() else pytest.mark.skip(reason="there is no chromium")
     for item in items:
         if without is not None and item.get_closest_marker("browser"):
@@ -43,37 +48,46 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
         if item.get_closest_marker("slow") or item.get_closest_marker("deep"):
             item.add_marker("no_cover")
     yield
-    one, other = _halves(items)
-    items[:] = [*one, *other]
+    items[:] = _by_worker(items, getattr(config, "workerinput", {}).get("workercount", 1))
 
 
-def _halves(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """The tests that two workers run first. Long tests come first in both halves, so that neither worker waits at
-    the end.
+def _by_worker(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
+    """The tests that each worker runs first, one worker after the other. Long tests come first for each, so that no
+    worker waits at the end.
 
-    All tests of a game, or of a file, are in one half, so only one worker compiles the game."""
+    All tests of a game, or of a file, belong to one worker, so only one compiles the game."""
     groups: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         groups[_group(item)].append(item)
-    halves: tuple[list[pytest.Item], list[pytest.Item]] = [], []
-    weights = [0, 0]
+    parts: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    weights = [0] * workers
     weighed = [(sum(map(_weight, group)), group) for group in groups.values()]
     for weight, group in sorted(weighed, key=lambda pair: -pair[0]):
         at = weights.index(min(weights))
-        halves[at].extend(group)
+        parts[at].extend(group)
         weights[at] += weight
-    for half in halves:
-        half.sort(key=_is_short)
-    fewer, more = sorted(halves, key=len)
-    # Each worker gets the same number of tests, whatever their lengths.
-    even = (len(fewer) + len(more) + 1) // 2
-    return fewer + more[even:], more[:even]
+    # Each worker gets the same number of tests, whatever their lengths: who has more of them gives short ones away.
+    left = len(items)
+    sizes = []
+    for waiting in range(workers, 0, -1):
+        sizes.append(left // waiting)
+        left -= sizes[-1]
+    spare: list[pytest.Item] = []
+    for part, size in zip(parts, sizes, strict=True):
+        part.sort(key=_is_short)
+        spare += part[size:]
+        del part[size:]
+    for part, size in zip(parts, sizes, strict=True):
+        missing = size - len(part)
+        part.extend(spare[:missing])
+        del spare[:missing]
+    return [item for part in parts for item in part]
 
 
 def _group(item: pytest.Item) -> str:
     """The game of a test in the folders for whole games, otherwise the file of the test; one group for all pages.
 
-    Tests of pages share the files that are written once, and the other half computes while they wait for a browser."""
+    Tests of pages share the files that are written once, and other workers compute while they wait for a browser."""
     if item.get_closest_marker("browser") or item.path.parent.name == "playground":
         return "browser"
     call = getattr(item, "callspec", None)
