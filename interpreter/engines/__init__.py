@@ -1,1 +1,1 @@
-"""The engines that run a program: the protocol, the reference interpreter, generated Python and native code."""
+"""Runs programs: the protocol of engines, the reference interpreter, generated Python and native code."""

@@ -1,4 +1,4 @@
-"""Many matches that advance together step by step, as flat arrays."""
+"""Stores many matches that advance together, step by step, as flat arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rulewright.dsl.ir import Program
 _WIDE = 256
 """With at most this many actions, a whole row of masks is cleared at once."""
 _MARKED = 64
-"""With more actions, the masks that are 1 are listed if there are fewer than this."""
+"""With more actions, the masks that are 1 are listed if there are fewer than this number."""
 
 BLOCK = 64
 """The number of cells in a block of a state."""
@@ -43,14 +43,15 @@ def _zeros(kind: str, count: int) -> array[int]:
 
 
 def _memory(size: int) -> memoryview:
-    """Allocate this many zero bytes, in large pages if the system has them: a CPU addresses these faster."""
-    import mmap  # noqa: PLC0415  # browsers may have none, and step no matches together
+    """Allocate this many zero bytes. Large pages are used if the system has them, because a CPU
+    addresses them faster."""
+    import mmap  # noqa: PLC0415  # browsers may not have it, and do not step matches together
 
     # Forked processes must not share the memory.
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
     whole = mmap.mmap(-1, size, **private)
     if hasattr(mmap, "MADV_HUGEPAGE"):
-        with suppress(OSError):  # a system without large pages
+        with suppress(OSError):  # the system has no large pages
             whole.madvise(mmap.MADV_HUGEPAGE)
     return memoryview(whole)
 
@@ -61,32 +62,35 @@ def marks_of(actions: int) -> int:
 
 
 def blocks_of(program: Program) -> int:
-    """Return the number of bytes for each match in `Slots.differing`: one for each block below the
-    stack, in whole words."""
+    """Return the number of bytes for each match in `Slots.differing`.
+
+    There is a byte for each block below the stack, rounded up to whole words.
+    """
     return -(-program.stack // (8 * BLOCK)) * 8
 
 
 @define(eq=False)
 class Slots:
-    """Several matches of a program. Each array has the numbers of the first match, then those of the second, and so on.
+    """Several matches of a program. Each array contains the numbers of all matches, one match after another.
 
-    A slot whose match is over begins a new match with the next step. Its seed grows by the number
-    of slots.
+    When the match in a slot is over, the next step begins a new match there. Its seed is the old
+    seed plus the number of slots.
     """
 
     program: Program
     start: Cells
-    """The state at which matches start: their first decision, chance or end."""
+    """The state at which matches start: their first decision, chance event or end."""
     count: int
     worth: array[float] = field(factory=lambda: array("d"))
-    """The worth of an end to each seat, for each set of winners. If the table is empty, points count.
+    """The reward of each seat for each set of winners. If this table is empty, the rewards are points.
 
-    A set of winners is a number: the first seat is 1, the second 2, the third 4, and so on.
+    A set of winners is encoded as a number: the first seat is 1, the second 2, the third 4, and so
+    on.
     """
     apart: bool = True
     """Whether the mean of the points is subtracted."""
     jobs: int = 1
-    """The number of parts in which the matches take a step, possibly at the same time."""
+    """The number of groups in which the matches make a step, possibly at the same time."""
     has_masks: bool = True
     has_lists: bool = False
     """Whether the numbers of the legal actions are listed."""
@@ -94,38 +98,38 @@ class Slots:
     """The capacity of the lists of actions, for each match."""
     starts: tuple[int, ...] = field(init=False)
     cells: Cells = field(init=False)
-    """The states: not an array, but a view of memory that is read and written like an array."""
+    """The states: a view of memory that is read and written like an array."""
     differing: array[int] = field(init=False)
-    """For each block of cells below the stack, 1 if it may differ from the block in `start`, else 0."""
+    """For each block of cells below the stack, 1 if it may differ from the same block of `start`, else 0."""
     seeds: array[int] = field(init=False)
     keys: array[int] = field(init=False)
     """The keys of the generators of chance. The counters say how often each generator was used."""
     counters: array[int] = field(init=False)
     actions: array[int] = field(init=False)
-    """The next action of each match, by its number."""
+    """The number of the next action of each match."""
     masks: array[int] = field(init=False)
-    """For each action, 1 if it is legal, else 0; empty without masks."""
+    """For each action, 1 if it is legal, else 0. Without masks, this array is empty."""
     listed: array[int] = field(init=False)
     """For each match, the number of legal actions, then their numbers, in the order of the rules.
 
-    Empty without lists.
+    Without lists, this array is empty.
     """
     marked: array[int] = field(init=False)
-    """If there are many actions, the number of legal actions and their numbers; -1 if they are not known."""
+    """If there are many actions, the number of legal actions and their numbers, or -1 if they are not known."""
     players: array[int] = field(init=False)
     """For each match, the seat whose decision is open, or -1 at the end."""
     over: array[int] = field(init=False)
-    """For each match, 1 if it has ended with this step."""
+    """For each match, 1 if it has ended with the last step, else 0."""
     won: array[int] = field(init=False)
     """For each seat, 1 if it has won and the match is over, else 0."""
     totals: array[int] = field(init=False)
     """For each seat, its total points when the match is over."""
     rewards: array[float] = field(init=False)
-    """For each seat, the worth of the match when it is over; otherwise 0."""
+    """For each seat, its reward when the match is over; otherwise 0."""
     lengths: array[int] = field(init=False)
     """For each match, the number of decisions so far."""
     left: array[int] = field(init=False)
-    """For each match, 1 if the engine leaves the step to another engine."""
+    """For each match, 1 if the engine leaves the step to another engine, else 0."""
 
     def __attrs_post_init__(self) -> None:
         program, count = self.program, self.count
@@ -149,7 +153,7 @@ class Slots:
         return self.listed[first : first + self.listed[first - 1]]
 
     def put_list(self, slot: int, numbers: list[int]) -> None:
-        """Write the list of a match. If it does not fit, the lists of all matches grow."""
+        """Write the list of a match. If the list does not fit, the lists of all matches grow."""
         if len(numbers) > self.room:
             old, room = [self.legal(each) for each in range(self.count)], 2 * len(numbers)
             self.room, self.listed = room, _zeros("i", self.count * (room + 1))

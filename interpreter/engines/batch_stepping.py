@@ -1,4 +1,4 @@
-"""Defines a step of many matches, for any engine. Independent of programs."""
+"""Defines a step of many matches, for any engine and any program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def step_all(engine: Engine, slots: Slots, restart: bool = False) -> None:
 
 
 def is_allowed(slots: Slots, slot: int) -> bool:
-    """Whether a match can make the requested step."""
+    """Return whether a match can make the requested step."""
     action, many = slots.actions[slot], slots.starts[-1]
     if not slots.has_masks:
         return action in slots.legal(slot)
@@ -31,12 +31,12 @@ def is_allowed(slots: Slots, slot: int) -> bool:
 
 
 def not_allowed(slots: Slots, slot: int) -> ValueError:
-    """Make the error for a match that cannot make the requested step."""
+    """Return the error for a match that cannot make the requested step."""
     return ValueError(f"play {slot} cannot do action {slots.actions[slot]} now")
 
 
 def step(engine: Engine, slots: Slots, slot: int, restart: bool = False) -> None:
-    """Make a step of one match, which must be possible."""
+    """Make a step of one match. The step must be possible."""
     action = slots.actions[slot]
     is_new = restart or slots.over[slot] == 1
     if is_new:
@@ -89,7 +89,7 @@ def _mask(slots: Slots, slot: int, numbers: Sequence[int]) -> None:
 
 
 def _tell(engine: Engine, slots: Slots, slot: int, cells: Cells) -> None:
-    """Write the winners, points and rewards of a match: of one that is over, else zeros."""
+    """Write the winners, points and rewards of a match. If the match is not over, write zeros."""
     seats, items = engine.program.seats, len(engine.program.score)
     winners, totals, rewards = list[int](), [0] * seats, [0.0] * seats
     if cells[OVER]:

@@ -1,7 +1,7 @@
-"""The random number generator of chance: a counter mixed by splitmix64, the same in every engine.
+"""Implements the random number generator of chance: a counter mixed by splitmix64, the same in every engine.
 
-The result number `n` of a key is the upper 32 bits of `mix(key + (n + 1) * STEP)`.
-So a generator is just two numbers, and can jump to any place directly.
+The random word number `n` of a key is the upper 32 bits of `mix(key + (n + 1) * STEP)`. So a
+generator is just two numbers, and can jump directly to any word.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def mix(number: int) -> int:
 
 
 def key_of(seed: int, stream: int = 0) -> int:
-    """Make the key for a seed. Streams of one seed (dice, each bot) do not depend on each other.
+    """Return the key for a seed. Streams of the same seed (dice, each bot) are independent of each other.
 
     >>> key_of(7) != key_of(8) != key_of(7, stream=1)
     True
@@ -45,7 +45,7 @@ def key_of(seed: int, stream: int = 0) -> int:
 
 
 def draw(key: int, counter: int, bound: int) -> tuple[int, int]:
-    """Draw a number from 0 to `bound - 1`, each equally likely. Return the number and the new counter.
+    """Draw a number from 0 to `bound - 1`, with equal probabilities. Return the number and the new counter.
 
     >>> draw(0, 0, 6)
     (5, 1)
@@ -54,20 +54,20 @@ def draw(key: int, counter: int, bound: int) -> tuple[int, int]:
         raise WrongArgumentError(f"no number below {bound} can be drawn")
     while True:
         counter += 1
-        # The upper half of `mix(key + counter * STEP)`.
+        # The upper half of this is the upper half of `mix(key + counter * STEP)`.
         number = (key + counter * STEP) & MASK
         number = ((number ^ (number >> 30)) * 0xBF58476D1CE4E5B9) & MASK
         number = ((number ^ (number >> 27)) * 0x94D049BB133111EB) & MASK
         product = ((number ^ (number >> 31)) >> 32) * bound
         low = product & WORD
-        # Invariant: the lowest `(2**32 - bound) % bound` of the 2**32 words are rejected.
+        # The lowest `(2**32 - bound) % bound` of the 2**32 words are always rejected.
         if low >= bound or low >= (WORD + 1 - bound) % bound:
             return product >> 32, counter
 
 
 @define
 class Generator:
-    """A generator of random numbers: a key, and the number of words drawn from it."""
+    """A generator of random numbers: a key, and the number of words drawn from the generator so far."""
 
     key: int
     counter: int = 0
@@ -75,11 +75,11 @@ class Generator:
     @classmethod
     @refuses_wrong_kinds
     def seeded(cls, seed: int, stream: int = 0) -> Generator:
-        """Make the generator for a seed."""
+        """Return the generator for a seed."""
         return cls(key_of(seed, stream))
 
     def below(self, bound: int) -> int:
-        """Draw a number from 0 to `bound - 1`, each equally likely.
+        """Draw a number from 0 to `bound - 1`, with equal probabilities.
 
         >>> [Generator(0).below(6), Generator(0, counter=1).below(6)]
         [5, 2]
@@ -94,9 +94,9 @@ class Generator:
 # ---- many words at once --------------------------------------------------------------------------
 
 LANE = 128
-"""How many bits one word takes in a number that contains many words, including room for products."""
+"""The number of bits of each word in a number that contains many words, including space for products."""
 FEW, MANY = 32, 256
-"""How many words are computed at once, at first and later."""
+"""The number of words that are computed in the first batch, and the maximum number in later batches."""
 
 
 @define(eq=False)
@@ -124,7 +124,7 @@ class Words:
 
     @property
     def counter(self) -> int:
-        """The counter after the words taken so far."""
+        """Return the counter after the words taken so far."""
         return self.start + self.stride * (self.taken + self._size - length_hint(self._last))
 
     def _lists(self) -> Iterator[Iterator[int]]:
@@ -142,7 +142,7 @@ class Words:
 def words(key: int, counter: int, stride: int, count: int) -> list[int]:
     """Return this many words of a key: the upper halves of `mix(key + (counter + 1 + n * stride) * STEP)`.
 
-    All are computed at once in the lanes of one long number.
+    All of them are computed together, in the lanes of one long number.
 
     >>> words(0, 0, 1, 2) == [mix(STEP) >> 32, mix(2 * STEP) >> 32]
     True
@@ -157,7 +157,8 @@ def words(key: int, counter: int, stride: int, count: int) -> list[int]:
 
 @cache
 def _lanes(stride: int, count: int) -> tuple[int, int, int]:
-    """Return three numbers whose lanes contain: 1; all bits of a word; how far the word is from the first word."""
+    """Return three numbers whose lanes contain 1, all bits of a word, and the distance of the word
+    from the first word."""
     places = range(count)
     ones = sum(1 << LANE * n for n in places)
     steps = sum((n * stride * STEP & MASK) << LANE * n for n in places)

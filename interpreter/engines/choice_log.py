@@ -1,7 +1,4 @@
-"""The events of a random playout as numbers: each choice and each result of chance, in their order.
-
-Independent of names.
-"""
+"""Defines the numbers for the events of a random playout: choices and results of chance, in order."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ SAME_SHIFT: Final = 32
 SITE_SHIFT: Final = 48
 """From this bit on: the site of a decision."""
 MOST_SITES: Final = 2**12
-"""The maximum number of sites of decisions that events can name."""
+"""The maximum number of sites of decisions that events can refer to."""
 ROLLED: Final = 2**62
 """Marks a value drawn by chance."""
 SHUFFLING: Final = 2**61

@@ -1,7 +1,7 @@
-"""The protocol of engines, and the handling of frames that all engines share.
+"""Defines the protocol of engines, and the handling of frames that all engines share.
 
-A state is one `array('i')` laid out by the program; `cells[:]` copies it. Independent of names,
-words and players.
+A state is a single `array('i')` with a layout given by the program; `cells[:]` copies it. Engines
+do not depend on names, words or players.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from rulewright.interpreter.text.faults import (
 
 Cells: TypeAlias = "array[int]"
 LogLine: TypeAlias = tuple[int, tuple[Value, ...], int]
-"""A message, its arguments, and the player who may read it (-1: all)."""
+"""A message, its arguments, and the player who may read it (-1: all players)."""
 
 STEPS = 100_000
 """The number of blocks and loop turns without a decision after which a run counts as endless."""
@@ -56,8 +56,8 @@ DEPTH = 10_000
 class Refusal:
     """The reason why an option cannot be chosen: a message and its arguments.
 
-    If the option leads to a choice without options, `site` is that choice, and `more` is the number
-    of other things that the choice refuses in the same way.
+    If the option leads to a choice without options, `site` is that choice. `more` is then the
+    number of other things that the choice refuses in the same way.
     """
 
     message: int
@@ -67,28 +67,29 @@ class Refusal:
 
 
 Taken: TypeAlias = "Callable[[Cells, list[int], int], tuple[Cells, list[int] | None] | None]"
-"""The function that `Engine.taken` returns."""
+"""The type of the function that `Engine.taken` returns."""
 
 
 class Engine(Protocol):
     """Runs a program on states. Only `run`, `answer`, `advance` and `at_random` change the given state.
 
-    Any method may raise a `PlayFault`; the state that it was changing is then invalid.
+    Any method may raise a `RuleFault`; a state that the method was changing is then invalid.
     """
 
     @property
     def program(self) -> Program:
-        """The program that runs."""
+        """Return the program that the engine runs."""
         ...
 
     def start(self) -> Cells:
-        """Return the first state: start values are set, and the frame of `main` is pushed. Nothing has run."""
+        """Return the first state: start values are set, and the frame of `main` is pushed. No block has run."""
         ...
 
     def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
-        """Run in place to the next decision, chance or end. Do nothing if the state is already there.
+        """Run in place to the next decision, chance event or end. If the state is already at one, do nothing.
 
-        Return the options of the decision that the run reaches, if they were listed during the run.
+        Returns the options of the decision that the run reaches, if they were listed during the
+        run.
         """
         ...
 
@@ -107,10 +108,11 @@ class Engine(Protocol):
 
     @property
     def taken(self) -> Taken:
-        """A function that makes a step in a copy of the cells, given a member of a list of options.
+        """Return a function that makes a step in a copy of the cells, given a member of a list of options.
 
-        It returns the copy, with the options of the next decision if they were listed during the
-        run. It returns None if the option is not a member, or if the step is left to `advance`.
+        The function returns the copy, and the options of the next decision if they were listed
+        during the run. It returns None if the option is not in the list, or if the step must be
+        made by `advance`.
         """
         ...
 
@@ -130,7 +132,7 @@ class Engine(Protocol):
 
     @property
     def notes(self) -> bool:
-        """Whether the engine can record the events of random playouts."""
+        """Return whether the engine can record the events of random playouts."""
         ...
 
     def noted_at_random(
@@ -138,9 +140,9 @@ class Engine(Protocol):
     ) -> array[int] | None:
         """Return the events of the playout of a seed, which plays like `at_random`.
 
-        They are numbers as in `rulewright.interpreter.engines.choice_log`. `names` has, for each
-        site with options of equal names, the number of each option's name. Return None if events
-        cannot be recorded.
+        The events are numbers as in `rulewright.interpreter.engines.choice_log`. For each site at
+        which options have equal names, `names` contains the index of each option's name. Returns
+        None if events cannot be recorded.
         """
         ...
 
@@ -150,44 +152,48 @@ class Engine(Protocol):
         generators: Sequence[tuple[Generator, Generator]],
         longest: int | None = None,
     ) -> list[Cells]:
-        """Return the final states of playouts like `at_random`, each on a copy with its own
-        generators for chance and bots."""
+        """Return the final states of playouts like `at_random`.
+
+        Each playout runs on a copy of the cells, with its own generators for chance and for bots.
+        """
         ...
 
     def results_at_random(
         self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:
-        """Yield the results of playouts like `at_random`, one for each seed, in order and in several parts.
+        """Yield the results of playouts like `at_random`, one for each seed, in order and in several batches.
 
-        `jobs` is the number of parallel playouts, if the engine supports that.
+        `jobs` is the number of parallel playouts, if the engine supports parallel playouts.
         """
         ...
 
     def step_all(self, slots: Slots, restart: bool = False) -> None:
-        """Make the step in `slots.actions` for each match. Raise a ValueError, without any step, if one is impossible.
+        """Make the step in `slots.actions` for each match. If one is impossible, raise a ValueError and make no step.
 
-        The generator of a match answers chance. A finished match is replaced by a new match, whose
-        seed is greater by the number of matches. With `restart` all matches begin again with their
-        present seeds.
+        The generator of a match supplies the results of chance. A finished match is replaced by a
+        new match, whose seed is the old seed plus the number of matches. With `restart`, all
+        matches begin again with their current seeds.
         """
         ...
 
     def options(self, cells: Cells) -> list[int]:
-        """Return the options of the open decision that can be taken, in order; at a chance its results.
+        """Return the options of the open decision that can be taken, in order. At a chance event, return its results.
 
-        Never empty: if all offered options are impossible, this is the fault `impossible-step`.
+        The list is never empty: if all offered options are impossible, the fault `impossible-step`
+        is raised.
         """
         ...
 
     def has_option(self, cells: Cells, option: int) -> bool:
-        """Whether an option of the open decision can be taken. Does not count marks."""
+        """Return whether an option of the open decision can be taken. Marks are not counted."""
         ...
 
     def refusals(self, cells: Cells) -> dict[int, Refusal]:
         """Return the options of the open decision that cannot be taken, each with the reason.
 
-        For options that turn out to be impossible later, the reason is the failure that comes after
-        the most blocks since the option was taken (the first of several).
+        Some options turn out to be impossible only later. Their reason is the failure that comes
+        after the most blocks since the option was taken. If there are several, it is the first of
+        them.
         """
         ...
 
@@ -212,15 +218,15 @@ class Engine(Protocol):
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """Return a copy in which a single procedure is ready to run. `is_finished` tells when it has returned."""
+        """Return a copy in which a single procedure is ready to run. `is_finished` returns whether it has returned."""
         ...
 
 
 def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]) -> RuleFault:
-    """Make the fault of an endless run. It runs a little further to find the loop.
+    """Return the fault of an endless run. The run continues a little further to find the loop.
 
     `block` is the next block; `step` runs a block and returns the next block. The endless loop is
-    in the deepest frame that stays on the stack, in the loop around the blocks that run there.
+    in the deepest frame that stays on the stack, and is the loop around the blocks that run there.
     """
     lowest, met = cells[FP], {block}
     try:
@@ -244,7 +250,7 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
 
 
 def only_chance(program: Program, cells: Cells) -> RuleFault:
-    """Make the fault of a match that reaches only chance and no decisions, while a chance is open.
+    """Return the fault of a match that reaches only chance events and no decisions. A chance event must be open.
 
     The place of the fault is the innermost running loop, or else the innermost rule.
     """
@@ -255,7 +261,7 @@ def only_chance(program: Program, cells: Cells) -> RuleFault:
 
 
 def _open_blocks(cells: Cells) -> Iterator[int]:
-    """Yield the next block of each frame, the running frame first."""
+    """Yield the next block of each frame, beginning with the running frame."""
     block, frame = cells[RESUME], cells[FP]
     while block != HALT:
         yield block
@@ -263,12 +269,12 @@ def _open_blocks(cells: Cells) -> Iterator[int]:
 
 
 def is_finished(cells: Cells) -> bool:
-    """Whether a procedure started by `Engine.call` has returned (it may also end the game)."""
+    """Return whether a procedure started by `Engine.call` has returned. It may also have ended the game."""
     return cells[RESUME] == HALT and cells[FP] == 0
 
 
 def returns(cells: Cells) -> tuple[int, ...]:
-    """Return the blocks at which the procedures on the stack return, the innermost first."""
+    """Return the blocks at which the procedures on the stack return, from the innermost outwards."""
     found = []
     frame = cells[FP]
     while cells[frame] != HALT:
@@ -278,7 +284,7 @@ def returns(cells: Cells) -> tuple[int, ...]:
 
 
 def is_open(cells: Cells) -> bool:
-    """Whether a decision or chance is open."""
+    """Return whether a decision or chance event is open."""
     return cells[SITE] >= 0
 
 
@@ -297,7 +303,7 @@ def room_to_recurse() -> Iterator[None]:
 
 
 def first_state(program: Program) -> Cells:
-    """Make the state before anything has run."""
+    """Return the state before any block has run."""
     cells = array("i", bytes(4 * program.size))
     if cells.itemsize != 4:
         raise InternalError("states need integers of 32 bits")
@@ -310,7 +316,7 @@ def first_state(program: Program) -> Cells:
 
 
 def started(program: Program, cells: Cells, procedure: int, arguments: Sequence[int]) -> Cells:
-    """Return a copy in which a procedure (not `main`) is ready to run alone. It returns to HALT."""
+    """Return a copy in which a procedure (not `main`) is ready to run alone. The procedure returns to HALT."""
     if procedure == program.main:
         raise InternalError("main does not run alone")
     copy = cells[:]
@@ -357,7 +363,7 @@ def pop(cells: Cells, procedure: Suspending) -> int:
 
 
 def answer_slot(program: Program, cells: Cells) -> int:
-    """Return the address for the answer to the open decision or chance."""
+    """Return the address for the answer to the open decision or chance event."""
     site = cells[SITE]
     if site < 0:
         raise InternalError("nothing is open that could be answered")
@@ -366,22 +372,23 @@ def answer_slot(program: Program, cells: Cells) -> int:
 
 
 class Sights(Protocol):
-    """Fills observations and encodings of consecutive states, each for one player."""
+    """Computes observations and encodings of consecutive states, each for one player."""
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
-        """Fill the bytes of `room`. Return the numbers of the states whose questions an engine must add."""
+        """Write observations to the bytes of `room`. Return the numbers of the states whose
+        questions an engine must add."""
         ...
 
     def encode(self, cells: Cells, players: Cells, room: memoryview, in_bytes: bool) -> list[int]:
-        """Fill `room` with encodings. Return the numbers of the omitted states."""
+        """Write encodings to `room`. Return the numbers of the omitted states."""
         ...
 
     def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
-        """Do the same as `encode`, from observations."""
+        """Write the same encodings as `encode`, given observations."""
         ...
 
     def run(self, task: str, given: Mapping[str, Any], count: int) -> int:
-        """Run any of the kernels with these fields of the tree."""
+        """Run a kernel on the tree with the given fields."""
         ...
 
 
@@ -391,7 +398,7 @@ class NativeTrials(Protocol):
 
     @property
     def searches(self) -> bool:
-        """Whether the engine can run trials for its program in native code."""
+        """Return whether the engine can run trials for its program in native code."""
         ...
 
     def get_ready(self) -> None:
@@ -399,9 +406,9 @@ class NativeTrials(Protocol):
         ...
 
     def trials(self, t: Tree, most: int, task: str = "trials") -> Done:
-        """Make up to `most` trials from the sample, or do another task of the search."""
+        """Run up to `most` trials from the sample, or another task of the search."""
         ...
 
     def observing(self, t: Tree) -> Sights:
-        """Return native code that fills observations from the tables of a tree."""
+        """Return native code that computes observations with the tables of a tree."""
         ...

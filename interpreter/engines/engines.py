@@ -21,21 +21,22 @@ def engine_names() -> tuple[EngineName, ...]:
 
 
 def has_native(program: Program) -> bool:
-    """Whether native code for a program can be compiled here, or was compiled earlier."""
+    """Return whether native code for a program can be compiled here, or was compiled earlier."""
     return engine_names()[-1] == "native" or module_of(program) is not None
 
 
 WORTH_WHILE: Final = 3_000_000
-"""The work of playouts that takes as long as compiling the fastest engine.
+"""The amount of work in playouts that takes as long as compiling the fastest engine.
 
-The work is the number of options, times the square root of the program's size.
+The amount of work is the number of options, multiplied by the square root of the program's size.
 """
 FEW, MANY = 100, 20_000
-"""Lower and upper bounds of the options in one match. If both give the same answer, `options` is not called."""
+"""A lower and an upper bound of the number of options in a match. If both lead to the same answer,
+`options` is not called."""
 
 
 def engine_for(program: Program, plays: int, options: Callable[[], int]) -> EngineName:
-    """Return the fastest engine for this many matches, including compilation.
+    """Return the engine that finishes this many matches first, including compilation.
 
     `options` returns the number of options in one match.
     """
@@ -51,8 +52,8 @@ def engine_for(program: Program, plays: int, options: Callable[[], int]) -> Engi
 
 
 def size_of(program: Program) -> int:
-    """Count the steps and parts of steps in a program."""
-    from rulewright.interpreter.engines.analysis.procedures import (  # noqa: PLC0415  # only who asks needs it
+    """Count the steps of a program and all their parts."""
+    from rulewright.interpreter.engines.analysis.procedures import (  # noqa: PLC0415  # only this function needs it
         walk,
     )
 
@@ -69,7 +70,7 @@ def name_of(engine: Engine) -> EngineName:
 def make_engine(program: Program, name: EngineName, counts: list[int] | None = None) -> Engine:
     """Make an engine for a program. The modules of other engines are not loaded.
 
-    `counts` has a number for each mark of the program: how often it was reached.
+    For each mark of the program, `counts` receives how often the mark was reached.
     """
     match name:
         case "reference":
@@ -90,14 +91,15 @@ def make_engine(program: Program, name: EngineName, counts: list[int] | None = N
             )
 
             return NativeEngine(program)
-        case "native":  # which does not count
+        case "native":  # the native engine does not count
             return make_engine(program, "python", counts)
         case _:
             assert_never(name)
 
 
 def make_kernels(*, observes: bool) -> None:
-    """Compile the kernels of a search in native code and, if the search observes, the kernels of observations."""
+    """Compile the kernels of a search in native code. If the search observes, compile the kernels
+    of observations too."""
     from rulewright.interpreter.engines.native import parallel, sights  # noqa: PLC0415  # see above
 
     parallel.make_kernels()

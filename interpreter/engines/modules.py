@@ -1,7 +1,7 @@
 """Finds precompiled native code by name, because a browser has no compiler.
 
-The name of a program's module is the program's fingerprint, so other rules never get it.
-Independent of how a module is made, loaded and run.
+The name of a program's module is the fingerprint of the program, so other rules never get it. This
+module does not depend on how a module is made, loaded or run.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ The program is stored so that no other object gets this `id`.
 
 
 def look_for_modules(find: Find) -> None:
-    """Set the function that finds modules. It finds kernels by name and programs by fingerprint."""
+    """Set the function that finds modules: kernels by name, and programs by fingerprint."""
     _find[:] = [find]
     _found.clear()
 
 
 def module_of(program: Program) -> bytes | None:
-    """Return the module of a program, if there is one."""
+    """Return the module of a program, or None."""
     if not _find:
         return None
     known = _found.get(id(program))

@@ -1,7 +1,7 @@
-"""Defines playouts in which all players choose at random, for any engine.
+"""Defines playouts in which all players choose at random, for any engine and any program.
 
 Bots draw their random numbers in strides. So the numbers of a bot at decision `n` do not depend on
-earlier draws. Independent of programs.
+earlier draws.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.text.faults import total_of
 
 WORDS_A_STEP: Final = 2**24
-"""The maximum number of words that a bot draws for one decision."""
+"""The maximum number of random words that a bot draws for one decision."""
 BOTS: Final = 1
 """The stream of a seed from which bots draw. Chance has stream 0."""
 _IN_A_PART: Final = 2_000
 
 
 def bot_generator(seed: int, decisions: int) -> Generator:
-    """Make the generator for a bot that decides after this many decisions."""
+    """Return the generator for a bot that decides after this many decisions."""
     return Generator(key_of(seed, BOTS), decisions * WORDS_A_STEP)
 
 
@@ -93,7 +93,7 @@ def results_at_random(
 def result_at_random(
     engine: Engine, cells: Cells, seed: int, longest: int, results: Results, play: int
 ) -> None:
-    """Write the result of the playout of a seed to a position in the results."""
+    """Write the result of the playout of a seed to index `play` of the results."""
     end, counts = cells[:], list[int]()
     engine.at_random(end, Generator(key_of(seed)), bot_generator(seed, 0), longest, counts)
     if not end[OVER]:
@@ -118,7 +118,7 @@ def totals(engine: Engine, cells: Cells) -> list[int]:
 def ending(engine: Engine, end: Cells) -> tuple[list[int], list[int]]:
     """Return the winners and the points of a match that is over.
 
-    The points are the items of the first seat, then of the second, and so on.
+    The points are the score items of the first seat, then those of the second seat, and so on.
     """
     program = engine.program
     winners = engine.value(end, program.winners) if program.winners is not None else ()

@@ -1,7 +1,7 @@
-"""The possibility search: finds out whether a begun action can be completed, or reach the horizon.
+"""Finds out whether an action that has begun can be completed, or can reach the horizon.
 
-Written once, for any engine. Its meaning is the meaning of `Site`, `Try` and `Possible` of the core
-IR.
+This possibility search is written only once, for all engines. The meaning of `Site`, `Try` and
+`Possible` in the core IR defines its results.
 """
 
 from __future__ import annotations
@@ -30,37 +30,37 @@ NEVER = -1
 LONG = 12
 """A search that tries more options than this is worth remembering."""
 USELESS = 30
-"""After this many searches without a stored result, all results are dropped."""
+"""After this many searches that use no stored result, all results are dropped."""
 
 
 class Runner(Protocol):
     """The functions that the search needs from an engine.
 
     A run goes to the next open decision, the end, a return to HALT, or a `Leave` with GUARD at
-    `floor`. It has no log. The number of blocks matters only for reasons: an engine without reasons
-    may return 0.
+    `floor`. It has no log. The number of blocks is needed only for reasons: an engine without
+    reasons may return 0.
     """
 
     @property
     def program(self) -> Program:
-        """The program that runs."""
+        """Return the program that runs."""
         ...
 
     @property
     def memory(self) -> Memory | None:
-        """The results of earlier searches, or None if each search starts without results."""
+        """Return the results of earlier searches, or None if each search starts without results."""
         ...
 
     def go(self, cells: Cells, floor: int) -> int:
-        """Run in place, and return the number of blocks run. An `Impossible` also contains this number."""
+        """Run in place, and return the number of blocks run. If `Impossible` is raised, it contains this number."""
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """Return a copy in which a single procedure is ready to run. It returns to HALT."""
+        """Return a copy in which a single procedure is ready to run. The procedure returns to HALT."""
         ...
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
-        """Answer the open decision on a copy, and run it."""
+        """Answer the open decision on a copy, and run the copy. Return the copy and the number of blocks run."""
         ...
 
     def offered(self, cells: Cells) -> list[int]:
@@ -78,7 +78,8 @@ class Runner(Protocol):
 
 @define
 class Deepest:
-    """The failure after the most blocks. Among equals, it is a failure of the latest step, and then the first."""
+    """The failure that comes after the most blocks. Of equally deep failures, the one at the latest
+    step is kept, then the first."""
 
     blocks: int = -1
     refusal: Refusal | None = None
@@ -86,8 +87,8 @@ class Deepest:
     def note(self, runner: Runner, blocks: int, failure: Impossible) -> None:
         """Keep a failure if it is deeper than the known failure.
 
-        If nothing could be chosen, the reason comes from the option that passed most conditions:
-        the messages of conditions are numbered in the order of the steps.
+        If nothing could be chosen, the reason is that of the option that passed most conditions. It
+        is found by number: the messages of conditions are numbered in the order of the steps.
         """
         if blocks < self.blocks:
             return
@@ -108,32 +109,32 @@ class Deepest:
 class Memory:
     """The results of long searches for decisions, keyed by their states.
 
-    A decision may be reached again after further steps, and after other options. The result for a
-    state never changes; it is kept while it is useful. The memory never changes which searches
+    A decision may be reached again after further steps, or after other options. The result for a
+    state never changes, and is kept while it is useful. The memory does not affect which searches
     exceed the limit of options.
     """
 
     alive: set[bytes] = field(factory=set)
     dead: set[bytes] = field(factory=set)
     tried: int = 0
-    """An upper bound of the options tried for the stored results."""
+    """An upper bound of the number of options tried for the stored results."""
     _left: int = 0
-    """The number of further searches for which the results are kept, if none of them is used."""
+    """The number of further searches for which the results are kept if none of them is used."""
 
     @property
     def is_kept(self) -> bool:
-        """Whether the results of earlier searches are kept."""
+        """Return whether the results of earlier searches are kept."""
         return self._left > 0
 
     def begin(self) -> None:
-        """Note that another search begins."""
+        """Record that another search begins."""
         if self._left > 0:
             self._left -= 1
             if self._left == 0:
                 self.forget()
 
     def keep(self) -> None:
-        """Note that the memory was useful."""
+        """Record that the memory was useful."""
         self._left = USELESS
 
     def forget(self) -> None:
@@ -164,12 +165,12 @@ class Way(NamedTuple):
 class Dead:
     """Decisions known to be dead ends, keyed by their states.
 
-    Thousands of states are kept: large states only as their differences to the first state. Cells
-    at and above the stack pointer are zero.
+    Thousands of states are kept. Of large states, only the differences from the first state are
+    stored. Cells from the stack pointer on are zero.
     """
 
     far: int = 0
-    """The place in a list state that contains all far cells, if there are any."""
+    """If a state is a list, the index in it that contains all far cells, otherwise 0."""
     keys: set[object] = field(factory=set)
     _first: Cells | None = None
     _chunks: list[Cells] | None = None
@@ -201,7 +202,7 @@ class Dead:
         )
 
     def _apart(self, state: Any) -> tuple[Cells, Cells | None]:
-        """Split a state into near cells and, if it is a list, its far cells."""
+        """Split a state into its near cells and, if the state is a list, its far cells."""
         if not self.far or isinstance(state, array):
             return state, None
         near = state[:]
@@ -216,7 +217,7 @@ def _chunks(state: Cells) -> list[Cells]:
 
 
 def _bytes(part: Sequence[int]) -> object:
-    """Return the key of a part of a state, which may be a list."""
+    """Return the key of a part of a state. The part may be a list."""
     return part.tobytes() if isinstance(part, array) else tuple(part)
 
 
@@ -225,7 +226,7 @@ def _number(refusal: Refusal) -> int:
 
 
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
-    """Return the offered options of an open decision that can be completed according to a search."""
+    """Return the offered options of an open decision that a search finds a way to complete."""
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
     return [
@@ -247,10 +248,10 @@ def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set
 def real_ways(
     runner: Runner, cells: Cells, offered: Sequence[int], known: Step | None = None
 ) -> dict[int, Cells | None]:
-    """Do the same as `real_options`, and return for the first few options also the states after their runs.
+    """Return the options as `real_options` does, and for the first few of them the states after their runs.
 
-    Such a state is at a decision, at chance, at the end of the game, or, with RESUME set, at the
-    end of the scopes. `known` may be a step that is known to lead to a solution.
+    Such a state is at a decision, at chance, or at the end of the game. If RESUME is set, it is at
+    the end of the scopes. `known` may be a step that is known to lead to a solution.
     """
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
@@ -271,14 +272,14 @@ def real_ways(
 
 
 def is_real(runner: Runner, cells: Cells, option: int) -> bool:
-    """Whether a search finds a way to complete an offered option."""
+    """Return whether a search finds a way to complete an offered option."""
     if not _open_questions(runner, cells, (option,)):
         return True
     return _after(runner, cells, option, Dead(runner.program.far), None) is not None
 
 
 def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
-    """Whether an option is in one of these sorted ranges of options, which are possible without a search."""
+    """Return whether an option is in one of these sorted ranges of options, which are possible without a search."""
     for low, above in settled:
         if option < above:
             return option >= low
@@ -308,7 +309,7 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
 def _after(
     runner: Runner, cells: Cells, option: int, dead: Dead, deepest: Deepest | None
 ) -> Cells | None:
-    """Return the state after an offered option, if a search finds a way to continue from it."""
+    """Return the state after an offered option if a search finds a way to continue from it, otherwise None."""
     try:
         state, blocks = runner.take(cells, option, 0)
     except Impossible as failure:
@@ -326,22 +327,22 @@ def _after(
 def is_possible(
     runner: Runner, cells: Cells, procedure: int, arguments: Sequence[int], actor: int
 ) -> bool:
-    """Evaluate `Possible`: whether a suspending procedure can run to its end or to the horizon."""
+    """Evaluate `Possible`: return whether a suspending procedure can run to its end or to the horizon."""
     copy = runner.call(cells, procedure, arguments)
     copy[GUARD] = cells[GUARD] + 1
     return _way_on(runner, copy, actor, NEVER) is not None
 
 
 def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
-    """Evaluate `Try`: whether running from block `body` closes the scope that begins there."""
+    """Evaluate `Try`: return whether a run from block `body` closes the scope that begins there."""
     return way_into(runner, cells, body, actor) is not None
 
 
 def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
-    """Do the same as `can_do`, but return the state after the run from `body`, or None.
+    """Return the state after the run from `body` if `can_do` is true, otherwise None.
 
-    This state is a decision, chance, the end of the game, or, with RESUME set, the end of the
-    scope.
+    This state is a decision, a chance event, or the end of the game. If RESUME is set, it is the
+    end of the scope.
     """
     copy = cells[:]
     copy[RESUME] = body
@@ -361,7 +362,7 @@ def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> i
 
 
 def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:
-    """Find a way from a running state to the end of its scope or the horizon. Runs the state in place."""
+    """Find a way from a running state to the end of its scope or the horizon. The state is run in place."""
     try:
         runner.go(cells, floor)
     except Impossible:
@@ -383,8 +384,8 @@ def _way_from(
 ) -> Way | None:
     """Find a way for the actor from an open decision to the end of the scope or the horizon.
 
-    `before` blocks were run and `tried` options tried so far. `dead` contains decisions known to be
-    dead ends. After a failure it contains all decisions that were reached.
+    `before` blocks were run and `tried` options tried so far. `dead` contains decisions that are
+    known to be dead ends. After a failure, it also contains all decisions that were reached.
     """
     memory = runner.memory if deepest is None else None
     if memory is not None:
@@ -412,16 +413,16 @@ def _found(
     if memory is not None:
         memory.begin()
         limit -= memory.tried
-    # Invariant: a state in `dead` is dead, or is on the current path if it is reached again.
+    # A state in `dead` is a dead end. If it is reached again, it may also be on the current path.
     met: list[object] = []
     stack: list[tuple[Cells, Iterator[int], int]] = []
     state: Cells | None = cells
     step: Step | None = None
     marks: list[bytes] = []
-    """The keys of decisions reached while the search was long enough to be remembered."""
+    """The keys of decisions that were reached after the search was long enough to be remembered."""
 
     def ended(way: Way | None) -> Way | None:
-        """Remember the results for decisions. Decisions on the found way are not dead."""
+        """Store the results for decisions. Decisions on the way that was found are not dead ends."""
         if way is not None:
             dead.keys.difference_update(met)
         if memory is not None:
@@ -439,7 +440,7 @@ def _found(
         try:
             if state is not None:
                 settled = sites[state[SITE]].settled
-                # A decision known to be dead has no real options.
+                # A decision known to be a dead end has no real options.
                 known = runner.offered(state) if settled else None
                 if known and any(is_within(option, settled) for option in known):
                     return ended(Way(cells, step))
@@ -488,7 +489,7 @@ def _found(
 
 
 def _mark(runner: Runner, state: Any, floor: int) -> bytes:
-    """Return the key of a state and of the end of its search."""
+    """Return a key for a state and for the floor of its search."""
     size: int = state[SP]
     far = runner.program.far
     near = state[:size]
@@ -503,7 +504,7 @@ def _mark(runner: Runner, state: Any, floor: int) -> bytes:
 
 
 def _is_fine(program: Program, state: Cells, actor: int) -> bool:
-    """Whether a search may stop: the scope is closed, or the state is at the horizon.
+    """Return whether a search may stop: the scope is closed, or the state is at the horizon.
 
     A state without an open decision has reached the wanted Leave, HALT, or the end of the game.
     """

@@ -1,8 +1,9 @@
-"""The reference interpreter, which defines the meaning of programs in the core IR.
+"""Implements the reference interpreter, which defines the meaning of programs in the core IR.
 
-A tree walker over numbered blocks, written to be readable, not fast. Every other engine agrees with
-it cell by cell. It also checks the guarantees of the compiler (addresses, indices, kinds of
-values), and raises `InternalError` if one is broken. Independent of names, words and players.
+It is a tree walker over numbered blocks, written to be readable, not fast. Every other engine
+agrees with it cell by cell. It also checks the guarantees of the compiler (addresses, indices and
+types of values), and raises `InternalError` if one is broken. It does not depend on names, words or
+players.
 """
 
 from __future__ import annotations
@@ -67,16 +68,19 @@ OPERATORS: dict[ir.BinaryWord, Callable[[int, int], int]] = {
 
 @define(eq=False, repr=False)
 class Reference(StepByStep):
-    """The engine that defines the meaning. `counts` counts the marks reached outside searches."""
+    """The engine that defines the meaning of programs.
+
+    `counts` contains how often each mark was reached, not counting searches.
+    """
 
     program: ir.Program
     counts: list[int] | None = None
     steps: int = STEPS
     memory: None = None  # each search starts without earlier results
     heard: list[tuple[int, Value]] | None = None
-    """A listener for calls of plain procedures. It gets the number and the first argument of each call."""
+    """Records calls of plain procedures, each with its number and its first argument."""
     watcher: Callable[[object, Cells], None] | None = None
-    """A function that is called with each block before it runs, and with each of its statements after the statement."""
+    """A function that is called with each block before the block runs, and with each statement after it has run."""
 
     # ---- play ------------------------------------------------------------------------------------
 
@@ -108,14 +112,14 @@ class Reference(StepByStep):
         return self.run(cells, log)
 
     def last_block(self, cells: Cells, choice: int) -> ir.Block | None:
-        """Do the same as `advance`, and return the last block that was run."""
+        """Advance the state as `advance` does, but return the last block that was run."""
         self.answer(cells, choice)
         walk = _Walk(self, cells, None, self.counts)
         with self._faults():
             walk.go(possibility_search.NEVER)
         return walk.last
 
-    # ---- what can be done ------------------------------------------------------------------------
+    # ---- options and points ----------------------------------------------------------------------
 
     def totals(self, cells: Cells) -> list[int]:
         """Implement `Engine.totals`."""
@@ -162,7 +166,7 @@ class Reference(StepByStep):
         return self._at_site(cells, self._site(cells).arguments)
 
     def chance_values(self, cells: Cells) -> tuple[int, ...]:
-        """Return the values of the results of the open chance, in order."""
+        """Return the possible outcomes of the open chance event, in order."""
         site = self.program.chances[cells[SITE]]
         if site.values is None:
             return tuple(range(site.low, site.low + cells[BOUND]))
@@ -190,7 +194,7 @@ class Reference(StepByStep):
         """Implement `Engine.call`."""
         return started(self.program, cells, suspending, arguments)
 
-    # ---- what the search wants -------------------------------------------------------------------
+    # ---- requests of the search ------------------------------------------------------------------
 
     def go(self, cells: Cells, floor: int) -> int:
         """Implement `Runner.go`."""
@@ -227,7 +231,7 @@ class Reference(StepByStep):
         with self._faults():
             return _Walk(self, cells).step(block)
 
-    # ---- of its own ------------------------------------------------------------------------------
+    # ---- helpers ---------------------------------------------------------------------------------
 
     def _site(self, cells: Cells) -> ir.Site:
         if not is_open(cells) or cells[BOUND]:
@@ -261,7 +265,7 @@ class Reference(StepByStep):
 
 @frozen
 class Frame:
-    """The locals of a suspending procedure: cells of the state."""
+    """The locals of a suspending procedure, which are cells of the state."""
 
     cells: Cells
     base: int
@@ -285,7 +289,7 @@ class _Found(Exception):
 
 @define
 class _Offers:
-    """The options that an enumerator offers and (with `reasons`) refuses. With `first` it stops at the first offer."""
+    """The options that an enumerator offers and (with `reasons`) refuses. With `first`, it stops at the first offer."""
 
     first: bool = False
     reasons: bool = False
@@ -334,7 +338,7 @@ def items(value: Value) -> tuple[Value, ...]:
 
 
 def within(index: int, size: int, what: str, low: int = 0) -> int:
-    """Return an index, and check that it is `low` or more and less than `size`."""
+    """Return an index, and check that it is at least `low` and less than `size`."""
     if not low <= index < size:
         raise InternalError(f"there is no {what} {index}")
     return index
@@ -345,7 +349,7 @@ def within(index: int, size: int, what: str, low: int = 0) -> int:
 
 @define(eq=False)
 class _Walk:
-    """One run over one state."""
+    """Runs the program on one state."""
 
     engine: Reference
     cells: Cells
@@ -390,7 +394,7 @@ class _Walk:
         return self.run_block(self.program.blocks[block])
 
     def run_block(self, block: ir.Block) -> int:
-        """Run one block. Return the next block, or HALT."""
+        """Run a block. Return the number of the next block, or HALT."""
         self.last = block
         cells = self.cells
         procedure = self.program.suspending[block.procedure]
@@ -446,7 +450,7 @@ class _Walk:
     # ---- decisions -------------------------------------------------------------------------------
 
     def offers_any(self, site: ir.Site) -> bool:
-        """Whether the enumerator of an open decision offers anything. Runs only to its first offer."""
+        """Return whether the enumerator of an open decision offers anything. It runs only to its first offer."""
         try:
             walk = _Walk(self.engine, self.cells, None, self.counts, _Offers(first=True))
             walk.enumerate(site)
@@ -459,7 +463,7 @@ class _Walk:
         self.call(site.enumerator, self.at_site(site, site.arguments))
 
     def at_site(self, site: ir.Site, arguments: tuple[ir.Expr, ...]) -> tuple[Value, ...]:
-        """Evaluate expressions over the frame in which a decision is open."""
+        """Evaluate expressions in the frame in which a decision is open."""
         frame = Frame.last(self.cells, self.program.suspending[site.procedure])
         return tuple(self.value(argument, frame) for argument in arguments)
 
@@ -494,7 +498,7 @@ class _Walk:
         return None
 
     def run(self, statement: ir.Stmt, local: Locals) -> _Left | None:
-        """Run a statement. The most frequent kinds come first."""
+        """Run a statement. The most frequent classes of statements come first."""
         match statement:
             case ir.If(condition, then, otherwise):
                 return self.run_all(then if self.number(condition, local) else otherwise, local)
@@ -569,7 +573,7 @@ class _Walk:
         return None
 
     def set_list(self, frame: Locals, slot: int, capacity: int, values: tuple[Value, ...]) -> None:
-        """Store a list in a frame: count, items, zeros."""
+        """Store a list in a frame: its length, its items, and zeros."""
         if len(values) > capacity:
             raise InternalError(f"a list of {len(values)} does not fit into {capacity}")
         cells: list[Value] = [len(values), *values, *[0] * (capacity - len(values))]
@@ -589,7 +593,7 @@ class _Walk:
         return tuple([self.value(expression, local) for expression in expressions])
 
     def address(self, expression: ir.Expr, far: bool, low: int, local: Locals) -> int:
-        """Evaluate the address to read or, with `low`, to write. It must be `low` or more."""
+        """Evaluate an address. With `low`, it is an address to write to, and must be at least `low`."""
         address, program = self.number(expression, local), self.program
         if far:
             return program.far + within(address, program.stack - program.far, "far cell")
@@ -601,7 +605,7 @@ class _Walk:
         return value if isinstance(value, int) else number(value)
 
     def value(self, expression: ir.Expr, local: Locals) -> Value:
-        """Evaluate an expression. The most frequent kinds come first."""
+        """Evaluate an expression. The most frequent classes of expressions come first."""
         match expression:
             case ir.Local(slot):
                 return local[slot]
@@ -611,7 +615,7 @@ class _Walk:
                     raise InternalError("a division by 0")
                 return int(OPERATORS[word](a, b))
             case ir.Const(value):
-                return value  # type: ignore[return-value]  # what is in a constant list is one, or a number
+                return value  # type: ignore[return-value]  # items of constant lists are values
             case ir.Table(table, index):
                 values = self.program.tables[table]
                 place = within(self.number(index, local), len(values), f"row of table {table}:")

@@ -1,4 +1,4 @@
-"""The results of many playouts, as flat arrays: only a few numbers of each playout are stored."""
+"""Stores the results of many playouts as flat arrays, with only a few numbers for each playout."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ def _of(kind: str) -> array[int]:
 
 @define
 class Results:
-    """The ends of many playouts as flat arrays, in which the numbers of one playout are adjacent.
+    """The results of many playouts as flat arrays, in which the numbers of one playout are adjacent.
 
-    An abandoned playout has only a length: it is not over, and has neither winner nor points.
+    Of an abandoned playout, only the length is stored: it is not over, and has neither winners nor
+    points.
     """
 
     seats: int
@@ -31,25 +32,25 @@ class Results:
     engine: str = field(default="", eq=False)
     """The name of the engine that played."""
     over: array[int] = field(factory=lambda: _of("b"))
-    """For each playout, 1 if it has ended."""
+    """For each playout, 1 if it has ended, else 0."""
     lengths: array[int] = field(factory=lambda: _of("i"))
     """For each playout, the number of decisions."""
     won: array[int] = field(factory=lambda: _of("b"))
-    """For each playout and seat, 1 if it has won."""
+    """For each playout and seat, 1 if the seat has won, else 0."""
     totals: array[int] = field(factory=lambda: _of("q"))
-    """For each playout and seat, its total points."""
+    """For each playout and seat, the total points of the seat."""
     points: array[int] = field(factory=lambda: _of("q"))
     """For each playout, seat and item, the points."""
     ends: array[int] = field(factory=lambda: _of("i"))
     """For each playout, the reason for its end: an index of `stacks`, or -1."""
     stacks: list[tuple[int, ...]] = field(factory=list)
-    """Where the rules were when playouts ended: the running blocks, the innermost first."""
+    """Where the rules were when playouts ended: the blocks on the stack, from the innermost outwards."""
     options: dict[int, int] = field(factory=dict)
     """For each number of options, the number of decisions with that many options, in playouts that have ended."""
 
     @classmethod
     def of(cls, program: Program, plays: int = 0) -> Results:
-        """Make empty results for this many playouts."""
+        """Return empty results for this many playouts."""
         seats, items = program.seats, tuple(item.text for item in program.score)
         found = cls(seats, items)
         for numbers, each in found._columns():
@@ -96,7 +97,7 @@ class Results:
         self.lengths[play], self.ends[play] = length, NOT_OVER
 
     def number_of(self, stack: tuple[int, ...]) -> int:
-        """Return the number of a way to end, given the blocks on the stack. New ways are added."""
+        """Return the index of a stack in `stacks`. A new stack is added."""
         if stack not in self.stacks:
             self.stacks.append(stack)
         return self.stacks.index(stack)
@@ -119,7 +120,7 @@ class Results:
 
     @property
     def unfinished(self) -> int:
-        """The number of abandoned playouts."""
+        """Return the number of abandoned playouts."""
         return len(self) - sum(self.over)
 
     def wins(self, seat: int) -> int:

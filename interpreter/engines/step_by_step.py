@@ -1,4 +1,4 @@
-"""Makes random playouts and batches for engines without a faster way, one step after another."""
+"""Runs random playouts and batches one step after another, for engines without a faster way."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class StepByStep:
     def results_at_random(
         self: Engine, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:
-        """Implement `Engine.results_at_random`; one match after the other."""
+        """Implement `Engine.results_at_random` by playing one match after another."""
         return results_at_random(self, cells, seeds, longest)
 
     def step_all(self: Engine, slots: Slots, restart: bool = False) -> None:
