@@ -1,6 +1,6 @@
-"""Defines the checks of a program, one module for each check; no check changes the program.
+"""The checks of a program, one module for each check; no check changes the program.
 
-To add a check, write its module and put it into one of the lists below.
+To add a check, write its module and add its function to one of the lists below.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Finds written numbers that count nothing: moves of 0 pieces, loops of 0 turns, ranges from 5 to 1.
 
-The check reads only written numbers: a computed number may be right with other players or options.
+The check reads only written numbers, because a computed number may be right with other players or options.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds games whose end nobody can win. (Endless loops are found where loops are compiled.)"""
+"""Finds games that end without a possible winner. (Endless loops are found where loops are compiled.)"""
 
 from __future__ import annotations
 

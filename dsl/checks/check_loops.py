@@ -1,9 +1,9 @@
-"""Finds endless loops: no turn of such a loop leads to an end, or towards an end.
+"""Finds endless loops, in which no turn leads to an end or brings an end nearer.
 
-An end is the condition of the loop, a `stop` of the loop, or an `end game`. An end can come if it
-has no condition, or if a player may choose it. It can also come if a turn changes, chooses or rolls
-something that the end depends on. The check works by names, like the analysis that it uses. It does
-not test whether a change leads towards the end.
+An end is the condition of the loop, a `stop` of the loop, or an `end game`. An end can be reached if it has
+no condition, or if a player may choose it. It can also be reached if a turn changes, chooses or rolls
+something on which the end depends. The check works by names, like the analysis that it uses. It does not
+test whether a change leads towards the end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Asked = tuple[object, ...]
 
 def check_loops(compiled: Compiled) -> None:
     """Report each loop that cannot end."""
-    # If no way exists with an empty set of names, none exists with a larger set.
+    # If no way exists with an empty set of names, no way exists with a larger set.
     may_pass = _Idle(compiled.analysis, set())
     for body in compiled.analysis.bodies.values():
         if body.reached and compiled.is_new(body.key):
@@ -90,9 +90,9 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
 
 @define
 class _Idle:
-    """Searches for a way through a turn that changes nothing that an end depends on.
+    """Searches for a way through a turn that changes nothing on which an end depends.
 
-    If such a turn tests for an end, the turn before it has tested for the same end, which did not come.
+    If such a turn tests for an end, the previous turn has tested for the same end without reaching it.
     """
 
     analysis: Analysis
@@ -101,14 +101,14 @@ class _Idle:
     """The choices on the way that has been found so far."""
     _inside: list[str] = field(factory=list)
     _through: dict[str, tuple[Span, ...] | None] = field(factory=dict)
-    """For the key of each searched body: the choices on the way through the body; None if there is no way."""
+    """The choices on the way through each searched body, by its key; None if there is no way."""
     _is_cut: bool = False
-    """Whether the search has returned to a body that is still being searched; then a negative result
-    is valid only there.
+    """Whether the search has returned to a body that is still being searched; in this case, a negative
+    result is valid only in that body.
     """
 
     def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether there is a way through all these steps that changes nothing wanted."""
+        """Return whether there is a way through all these steps that changes nothing wanted."""
         return all(self._step(s) for s in statements)
 
     def _step(self, s: syntax.Statement) -> bool:
@@ -136,7 +136,7 @@ class _Idle:
         return all(self.can_pass(block) for block in blocks_of(s))
 
     def _option(self, s: syntax.ChooseOf) -> bool:
-        """Whether there is an option that can always be chosen and changes nothing wanted."""
+        """Return whether there is an option that can always be chosen and changes nothing wanted."""
         if s.all_of or s.quantity is not None or any(map(self._ends, blocks_of(s))):
             return False
         for arm in s.arms:
@@ -158,11 +158,13 @@ class _Idle:
         )
 
     def _set_off(self, s: syntax.Statement) -> bool:
-        """Whether the triggers of a step change nothing wanted."""
+        """Return whether the triggers of a step change nothing wanted."""
         return all(map(self._goes_through, self.analysis.triggered_by(s)))
 
     def _goes_through(self, key: str) -> bool:
-        """Whether a way leads through a called or triggered body; false for a body that is already being searched."""
+        """Return whether a way leads through a called or triggered body; False for a body that is already
+        being searched.
+        """
         if key in self._inside:
             self._is_cut = True
             return False
@@ -203,18 +205,18 @@ class _Turn:
     changed: set[str] = field(factory=set)
     """The names of things that are changed, chosen or rolled."""
     made_of: list[tuple[Set[str], object]] = field(factory=list)
-    """Sets of names, each with the expressions that determine their new values."""
+    """Sets of names, each with the expressions that determine the new values of these names."""
     passed_over: bool = False
     seen: set[tuple[str, bool, bool]] = field(factory=set)
 
     def leads_on(self, condition: syntax.Expression | None) -> bool:
-        """Whether the turn changes anything that an end depends on."""
+        """Return whether the turn changes anything on which an end depends."""
         if condition is None and not self.ends:
             return False
         return bool(self.wanted(condition) & self.changed)
 
     def wanted(self, condition: syntax.Expression | None) -> set[str]:
-        """Find the names of everything that an end depends on."""
+        """Return the names of everything on which an end depends."""
         # Several ends share many of their conditions.
         asked = {id(node): node for node in self.asked}
         wanted = self.analysis.reads_kept(condition, *asked.values())
@@ -236,7 +238,7 @@ class _Turn:
     def steps(
         self, statements: Iterable[syntax.Statement], asked: Asked, *, decided: bool, depth: int
     ) -> None:
-        """Visit steps; `depth` is 0 where a `stop` leaves the loop, and 1 or more where it does not."""
+        """Visit steps; `depth` is 0 if a `stop` in them leaves the loop, and 1 or more if it does not."""
         for s in statements:
             if self.enough is not None and (
                 self.certain or not self.enough.isdisjoint(self.changed)
@@ -245,7 +247,7 @@ class _Turn:
             self.step(s, asked, decided, depth)
 
     def step(self, s: syntax.Statement, asked: Asked, decided: bool, depth: int) -> None:
-        """Note the effects of a step, and visit its blocks."""
+        """Record the effects of a step, and visit its blocks."""
         self.changes(s)
         match s:
             case syntax.Simple():
@@ -279,7 +281,7 @@ class _Turn:
                     self.steps(block, asked, decided=decided, depth=depth)
 
     def changes(self, s: syntax.Statement) -> None:
-        """Note which names get new values, and from which expressions."""
+        """Record which names get new values, and from which expressions."""
         names = self.analysis.step_writes(s)
         match s:
             case syntax.Let():
@@ -310,7 +312,7 @@ class _Turn:
                 self.body(f"trigger {n}", (self.analysis.watchers[n][0].condition,), decided=False)
 
     def leave(self, s: syntax.Simple, asked: Asked, decided: bool, depth: int) -> None:
-        """Note an end, or a step that skips the steps after it."""
+        """Record an end, or a step that skips the steps after it."""
         self.asked.extend(asked)
         if s.word == "end game" or (s.word == "stop" and depth == 0):
             self.ends.append(s.span)

@@ -1,7 +1,8 @@
-"""Finds powers that set one value to different amounts at the same time, if no rule says which amount counts.
+"""Finds powers that set one value to different amounts at the same time, if no rule says which amount
+applies.
 
-The check also finds powers that read the value that they change. Two powers in one spot exclude
-each other. If a power has a condition, the check assumes that it excludes the other power.
+The check also finds powers that read the value that they change. Two powers in the same spot exclude each
+other. If a power has a condition, the check assumes that the condition excludes the other power.
 """
 
 from __future__ import annotations
@@ -70,8 +71,9 @@ class _Setting:
 
 
 def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
-    """Whether two settings never conflict: they set the same amount, are for different rows, or are in
-    the same spot.
+    """Return whether two settings never conflict.
+
+    They do not conflict if they set the same amount, are for different rows, or are in the same spot.
     """
     if one.change.amount.span.text == other.change.amount.span.text:
         return isinstance(one.change.amount, _SAME)
@@ -84,7 +86,9 @@ def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
 
 
 def _arguments(value: syntax.Expression) -> list[syntax.Word]:
-    """Return the names in the brackets of a value: the rows that the value is for, or names for any row."""
+    """Return the names in the brackets of a value: the rows for which the value is set, or names for any
+    row.
+    """
     found = value.arguments if isinstance(value, syntax.Dot | syntax.Call) else ()
     return [part for part in found or () if isinstance(part, syntax.Word)]
 

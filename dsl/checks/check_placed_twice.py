@@ -1,6 +1,6 @@
-"""Finds setups that put all pieces of a kind in one place, and then all of them in another.
+"""Finds setups that put all pieces of a kind in one place, and then put all of them in another.
 
-Only steps that certainly run count: steps inside an `if` or a `repeat` are skipped.
+Only steps that certainly run are considered: steps inside an `if` or a `repeat` are skipped.
 """
 
 from __future__ import annotations

@@ -35,14 +35,16 @@ def check_placing(game: Checked) -> None:
 
 
 def _how_to_place(game: Checked, piece: str) -> str:
-    """Return the line to write: a move of all pieces of a kind to the first zone of the table that can contain them."""
+    """Return the line to write: it moves all pieces of a kind to the first zone of the table that can
+    contain them.
+    """
     zones = [d for d in game.declarations if isinstance(d, declared.Zone) and not d.params]
     found = [z.name for z in zones if z.type.of == piece and z.type.shape in ("pile", "set")]
     return f"move all from {piece} to {found[0] if found else 'ZONE'}"
 
 
 def _in_setup(game: Checked, line: str) -> Fix | None:
-    """Return the change that adds a line at the beginning of `setup`; None if there is no `setup`."""
+    """Return the change that adds a line at the beginning of `setup`, or None if there is no `setup`."""
     bodies = [
         d.body for d in game.declarations if isinstance(d, declared.Section) and d.what == "setup"
     ]
@@ -51,7 +53,7 @@ def _in_setup(game: Checked, line: str) -> Fix | None:
 
 
 def _named(game: Checked, compiled: Compiled) -> set[str]:
-    """Collect the kinds of piece that the rules name."""
+    """Return the kinds of piece that the rules name."""
     model = compiled.model
     found: set[str] = set()
     rows = {row: name for name, kind in model.pieces.items() for row in kind.rows}
@@ -66,7 +68,7 @@ def _named(game: Checked, compiled: Compiled) -> set[str]:
 
 
 def _names_in(node: object) -> tuple[Set[str], Set[str]]:
-    """Return the names of types in a node, and all other names in the node."""
+    """Return the names of types in a node, and the set of all other names in the node."""
     kind_names: set[str] = set()
     words: set[str] = set()
     for part in walk(node):

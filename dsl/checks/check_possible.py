@@ -16,11 +16,13 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 _Question: TypeAlias = tuple[syntax.Expression, syntax.Possible]
-"""A condition, and a `possible(...)` in the condition or in a value that it names."""
+"""A condition, and a `possible(...)` that occurs in the condition or in a value that the condition names."""
 
 
 def check_possible(compiled: Compiled) -> None:
-    """Report actions whose conditions test whether the same action is possible, directly or through other actions."""
+    """Report actions whose conditions test whether the same action is possible, directly or through other
+    actions.
+    """
     bodies = compiled.analysis.bodies
     asked: dict[str, dict[str, syntax.Expression]] = {}
     direct = _asked_directly(compiled)
@@ -49,9 +51,10 @@ def check_possible(compiled: Compiled) -> None:
 
 
 def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]:
-    """Return the shortest cycle from an action through the actions in its `possible(...)` back to the action.
+    """Return the shortest cycle of actions that leads from an action back to itself.
 
-    The list is empty if there is no cycle.
+    Each action in the cycle is in a `possible(...)` of the previous action. The list is empty if there is
+    no cycle.
     """
     ways = [[first] for first in asked[name]]
     met: set[str] = set()
@@ -66,7 +69,7 @@ def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]
 
 
 def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
-    """For each body, find the uses of `possible` in its conditions, each with its condition."""
+    """For each body, return the uses of `possible` in its conditions, each with its condition."""
     reaching, of = _reaching(compiled), compiled.memo.of
     found: dict[str, list[_Question]] = {}
     for key, body in compiled.analysis.bodies.items():
@@ -81,7 +84,9 @@ def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
 def _asked(
     bodies: Mapping[str, Body], direct: Mapping[str, list[_Question]], body: Body
 ) -> Iterator[_Question]:
-    """Find the uses of `possible` in the conditions of a rule, and in the conditions of rules that it calls."""
+    """Yield the uses of `possible` in the conditions of a rule, and in the conditions of rules that it
+    calls.
+    """
     met: set[str] = set()
     todo = [body.key]
     for key in todo:
@@ -95,7 +100,7 @@ def _asked(
 def _possible_in(
     compiled: Compiled, reaching: Set[str], condition: syntax.Expression
 ) -> Iterator[syntax.Possible]:
-    """Find each `possible(...)` in a condition, and in the values that the condition names."""
+    """Yield each `possible(...)` in a condition, and in the values that the condition names."""
     met: set[str] = set()
     todo = [condition]
     for part in todo:
@@ -108,7 +113,7 @@ def _possible_in(
 
 
 def _reaching(compiled: Compiled) -> set[str]:
-    """Find the names of values that contain a `possible(...)`, directly or through other values."""
+    """Return the names of values that contain a `possible(...)`, directly or through other values."""
     model = compiled.model
     left = {
         name: [compiled.memo.of(_asks, value.value) for value in _values(model, name)]
@@ -147,11 +152,11 @@ class _Asks:
 
     possible: tuple[syntax.Possible, ...]
     names: tuple[str, ...]
-    """The names that may refer to values, each name once."""
+    """The names that may refer to values, without duplicates."""
 
 
 def _asks(e: object) -> _Asks:
-    """Find the uses of `possible`, and the names, in an expression."""
+    """Return the uses of `possible` in an expression, and the names in it."""
     possible: list[syntax.Possible] = []
     names: dict[str, None] = {}
     for node in walk(e):

@@ -1,7 +1,7 @@
 """Finds actions that no decision offers and rules that nothing calls, in any configuration.
 
-A rule in a `possible(...)` counts as used, and so do all rules that it calls. If not all
-configurations are compiled, each rule that is called anywhere in the text counts as reached.
+A rule in a `possible(...)` counts as used, and so do all rules that it calls. If not all configurations are
+compiled, every rule that is called anywhere in the text counts as reached.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def check_reached(game: Checked) -> None:
 
 
 def _asked_for(game: Checked) -> set[str]:
-    """Find the rules in each `possible(...)`, and the rules that they call."""
+    """Return the rules in each `possible(...)`, and the rules that they call."""
     rules = {d.name: d for d in game.declarations if isinstance(d, declared.Rule)}
     asked = set[str]().union(*(game.memo.of(_asked_in, each) for each in game.declarations))
     found: set[str] = set()
@@ -63,7 +63,7 @@ def _asked_in(declaration: object) -> Set[str]:
 
 
 def _called(game: Checked) -> set[str]:
-    """Collect the names that some declaration calls or may call."""
+    """Return the names that some declaration calls or may call."""
     return set().union(*(game.memo.of(_called_in, each) for each in game.declarations))
 
 

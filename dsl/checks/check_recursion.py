@@ -1,8 +1,9 @@
-"""Finds rules that call themselves in a game without a depth limit, and items of the score that depend on themselves.
+"""Finds rules that call themselves in a game without a depth limit, and score items that depend on
+themselves.
 
-The check follows all possible calls: rules and actions by name, any effect after `do effect of`,
-any action that a variable may contain. It also follows hooks before, after or instead of these
-bodies, but not `whenever`.
+The check follows all possible calls: rules and actions by name, any effect after `do effect of`, and any
+action that a variable may contain. It also follows hooks before, after or instead of these bodies, but not
+`whenever`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def check_recursion(compiled: Compiled) -> None:
-    """Report each cycle of rules once, at its first rule. Also report each item of the score that depends on itself."""
+    """Report each cycle of rules once, at its first rule, and each score item that depends on itself."""
     _check_score(compiled)
     analysis = compiled.analysis
     if "depth" in compiled.model.settings:
@@ -45,7 +46,7 @@ def check_recursion(compiled: Compiled) -> None:
 
 
 def _deeper(game: Span | None) -> Fix | None:
-    """Return the change that adds a depth limit below the `game` line; None if there is no such line."""
+    """Return the change that adds a depth limit below the `game` line, or None if there is no such line."""
     return Fix(Span(game.source, game.end, game.end), "\n    depth 10") if game else None
 
 
@@ -80,7 +81,9 @@ def _check_score(compiled: Compiled) -> None:
 
 
 def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str]) -> dict[str, Span]:
-    """Find the items of the score that an expression reads, directly or through values, each with its first place."""
+    """Return the score items that an expression reads, directly or through values, each with its first
+    place.
+    """
     model, analysis = compiled.model, compiled.analysis
     found: dict[str, Span] = {}
     met: set[str] = set()
@@ -126,7 +129,7 @@ def _place(body: Body) -> Span:
 
 
 def _circle(calls: Calls, start: str) -> list[str]:
-    """Return the shortest cycle from a rule back to the rule; empty if there is no cycle."""
+    """Return the shortest cycle from a rule back to itself, or an empty list if there is no cycle."""
     before: dict[str, str] = {}
     todo = [start]
     for name in todo:

@@ -1,6 +1,8 @@
-"""Finds `say` lines that nobody reads: in rules that are never offered, inside other steps, after another `say` line.
+"""Finds `say` lines that nobody reads: in rules that are never offered, inside other steps, after another
+`say` line.
 
-The check works only by names: a rule counts as offered if an option runs the rule, or if it is named as a value.
+The check works only by names: a rule counts as offered if an option runs the rule, or if the rule is named
+as a value.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ def check_said(game: Checked) -> None:
 def _unread(
     said: syntax.Say, around: _Around | None, offered: Set[str]
 ) -> tuple[str, str, Fix | None] | None:
-    """Say why nobody reads the words of a line, with the help and the suggested change; None if they are read."""
+    """Return why nobody reads the words of a line, with the help and the suggested change, or None if they
+    are read.
+    """
     words = said.span.text.removeprefix("say").strip()
     if isinstance(around, syntax.OptionArm):
         return (
@@ -67,7 +71,9 @@ def _unread(
 
 
 def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
-    """Find the `say` lines of a declaration, each with the option around it, else with the rule, if there is one."""
+    """Return the `say` lines of a declaration, each with the option around it, or else the rule around it,
+    or else None.
+    """
     found: dict[int, tuple[syntax.Say, _Around | None]] = {}
     parts = [*walk(declaration)]
     every = [part for part in parts if isinstance(part, syntax.Say)]
@@ -82,7 +88,7 @@ def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
 
 
 def _offered(declaration: object) -> Set[str]:
-    """Collect the names of rules that a declaration offers or may offer."""
+    """Return the names of rules that a declaration offers or may offer."""
     called = set[int]()
     names = set[str]()
     for part in walk(declaration):

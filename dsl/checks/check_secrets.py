@@ -44,7 +44,7 @@ _CHANGES = {
     "which": "which pieces these are",
     "order": "the new order",
 }
-_LONGEST = 60  # most characters of an expression that a help text repeats
+_LONGEST = 60  # the maximum number of characters of an expression that a help text repeats
 
 
 def check_secrets(compiled: Compiled) -> None:
@@ -60,7 +60,7 @@ def check_secrets(compiled: Compiled) -> None:
 
 
 def _look(compiled: Compiled) -> None:
-    """Report the secrets that bodies and boards show, except parts that show no more than in another configuration."""
+    """Report the secrets that bodies and boards show, except those already shown in another configuration."""
     reader = Reader.of(compiled.model, compiled.analysis, compiled.memo)
     if not reader.has_secrets:
         return
@@ -91,10 +91,10 @@ class _Report:
     compiled: Compiled
     _reported: set[Span] = field(factory=set)
     _shown: set[tuple[Atom, Span | None]] = field(factory=set)
-    """The secrets that steps show, both present and past contents of places."""
+    """The secrets that steps show, both current and past contents of places."""
 
     def tell(self, disclosed: Disclosed) -> None:
-        """Report a secret that is shown. If the rules show the secret on purpose, note this instead."""
+        """Report a secret that is shown. If the rules show the secret on purpose, record this instead."""
         atom = disclosed.atom
         if atom.meant:
             self.compiled.meant.extend(filter(None, (disclosed.span, disclosed.step)))
@@ -143,7 +143,7 @@ class _Report:
         )
 
     def _choices(self, disclosed: Disclosed, atom: Atom) -> Iterator[diagnostics.Fix]:
-        """Suggest changes: some keep the secret, others show it on purpose."""
+        """Suggest changes: some of them keep the secret, others show it on purpose."""
         if (
             disclosed.what == "log"
             and disclosed.to == EVERYBODY
@@ -177,7 +177,7 @@ def _decided(disclosed: Disclosed, atom: Atom) -> Span:
 
 
 def _counts(disclosed: Disclosed, atom: Atom) -> bool:
-    """Whether it is enough to let everybody count the pieces of a zone."""
+    """Return whether it is enough to let everybody count the pieces of a zone."""
     hidden = disclosed.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
     is_number = atom.counts or disclosed.what == "possible"
     return hidden and is_number and not shows(atom.secret, "size")

@@ -1,10 +1,12 @@
-"""Finds simultaneous steps that touch more than the things of the acting player, so that the order of seats matters.
+"""Finds simultaneous steps that touch more than the things of the acting player, so that the order of seats
+matters.
 
-In `together each player` a player may change only things of `me` that the other players do not see.
-If the block changes a thing, a player may read only the thing of `me`. In such a block nothing is
-logged, nobody else acts, and the game does not end.
+In `together each player` a player may change only things of `me` that the other players do not see. If the
+block changes a kind of thing, a player may read only the one that belongs to `me`. In such a block nothing
+is logged, nobody else acts, and the game does not end.
 
-The check works by names: `me.hand` belongs to `me`, and so does a card chosen from it. `me.left.hand` does not.
+The check works by names: `me.hand` belongs to `me`, and so does a card chosen from it. `me.left.hand` does
+not.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ def check_together(compiled: Compiled) -> None:
 
 @frozen
 class _Own:
-    """Local names: for the acting player, for the things of this player, and for values declared in the block."""
+    """Local names: of the acting player, of the things of this player, and of values declared in the block."""
 
     players: frozenset[str]
     things: frozenset[str] = frozenset()
@@ -57,9 +59,9 @@ class _Own:
     """The names of things that the other players see."""
 
     def with_name(self, name: str, *, own: bool, seen: bool = False) -> _Own:
-        """Return these names and a name declared in the block.
+        """Return these names together with a name declared in the block.
 
-        `own` says that its thing belongs to the acting player, and `seen` that the other players see it.
+        `own` says that the named thing belongs to the acting player, `seen` that the other players see it.
         """
         things = self.things | {name} if own else self.things - {name}
         all_seen = self.seen | {name} if seen else self.seen - {name}
@@ -81,7 +83,7 @@ class _Together:
     # ---- steps --------------------------------------------------------------------------------------
 
     def block(self, statements: Iterable[syntax.Statement], own: _Own) -> None:
-        """Visit steps in their order."""
+        """Visit steps in order."""
         for s in statements:
             own = self.step(s, own)
 
@@ -135,7 +137,9 @@ class _Together:
             self.report(span, "this concerns everybody, and not all are ready")
 
     def call(self, do: syntax.Do, own: _Own) -> None:
-        """Visit the called bodies. An argument that belongs to the acting player belongs to this player there, too."""
+        """Visit the called bodies. An argument that belongs to the acting player also belongs to this
+        player in the body.
+        """
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         for key in self.compiled.analysis.callees(do):
             body = self.compiled.analysis.bodies[key]
@@ -228,11 +232,11 @@ class _Together:
         self.change(s.target, own)
 
     def sight_of(self, name: str) -> declared.Seen | None:
-        """Return who sees the state or zone with this name; None if everybody does."""
+        """Return who sees the state or zone with this name, or None if everybody does."""
         return next((part.seen for part in self.stored() if part.name == name), None)
 
     def is_stored(self, name: str) -> bool:
-        """Whether a zone has this name."""
+        """Return whether a zone has this name."""
         return any(part.name == name and isinstance(part, declared.Zone) for part in self.stored())
 
     def stored(self) -> Iterator[declared.State | declared.Zone]:
@@ -247,12 +251,12 @@ class _Together:
             yield from kind.zones
 
     def named(self, name: str, source: syntax.Expression, own: _Own) -> _Own:
-        """Return the names and a local name for a thing, or for one of several things."""
+        """Return the names together with a local name for a thing, or for one of several things."""
         mine, seen = self.is_own(source, own), self.is_seen(source, own)
         return own.with_name(name, own=mine, seen=seen)
 
     def is_seen(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether the other players see the pieces in an expression."""
+        """Return whether the other players see the pieces in an expression."""
         match e:
             case syntax.Word(name=name) if name in own.made:
                 return name in own.seen
@@ -282,18 +286,20 @@ class _Together:
     # -----------------------------------------------------------------
 
     def is_me(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether an expression is the acting player."""
+        """Return whether an expression is the acting player."""
         return isinstance(e, syntax.Word) and e.name in own.players
 
     def is_own_place(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether a place belongs to the acting player; a player stored in the place may be someone else."""
+        """Return whether a place belongs to the acting player; a player stored in the place may be someone
+        else.
+        """
         if isinstance(e, syntax.Dot) and e.name in self.players_named() - _OTHERS:
             own_argument = any(self.is_me(a, own) for a in e.arguments or ())
             return own_argument or self.is_own(e.subject, own)
         return self.is_own(e, own)
 
     def is_own(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether an expression is a thing of the acting player, or is taken from such a thing."""
+        """Return whether an expression is a thing of the acting player, or is taken from such a thing."""
         match e:
             case syntax.Word(name=name):
                 return name in own.things or name in own.players
@@ -365,7 +371,9 @@ class _Together:
             )
 
     def foreign(self, e: object, own: _Own, through: frozenset[str]) -> Named | None:
-        """Return the part of an expression that reads a changed thing of another player; None if there is none."""
+        """Return the part of an expression that reads a changed thing of another player, or None if there
+        is none.
+        """
         match e:
             case syntax.Word() | syntax.Call() | syntax.Dot():
                 return self.foreign_name(e, own, through)
@@ -386,7 +394,9 @@ class _Together:
         return next((place for place in looks if place is not None), None)
 
     def foreign_name(self, e: Named, own: _Own, through: frozenset[str]) -> Named | None:
-        """Do as `foreign` does, for the name of a stored thing or value. A value counts as everything that it reads."""
+        """Return the part that `foreign` returns, for the name of a stored thing or value. A value counts
+        as everything that it reads.
+        """
         assert self.watched is not None
         name = e.name
         if isinstance(e, syntax.Word) and name in own.made | own.players:
@@ -402,7 +412,9 @@ class _Together:
         return self.foreign((subject, parts), own, through)
 
     def inside(self, e: Named, own: _Own) -> Iterator[tuple[object, _Own]]:
-        """Find the expressions that a named value reads, each with the names of the acting player's things there."""
+        """Yield the expressions that a named value reads, each with the local names of the acting player in
+        it.
+        """
         model = self.compiled.model
         if not isinstance(e, syntax.Dot):
             if e.name in model.values:
@@ -422,7 +434,9 @@ class _Together:
     def given(
         self, params: Sequence[declared.Param], given: Sequence[syntax.Expression], own: _Own
     ) -> _Own:
-        """Return the names of the acting player's things in a value or rule that is called with these arguments."""
+        """Return the local names of the acting player in a value or rule that is called with these
+        arguments.
+        """
         inner = _Own(own.players & {"me"})
         for n, param in enumerate(params):
             if n < len(given):

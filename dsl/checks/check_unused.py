@@ -34,7 +34,7 @@ _HELP: Final = "use it, or remove it"
 def check_unused(game: Checked) -> None:
     """Report declarations that are never used."""
     stored = {d.name for d in game.declarations if isinstance(d, declared.State)}
-    users: dict[str, set[int]] = {}  # for each name, 2 of its users at most
+    users: dict[str, set[int]] = {}  # for each name, at most two of its users
     for number, declaration in enumerate(_parts(game.declarations)):
         for name in game.memo.of(_names_used, declaration):
             found = users.setdefault(name, set())
@@ -66,12 +66,12 @@ def check_unused(game: Checked) -> None:
 
 
 def _values_of(game: Checked, named: Named) -> list[str]:
-    """Return the names of the values of an option or kind, or of the rows of spaces; their use is also its use."""
+    """Return the names whose use counts as a use of an option or kind: its values, or the rows of spaces."""
     if isinstance(named, declared.OptionDeclaration):
         return [value.name for value in named.values if isinstance(value, syntax.Word)]
     kind = game.compiled[0].model.thing(named.name)
     if kind is None or kind.shape:
-        return [kind.shape] if kind is not None and kind.of else []  # used as `cell.corners`
+        return [kind.shape] if kind is not None and kind.of else []  # used as in `cell.corners`
     return kind.rows
 
 
@@ -148,7 +148,7 @@ def _without_parts(declaration: object) -> object:  # all others: every name in 
             product,
         )
     if isinstance(declaration, declared.OptionDeclaration):
-        return ()  # its values belong to it, even if others have the same names
+        return ()  # the values belong to the declaration, even if others have the same names
     return declaration
 
 
@@ -156,7 +156,9 @@ def _without_parts(declaration: object) -> object:  # all others: every name in 
 
 
 def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
-    """Return each local that nothing uses: name, place, and whether it is the target of a roll (maybe a state)."""
+    """Return each local that nothing uses: its name, its place, and whether it is the target of a roll (and
+    may be a state).
+    """
     made = list(_locals(declaration))
     if not made:
         return ()
@@ -168,7 +170,7 @@ def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
 
 
 def _is_hooked(declaration: object, name: str, hooked: Set[tuple[str, int]]) -> bool:
-    """Whether a name is a parameter of a rule, and a hook of this rule uses its argument."""
+    """Return whether a name is a parameter of a rule, and a hook of this rule uses its argument."""
     if not isinstance(declaration, declared.Rule):
         return False
     places = [n for n, param in enumerate(declaration.params) if param.name == name]
@@ -176,7 +178,9 @@ def _is_hooked(declaration: object, name: str, hooked: Set[tuple[str, int]]) -> 
 
 
 def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
-    """Find the parameters that a hook (`before`, `after`, `instead of`) binds and uses, as rule and number."""
+    """Return the parameters that a hook (`before`, `after`, `instead of`) binds and uses, as rule and
+    number.
+    """
     found: set[tuple[str, int]] = set()
     for hook in walk(declaration):
         if not isinstance(hook, declared.OnAction):
@@ -195,7 +199,7 @@ def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
 
 
 def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
-    """Find each local: its name, its place, and how often its name occurs in the step that declares the local."""
+    """Yield each local: its name, its place, and how often its name occurs in the step that declares it."""
     for part in walk(declaration):
         match part:
             case syntax.Let() | syntax.LetDo() | syntax.Choose():
@@ -212,6 +216,6 @@ def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
 
 
 def _removed(name: Span) -> list[Fix]:
-    """Return the change that removes the line of a name with its block, if the line only declares this name."""
+    """Return the change that removes the line of a name with its block, if the line declares only this name."""
     words = name.source.line_text(name.line).split(maxsplit=1)
     return [Fix(block_of(name), "")] if words[0] in _DECLARING else []

@@ -1,4 +1,4 @@
-"""Defines the input of checks: the syntax tree, and the results of compiling each configuration."""
+"""The input of checks: the syntax tree, and the results of compiling each configuration."""
 
 from __future__ import annotations
 
@@ -22,30 +22,35 @@ class Compiled:
     meant: list[Span] = field(factory=list)
     """The places that show things marked `openly`."""
     safe: dict[object, object] = field(factory=dict)
-    """Results about secrets for each way to call a body, initially the results of another configuration."""
+    """Results about secrets for each way to call a body; initially these are the results of another
+    configuration.
+    """
     differing: frozenset[str] | None = None
-    """The parts that differ from another configuration that has no problems; None for all parts."""
+    """The parts that differ from a configuration that has no problems; None means all parts."""
     reporting: frozenset[str] | None = None
-    """The parts among `differing` that differ in more than the contents of columns, or that call such parts.
+    """The parts among `differing` that differ in more than the contents of columns, or that call such
+    parts.
 
     None means all parts.
     """
     memo: Memo = field(factory=Memo)
     touching: set[str] = field(factory=set)
-    """The parts that may touch a secret, also through their calls; found by the check for secrets."""
+    """The parts that may touch a secret, also through their calls; the check for secrets finds them."""
 
     def is_new(self, key: str) -> bool:
-        """Whether a body differs from the body in a configuration without problems."""
+        """Return whether a body differs from the body in a configuration without problems."""
         return self.differing is None or key in self.differing
 
     def is_reporting(self, key: str) -> bool:
-        """Whether a body may show more than in a configuration without problems."""
+        """Return whether a body may show more than in a configuration without problems."""
         return self.reporting is None or key in self.reporting
 
 
 @frozen
 class Checked:
-    """A whole game: its declarations, its configurations, and its list of clauses (None without a rulebook)."""
+    """A whole game: its declarations, its configurations, and its list of clauses, which is None without a
+    rulebook.
+    """
 
     declarations: tuple[declared.Declaration, ...]
     compiled: tuple[Compiled, ...]

@@ -1,8 +1,8 @@
 """Compares the clauses of a rulebook with their citations.
 
-A rulebook is a Markdown text whose items begin `- **EN-034** ...`. A rule implements the clauses in
-its square brackets. A `note` waives the clauses in its brackets and says why. The comparison does
-not depend on how often rules are played.
+A rulebook is a Markdown text whose items begin with `- **EN-034** ...`. A rule implements the clauses in
+its square brackets. A `note` waives the clauses in its brackets and says why. The comparison does not
+depend on how often rules are played.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ class Clause:
 
 @frozen
 class Citation:
-    """A citation: square brackets that name a clause. `reason` is the reason of a `note`, and None for a rule.
+    """A citation: square brackets that name a clause. `reason` is the reason of a `note`, and None for a
+    rule.
 
-    `at` is the first bracket of the line. `outer` says that a line inside the cited block also
-    names the clause, so that this place is only where a reader starts.
+    `at` is the first bracket of the line. `outer` says that a line inside the cited block also names the
+    clause; a reader then starts at the outer place and continues inside.
     """
 
     id: str
@@ -146,7 +147,7 @@ def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, .
 
 
 def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Citation]:
-    """Return the citations in the brackets of one line."""
+    """Yield the citations in the brackets of one line."""
     for tag in tags:
         for id in clause_ids((tag,)):
             edge = id in (tag.first, tag.last)
@@ -214,8 +215,8 @@ def accounts(
     """Return the account of each clause of a rulebook, in the order of the rulebook; `found` are the
     citations of the game.
 
-    Report clauses that no citation accounts for, clauses both implemented and waived, and citations
-    of unknown clauses.
+    Report clauses that no citation accounts for, clauses both implemented and waived, and citations of
+    unknown clauses.
     """
     clauses = read_clauses(source, problems)
     report_unknown(found, clauses, problems)

@@ -1,1 +1,1 @@
-"""Follows hidden information to the places where rules show it."""
+"""Follow hidden information to the places where rules show it."""

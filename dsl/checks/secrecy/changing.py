@@ -1,4 +1,6 @@
-"""Finds the places whose contents steps change unseen: places that gain contents and places that lose contents."""
+"""Finds the places whose contents steps change unseen: places that gain contents and places that lose
+contents.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ class Changed:
     """The zones that pieces may leave unseen, and all places whose value or order is set."""
 
     def joined(self, *others: Changed) -> Changed:
-        """Return the union of these changes and other changes."""
+        """Return the union of these changes and the given ones."""
         return Changed(
             self.gains.union(*(one.gains for one in others)),
             self.losses.union(*(one.losses for one in others)),
@@ -42,11 +44,11 @@ class Changing:
     analysis: Analysis
     memo: Memo
     _at: dict[int, Changed] = field(factory=dict)
-    """For the `id` of each step: its changes, including those of its calls."""
+    """The changes of each step, by the `id` of the step; these include the changes of its calls."""
     _of_bodies: dict[str, Changed] = field(factory=dict)
-    """For the key of each body: its changes, including those of its calls."""
+    """The changes of each body, by its key; these include the changes of its calls."""
     _made_by: dict[str, Changed] = field(factory=dict)
-    """For the key of each body: the changes that it makes directly, without its calls."""
+    """The changes that each body makes directly, without its calls, by the key of the body."""
 
     def gains(self, statements: syntax.Block) -> frozenset[str]:
         """Return the places that gain contents unseen when these steps run."""
@@ -94,7 +96,7 @@ class Changing:
 
 
 def _changes(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
-    """Find the names of the places whose value or order these steps set, and the steps that move things."""
+    """Return the names of the places whose value or order these steps set, and the steps that move things."""
     names, moves = set[str](), list[syntax.Move]()
     for s in every(steps if isinstance(steps, tuple) else (steps,)):
         if isinstance(s, syntax.Move):

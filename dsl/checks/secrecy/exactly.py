@@ -1,8 +1,8 @@
 """Finds conditions that disclose no more than the pieces that the next steps reveal.
 
-`if any(c in me.hand where c is two)` discloses that the hand contains a two. If the block of the
-condition reveals such a two, the condition discloses nothing else. Revealing another card of the
-hand is not enough.
+`if any(c in me.hand where c is two)` discloses that the hand contains a two. If the block of the condition
+reveals such a two, the condition discloses nothing further. Revealing another card of the hand is not
+enough.
 """
 
 from __future__ import annotations
@@ -76,11 +76,12 @@ class Exactly:
     def asked(
         self, e: syntax.Expression, ways: tuple[Sequence[syntax.Block], ...], names: Names
     ) -> Label:
-        """Return the label of a condition, without a place about which it discloses nothing further.
+        """Return the label of a condition, without places about which the condition discloses nothing
+        further.
 
-        Such a condition tests whether the place has certain pieces, and a following block reveals these pieces.
-        The first way contains the blocks that may follow if the condition holds. The second way
-        contains those that may follow if it does not.
+        It discloses nothing further if it tests whether the place has certain pieces, and a following block
+        reveals these pieces. The first way contains the blocks that may follow if the condition holds. The
+        second way contains those that may follow if it does not.
         """
         found = self.reader.label(e, names)
         if not found:
@@ -112,7 +113,9 @@ class Exactly:
         return left if all(self._lay(selected, block, found, names) for block in way) else found
 
     def chosen(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
-        """Return the label of whether there is a piece to choose, if later steps reveal the chosen piece; else None."""
+        """Return the label of whether there is a piece to choose, if later steps reveal the chosen piece;
+        otherwise return None.
+        """
         found = self.reader.reads(s.source, names)
         if (
             s.or_none
@@ -155,7 +158,9 @@ class Exactly:
         )
 
     def _lay(self, selected: Selected, block: syntax.Block, place: Label, names: Names) -> bool:
-        """Whether steps reveal a selected piece before they change anything that the selection depends on."""
+        """Return whether steps reveal a selected piece before they change anything that the selection
+        depends on.
+        """
         for n, s in enumerate(block):
             step = s.step if isinstance(s, syntax.Surely) else s
             rest = block[n + 1 :]
@@ -186,7 +191,7 @@ class Exactly:
         return False
 
     def _is_laid(self, name: str, block: syntax.Block, place: Label, names: Names) -> bool:
-        """Whether steps show everybody the piece with this local name."""
+        """Return whether steps show everybody the piece with this local name."""
         if not place:
             return False
         marker = evolve(place[0], name=f"@{name}", whose="", knowers=frozenset())

@@ -1,8 +1,8 @@
-"""Labels values with the secrets that they depend on, and stores the labels of local names.
+"""Label values with the secrets that they depend on, and store the labels of local names.
 
-Each player is identified by the name that the rules use at the current place (`me`, `rival`,
-`me.left`). The player who acts in an inner block is `me` there, and has another name outside. This
-module is independent of steps and reports nothing.
+Each player is identified by the name that the rules use at the current place (`me`, `rival`, `me.left`).
+The player who acts in an inner block is called `me` in the block, and has another name outside. This module
+is independent of steps and reports nothing.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ Named = syntax.Word | syntax.Call | syntax.Dot
 ANYBODY: Final = "?"
 """An unknown player."""
 CHANGED: Final = "with "
-"""The prefix for the name of a value that is changed for a call. Under this name the label of the change is stored."""
+"""The prefix of the name under which the label of a change is stored, if a call changes a value."""
 ROLLED: Final = "%"
 """The prefix for the name of a roll whose result is followed."""
 EACH_OF: Final = "*"
-"""The prefix for the name of a list of players. Such a name means each player in it, or an unknown one of them."""
+"""The prefix for the name of a list of players. Such a name means each player in the list, or an unknown
+one of them.
+"""
 EVERYBODY: Final = "*"
 """The name for all players, as readers of public information."""
 
@@ -42,7 +44,7 @@ class Atom:
     place: Named = field(eq=False)
     """The expression that reads the secret from its place."""
     at: Named = field(eq=False)
-    """The expression that names the secret where it is used now: its place, or a local name that stores it."""
+    """The expression that names the secret at its current use: its place, or a local name that stores it."""
     counts: bool = field(default=False, eq=False)
     """Whether the expression reads only the number of pieces, not the pieces."""
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
@@ -53,10 +55,14 @@ class Atom:
     meant: bool = False
     """Whether the rules show the secret `openly`."""
     past: bool = False
-    """Whether the place has lost something unseen since it was read, so that it no longer discloses the secret."""
+    """Whether the place has lost something unseen since it was read. If so, the place no longer discloses
+    the secret.
+    """
 
     of: str = ""
-    """The name of the only piece from which the secret is read, if the secret decides whether steps run for it."""
+    """The name of the only piece from which the secret is read, if the secret decides whether steps run for
+    this piece.
+    """
 
     @property
     def is_marker(self) -> bool:
@@ -75,7 +81,7 @@ class Atom:
 
     @property
     def let(self) -> syntax.Let | None:
-        """Return the `let` that declares the name through which the secret is read; None without such a `let`."""
+        """The `let` that declares the name through which the secret is read, or None if there is none."""
         put = self.put
         is_name = put is not None and isinstance(self.at, syntax.Word) and self.at.name == put.name
         return put if is_name and put and self.way[-1][0] == put.name_span else None
@@ -132,12 +138,12 @@ def meant(label: Label) -> Label:
 
 
 def deciding(label: Label, e: syntax.Expression | None) -> Label:
-    """Note in each atom of a label that `e` is the whole value or condition that depends on it."""
+    """Record in each atom of a label that `e` is the whole value or condition that depends on the atom."""
     return tuple(evolve(atom, decides=e) for atom in label)
 
 
 def join(labels: Iterable[Label]) -> Label:
-    """Return all atoms of some labels, each atom once."""
+    """Return all atoms of the given labels without duplicates."""
     parts = [label for label in labels if label]
     if not parts:
         return ()
@@ -161,18 +167,18 @@ class Depends:
     player: str = ""
     placed: Placed = Placed.UNSEEN
     shown: Label = ()
-    """The label that the value had before its name revealed it."""
+    """The label that the value had before its name revealed the value."""
     lies: Label = ()
     """The hidden places that contain the pieces. The rest of `content` comes from the selection of the pieces."""
 
     @property
     def all(self) -> Label:
-        """Return all secrets that the value depends on."""
+        """All secrets that the value depends on."""
         return join((self.content, self.extent)) if self.content or self.extent else ()
 
     @property
     def selected_by(self) -> Label:
-        """Return the secrets that determined the selection of the pieces, without the places of the pieces."""
+        """The secrets that determined the selection of the pieces, without the places of the pieces."""
         return tuple(atom for atom in self.content if atom not in self.lies)
 
     def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Depends:
@@ -235,7 +241,7 @@ def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
 
 @frozen
 class Acting:
-    """A block in which another player acts: the player whose outside name is `player` is `me` inside.
+    """A block in which another player acts: the player called `player` outside is `me` inside.
 
     An empty `player` means that anybody may act.
     """
@@ -277,7 +283,7 @@ def _renamed(atom: Atom, rename: Callable[[str], str]) -> Atom:
 
 
 def unbound(label: Label, names: Iterable[str]) -> Label:
-    """Return a label as it is outside the scope of these names of players: the names become unknown players."""
+    """Return a label as it is outside the scope of these names of players, which become unknown players."""
     gone = frozenset(names)
     if not any(_mentions(atom, gone) for atom in label):
         return label
@@ -296,18 +302,20 @@ def _without(atom: Atom, gone: frozenset[str]) -> Atom:
 
 
 def begins(player: str, names: Set[str]) -> bool:
-    """Whether the name of a player, or its part before some dot, is among these names."""
+    """Return whether the name of a player, or its part before some dot, is among these names."""
     way = player.lstrip("!^")
     return way in names or any(way[:n] in names for n, sign in enumerate(way) if sign == ".")
 
 
 def is_unknown(player: str) -> bool:
-    """Whether a reader is an unknown player, or everybody except an unknown player."""
+    """Return whether a reader is an unknown player, or everybody except an unknown player."""
     return player.lstrip("!^") == ANYBODY
 
 
 def without(part: Depends, players: frozenset[str]) -> Depends:
-    """Return the labels of a value outside the scope of these names of players: the names become unknown players."""
+    """Return the labels of a value outside the scope of these names of players, which become unknown
+    players.
+    """
     if not part.all and not part.shown and part.player not in players:
         return part
     return evolve(
@@ -336,7 +344,7 @@ class Names:
         return Names({"me": Depends(player="me")} if acting else {}, self, acting)
 
     def get(self, name: str) -> Depends | None:
-        """Return the labels of a local name; None if the name is not local."""
+        """Return the labels of a local name, or None if the name is not local."""
         at = self
         others: list[Acting] = []
         while (found := at.own.get(name)) is None:
@@ -363,7 +371,7 @@ class Names:
         return self.acting is not None or (self.around is not None and self.around.is_acting)
 
     def label_any(self, names: Set[str]) -> bool:
-        """Whether at least one of these names has a label, or a call changes a value `with` a secret."""
+        """Return whether at least one of these names has a label, or a call changes a value `with` a secret."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
@@ -375,8 +383,9 @@ class Names:
         return False
 
     def changed(self) -> dict[str, Depends]:
-        """Return the labels of the values that calls around this place change `with` other values. The
-        key is `CHANGED` and the name of the value.
+        """Return the labels of the values that calls around this place change `with` other values.
+
+        The key is `CHANGED` followed by the name of the value.
         """
         found: dict[str, Depends] = {}
         at: Names | None = self
@@ -386,7 +395,7 @@ class Names:
         return {name: self.get(name) or PUBLIC for name in found}
 
     def forget(self, players: frozenset[str]) -> None:
-        """Note that these names may refer to other players from here on."""
+        """Record that these names may refer to other players from here on."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
@@ -417,7 +426,7 @@ class Names:
             at = at.around
 
     def add(self, name: str, more: Depends) -> None:
-        """Note that a local name may get a further value, even if an outer block declares the name."""
+        """Record that a local name may get a further value, even if an outer block declares the name."""
         if name in self.own or self.around is None:
             self.own[name] = evolve(both((self.own.get(name, PUBLIC), more)), player=ANYBODY)
             return

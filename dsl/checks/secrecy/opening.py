@@ -1,6 +1,6 @@
 """Finds the secrets that steps, including their calls, always reveal by showing or moving pieces.
 
-Steps that may be skipped (in an option or under a condition) do not count.
+Steps that may be skipped, because they are in an option or under a condition, reveal nothing in this sense.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class Laid:
     """The places whose contents reveal a followed piece, unless the piece has left these places."""
 
     def covers(self, other: Laid) -> bool:
-        """Whether this reveal includes another reveal."""
+        """Return whether this reveal includes another reveal."""
         is_same = self.name == other.name and self.whose in (other.whose, ALL_PLAYERS)
         return is_same and self.to in (other.to, EVERYBODY) and self.places <= other.places
 
     def is_of(self, atom: Atom) -> bool:
-        """Whether this reveal includes the secret of an atom."""
+        """Return whether this reveal includes the secret of an atom."""
         is_whose = self.whose == ALL_PLAYERS or self.whose == atom.whose != ANYBODY
         return self.name == atom.name and is_whose and not atom.past
 
@@ -68,7 +68,7 @@ class Opening:
     changing: Changing
     _inside: list[str] = field(factory=list)
     known: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
-    """The secrets that calls reveal, whoever the caller is."""
+    """The secrets that calls reveal, for any caller."""
     _by_calls: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
     """The secrets that calls reveal if these calls reach a body that is still being searched."""
     _followed: tuple[Atom, Label] | None = None
@@ -77,7 +77,9 @@ class Opening:
     """How often the search has reached a body that is still being searched."""
 
     def kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
-        """Return the labels of a named value. Readers to whom later steps reveal the piece may know its place."""
+        """Return the labels of a named value. Readers to whom later steps reveal the piece may know the
+        place of the piece.
+        """
         part = self.reader.kept_in_mind(part)
         part = self.placed(part, rest)
         if not part.pieces or not part.content or not part.lies:
@@ -98,7 +100,9 @@ class Opening:
         return evolve(part, content=content, lies=tuple(lies.values()))
 
     def placed(self, part: Depends, rest: syntax.Block) -> Depends:
-        """Return the labels of a named value. Its place does not stay known if later steps move pieces unseen."""
+        """Return the labels of a named value. Its place does not stay known if later steps move pieces
+        unseen.
+        """
         if part.placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
             return evolve(part, placed=Placed.UNSEEN)
         return part
@@ -106,7 +110,9 @@ class Opening:
     def laid_of(
         self, marker: Atom, content: Label, statements: syntax.Block, names: Names
     ) -> set[str]:
-        """Find the players to whom steps reveal a named piece: by its name, or with the whole place it comes from."""
+        """Return the players to whom steps reveal a named piece: by its name, or with the whole place it
+        comes from.
+        """
         with self._following(marker, content):
             return {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
 
@@ -128,9 +134,11 @@ class Opening:
         self._followed = around
 
     def meant(self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names) -> Label:
-        """Return the label of a condition. Secrets that a block of the condition reveals count as shown on purpose.
+        """Return the label of a condition. Secrets that a block of the condition reveals count as shown on
+        purpose.
 
-        A way is all blocks that may run next. It reveals the secrets that every one of these blocks reveals.
+        A way consists of all blocks that may run next. It reveals the secrets that every one of these
+        blocks reveals.
         """
         if not asked:
             return asked
@@ -142,7 +150,7 @@ class Opening:
         return tuple(unlaid(atom, laid) or evolve(atom, meant=True) for atom in asked)
 
     def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
-        """Find the secrets that these steps, including their calls, always reveal."""
+        """Yield the secrets that these steps, including their calls, always reveal."""
         names = names.inner()
         for n, s in enumerate(statements):
             if not self.reader.passes(s, names):
@@ -221,7 +229,7 @@ class Opening:
                 return
 
     def _laid_each(self, s: syntax.ForEach, each: Depends, names: Names) -> Iterator[Laid]:
-        """Find the places that a loop reveals because it reveals each piece in them."""
+        """Yield the places that a loop reveals because it reveals each piece in them."""
         name = s.binder.name
         if not each.lies or not self._is_whole(s, names):
             return
@@ -232,7 +240,9 @@ class Opening:
             yield from (Laid(atom.name, atom.whose, to) for atom in each.lies)
 
     def _is_whole(self, s: syntax.ForEach, names: Names) -> bool:
-        """Whether a loop visits all pieces of a hidden place; then only a missing piece can skip its body."""
+        """Return whether a loop visits all pieces of a hidden place; if so, its body is skipped only for a
+        missing piece.
+        """
         is_all = s.where is None and s.binder.stretch is None
         return is_all and self.reader.secret(s.binder.source, names) is not None
 
@@ -246,7 +256,7 @@ class Opening:
         return tuple(self.laid(arm.body, inner))
 
     def _laid_by_cases(self, s: syntax.If, names: Names) -> Iterator[Sequence[Laid]]:
-        """Find the secrets that each block reveals. A name without a piece has nothing to reveal."""
+        """Yield the secrets that each block reveals. A name without a piece has nothing to reveal."""
         missing: list[Laid] = []
         for condition, body in s.cases:
             yield [*self.laid(body, names), *missing, *self._missing(condition, "is", names)]
@@ -267,7 +277,9 @@ class Opening:
                 return
 
     def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
-        """Find the secrets that are revealed together with a whole place, or with the piece of a followed name."""
+        """Yield the secrets that are revealed together with a whole place, or with the piece of a followed
+        name.
+        """
         is_whole = self.reader.secret(e, names) is not None
         found = self.reader.reads(e, names)
         laid = [atom for atom in (*found.all, *found.shown) if is_whole or atom.is_marker]
@@ -284,7 +296,7 @@ class Opening:
     def _put(
         self, e: syntax.Expression | None, place: syntax.Expression, names: Names
     ) -> Iterator[Laid]:
-        """Find the secrets that are revealed to the players who see `place` when `e` is put there."""
+        """Yield the secrets that are revealed to the players who see `place` when `e` is put there."""
         if self.reader.stored(place) is not None:
             for audience in self.reader.seers(place, names, counts=False):
                 yield from self._opened(e, audience, names)
@@ -316,7 +328,7 @@ class Opening:
             yield from by_all(ways)
 
     def _laid_in(self, asked: Asked, body: Body, names: Names) -> Sequence[Laid]:
-        """Find the secrets that a call of a body reveals."""
+        """Return the secrets that a call of a body reveals."""
         cuts = self._cuts
         self._inside.append(asked.key)
         found = tuple(dict.fromkeys(self.laid(body.statements, names)))
@@ -326,7 +338,7 @@ class Opening:
         return found
 
     def _laid_by_all(self, s: syntax.EachPlayer, names: Names) -> Iterator[Laid]:
-        """Find the secrets that each player reveals; there are none if it is unknown which players act."""
+        """Yield the secrets that each player reveals; there are none if it is unknown which players act."""
         if s.where is not None or self.reader.eliminates:
             return
         acting = Acting("")
@@ -337,7 +349,9 @@ class Opening:
                 yield evolve(laid, whose=acting.outside(laid.whose), to=acting.outside(laid.to))
 
     def _laid_inside(self, body: syntax.Block, acting: Acting, names: Names) -> Sequence[Laid]:
-        """Find the secrets that a block in which another player acts reveals, with the names used in this block."""
+        """Return the secrets that a block in which another player acts reveals, with the names used in this
+        block.
+        """
         inner = names.inner(acting)
         if self._followed is None:
             return [*self.laid(body, inner)]
@@ -352,7 +366,7 @@ class Opening:
 
 
 def _may_leave(s: syntax.Statement) -> bool:
-    """Whether a step may cause the steps after it to be skipped."""
+    """Return whether a step may cause the steps after it to be skipped."""
     match s:
         case syntax.Simple(word=word):
             return word != "end game"
@@ -363,13 +377,13 @@ def _may_leave(s: syntax.Statement) -> bool:
 
 
 def _names_set(s: syntax.Statement) -> frozenset[str]:
-    """Return the local names that may have another value after a step."""
+    """Return the local names whose value may have changed after a step."""
     places = (each.place for each in every((s,)) if isinstance(each, syntax.SetTo))
     return frozenset(place.name for place in places if isinstance(place, syntax.Word))
 
 
 def by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
-    """Find the secrets that are revealed on every branch, to players who see them on every branch."""
+    """Yield the secrets that are revealed on every branch, to players who see them on every branch."""
     found = list(ways)
     for laid in dict.fromkeys(each for way in found for each in way):
         if all(any(each.covers(laid) for each in way) for way in found):

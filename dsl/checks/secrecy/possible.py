@@ -40,11 +40,13 @@ class Possible:
     """The calls that are being searched."""
     _known: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
     _partly: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
-    """The results of calls inside a cycle. The call that is still being searched adds the rest of their labels."""
+    """The results of calls inside a cycle. They lack the labels that the call still being searched will add."""
     _cuts: int = 0
     """How often the search has reached a call that is still being searched."""
     _is_offered: bool = False
-    """Whether the search is about an option, which discloses which amounts can be paid and which things moved."""
+    """Whether the search is about an option, which discloses which amounts can be paid and which things can
+    be moved.
+    """
     _is_done: bool = False
     """Whether the steps run after the test, so that they reveal the chosen pieces."""
 
@@ -65,7 +67,7 @@ class Possible:
     def _tried(
         self, work: Callable[[], Label], *, is_offered: bool = False, is_done: bool = False
     ) -> Label:
-        """Return the label that `work` finds. The pieces that the trial moves are seen by nobody."""
+        """Return the label that `work` finds. Nobody sees the pieces that the trial moves."""
         around = self.reader.tried, self._is_offered, self._is_done
         self.reader.tried = dict(self.reader.tried)
         self._is_offered, self._is_done = self._is_offered or is_offered, is_done
@@ -82,7 +84,7 @@ class Possible:
         return join(found)
 
     def _put(self, s: syntax.Statement, names: Names) -> None:
-        """Note that the contents of a place depend on the things that a step puts there."""
+        """Record that the contents of a place depend on the things that a step puts there."""
         read = self.reader
         match s:
             case syntax.Surely(step=step):
@@ -125,7 +127,9 @@ class Possible:
             case syntax.Needs(condition=condition):
                 yield read.label(condition, names)
             case syntax.Amount(amount=amount, place=place):
-                yield read.label(amount, names)  # paying, or not, reveals the amount
+                yield read.label(
+                    amount, names
+                )  # the player learns the amount from whether it can be paid
                 if self._is_offered:
                     yield read.label(place, names)
             case syntax.Move(amount=amount, source=source, target=target):
@@ -173,7 +177,9 @@ class Possible:
         return join((source.extent, unbound(asked, (called(s),))))
 
     def _room(self, target: syntax.Expression, names: Names) -> Label:
-        """Return the label of whether the target has room. This depends on the pieces there if it is a spot or row."""
+        """Return the label of whether the target has room. For a spot or row, this depends on the pieces in
+        it.
+        """
         part = self.reader.stored(target)
         if not isinstance(part, declared.Zone) or part.type.shape not in ("spot", "row"):
             return ()
@@ -184,7 +190,9 @@ class Possible:
         )
 
     def _lays_open(self, target: syntax.Expression) -> bool:
-        """Whether everybody sees pieces that arrive at a place; if so, a possible move reveals their number."""
+        """Return whether everybody sees pieces that arrive at a place; if so, a possible move reveals their
+        number.
+        """
         part = self.reader.stored(target)
         return part is not None and not hidden(part)
 
@@ -214,7 +222,7 @@ class Possible:
     # ---- calls ---------------------------------------------------------------------------------------
 
     def _call(self, s: syntax.Do, names: Names) -> Iterator[Label]:
-        """Find the labels of whether open parameters have values, and whether the callees can be completed."""
+        """Yield the labels of whether open parameters have values, and whether the callees can be completed."""
         given, control = self.reader.given(s, names)
         yield control
         for key in self.analysis.callees(s):
@@ -259,6 +267,8 @@ class Possible:
 
 
 def _of_anybody(part: Depends) -> Depends:
-    """Return the labels of an argument of a recursive call, without names of players: there are finitely many."""
+    """Return the labels of an argument of a recursive call, without names of players, so that there are
+    finitely many.
+    """
     players = (name for atom in (*part.all, *part.shown) for name in (atom.whose, *atom.knowers))
     return without(part, frozenset(name.lstrip("!^") for name in (part.player, *players)))

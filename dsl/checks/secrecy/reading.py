@@ -1,4 +1,4 @@
-"""Labels expressions with the secrets that they depend on, through local names, named values and powers.
+"""Label expressions with the secrets that they depend on, through local names, named values and powers.
 
 This module is independent of steps and reports nothing.
 """
@@ -61,9 +61,13 @@ class Reader(Stored):
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
     """Returns the label of the information whether an action is possible."""
     kept: dict[str, Label] = field(factory=dict)
-    """For the name of each place: the secrets on which its contents depend, besides the place itself."""
+    """The secrets on which the contents of each place depend, besides the place itself, by the name of the
+    place.
+    """
     tried: dict[str, Label] = field(factory=dict)
-    """For the name of each place: the contents that trial steps of `possible` put there. Nobody has seen them yet."""
+    """The contents that trial steps of `possible` put in each place, by its name. Nobody has seen these
+    contents yet.
+    """
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
     _known: dict[object, Depends] = field(factory=dict)
     _open: set[object] = field(factory=set)
@@ -72,7 +76,7 @@ class Reader(Stored):
     _cut: set[object] = field(factory=set)
     """The values that have just been found to be recursive."""
     _gives: dict[int, bool] = field(factory=dict)
-    """For the `id` of each named value: whether it returns pieces that may be hidden."""
+    """Whether each named value, by its `id`, returns pieces that may be hidden."""
 
     @classmethod
     def of(cls, model: Model, analysis: Analysis, memo: Memo) -> Reader:
@@ -89,7 +93,7 @@ class Reader(Stored):
         return reader
 
     def passes_call(self, key: str, given: Sequence[tuple[Depends, object]], names: Names) -> bool:
-        """Whether a body that is called with these arguments touches no secret."""
+        """Return whether a body that is called with these arguments touches no secret."""
         if (
             self.tried
             or key in self.touching.bodies
@@ -188,7 +192,9 @@ class Reader(Stored):
         return self.reads(e, names).all
 
     def passes(self, s: syntax.Statement, names: Names) -> bool:
-        """Whether a step and all bodies that it calls touch no secret, so that the step has no labels."""
+        """Return whether a step and all bodies that it calls touch no secret, so that the step has no
+        labels.
+        """
         if self.tried or isinstance(s, syntax.Let | syntax.LetDo | syntax.Choose | syntax.Surely):
             return False
         mentioned = self.touching.of_step(s)
@@ -262,7 +268,7 @@ class Reader(Stored):
     def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """Return the label of the place of a piece: all hidden zones that may contain the piece.
 
-        For `holder` only the zones of players count.
+        For `holder`, only the zones of players are considered.
         """
         zones = [*self.dotted.values()]
         if e.name == "holder":
@@ -495,19 +501,23 @@ class Reader(Stored):
         return found
 
     def begin(self) -> None:
-        """Forget the labels of values, because steps put more secrets into some places than was known before."""
+        """Forget the labels of values, because steps put more secrets into some places than were known
+        previously.
+        """
         self._known.clear()
         self._assumed.clear()
         self.touching.begin((*self.table, *self.dotted, *self.kept))
 
     def _touches(self, name: str) -> bool:
-        """Whether the value with this name may touch a secret, or contents that trial steps have put into a place."""
+        """Return whether the value with this name may touch a secret, or contents that trial steps have put
+        into a place.
+        """
         if name in self.touching.names:
             return True
         return bool(self.tried) and not self.tried.keys().isdisjoint(self.touching.looked_at(name))
 
     def _of_pieces(self, value: declared.Value) -> bool:
-        """Whether a named value returns pieces whose places may be secret."""
+        """Return whether a named value returns pieces whose places may be secret."""
         found = self._gives.get(id(value))
         if found is None:
             kinds = set(self.pieces_of(value.value))
@@ -574,7 +584,9 @@ def _read_in(found: Depends, e: Named) -> Depends:
 
 
 def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
-    """Move the atoms of a label to `e`, which reads the value; atoms of arguments keep the places in `outside`."""
+    """Move the atoms of a label to `e`, which reads the value; atoms of arguments move to their places in
+    `outside`.
+    """
     words = f"`{e.name}` looks at it here"
     return tuple(
         evolve(atom, at=outside[atom])

@@ -47,7 +47,9 @@ class Earlier:
     _deciding: dict[str, AbstractSet[str]] = field(factory=dict)
 
     def opened(self, before: Before | None) -> Opened:
-        """Find the secrets that earlier steps have revealed, unless things have been added unseen since then."""
+        """Return the secrets that earlier steps have revealed, unless things have been added unseen since
+        then.
+        """
         left: list[Before] = []
         while before is not None and before.opened is None:
             left.append(before)
@@ -58,7 +60,7 @@ class Earlier:
         return found
 
     def _opened_after(self, before: Before, found: Opened) -> Opened:
-        """Return the secrets that are revealed after a further step, given the secrets revealed before."""
+        """Return the secrets that are revealed after a further step, given the secrets revealed before it."""
         step = before.step
         steps = before.again if step is None else (step,)
         if found:
@@ -78,17 +80,19 @@ class Earlier:
         return found
 
     def _is_gone(self, laid: Laid, gone: frozenset[str]) -> bool:
-        """Whether a reveal no longer counts after these places and names have changed."""
+        """Return whether a reveal is no longer valid after these places and names have changed."""
         players = (laid.whose, laid.to)
         return laid.name in gone or any(not gone.isdisjoint(self._decide(one)) for one in players)
 
     def _lasts(self, player: str) -> bool:
-        """Whether the name of a player refers to the same player until a name that it depends on changes."""
+        """Return whether the name of a player refers to the same player until a name that it depends on
+        changes.
+        """
         fleeting = {MOVES, PLACED, *(("players",) if self.reader.eliminates else ())}
         return player == ALL_PLAYERS or fleeting.isdisjoint(self._decide(player))
 
     def _decide(self, player: str) -> AbstractSet[str]:
-        """Find the names that determine to which player, or list of players, a name refers."""
+        """Return the names that determine to which player, or list of players, a name refers."""
         found = self._deciding.get(player)
         if found is None:
             parts = [part for part in player.lstrip("!^*").split(".") if part]

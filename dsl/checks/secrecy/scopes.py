@@ -1,4 +1,4 @@
-"""Adds local names with their labels: names that steps declare, elements of a loop, parameters of a call."""
+"""Add local names with their labels: names that steps declare, elements of a loop, parameters of a call."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def result_of(rule: str) -> str:
 def each_in(
     binder: syntax.Binder | syntax.Choose, names: Names, read: Reader
 ) -> tuple[Names, Depends]:
-    """Return the names with an added name for an element of the source, and the labels of the source."""
+    """Return the names together with a name for an element of the source, and the labels of the source."""
     inner, source = names.inner(), read.reads(binder.source, names)
     inner.own[binder.name] = evolve(source, extent=(), player=called(binder))
     return inner, source
 
 
 def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[object, ...]:
-    """Return the condition that ends a source with `while` or `until`; empty if there is no such condition."""
+    """Return the condition that ends a source with `while` or `until`, or an empty tuple if there is none."""
     return () if binder.stretch is None else (binder.stretch.condition,)
 
 
@@ -75,8 +75,8 @@ def begun(
 ) -> tuple[Names, Sequence[declared.Param]]:
     """Return the names at the start of a called body, and the parameters that the player chooses.
 
-    `given` contains the arguments (for an effect, the card comes first). `changed` contains the
-    values that are changed for the call.
+    `given` contains the arguments; for an effect, the card comes first. `changed` contains the values that
+    are changed for the call.
     """
     names = Names({"me": me or Depends(player="me"), **changed})
     node, params = body.node, params_of(body)

@@ -1,4 +1,4 @@
-"""Compares the text of steps, and finds the names that steps declare and the steps that offers depend on."""
+"""Compare the text of steps, and find the names that steps declare and the steps on which offers depend."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulewright.dsl.tree.nesting import blocks_of, every, fields_of
 
 
 def is_call_of(s: syntax.Statement, action: syntax.Expression) -> bool:
-    """Whether a step is a call of this action."""
+    """Return whether a step is a call of this action."""
     step = s.step if isinstance(s, syntax.Surely) else s
     return isinstance(step, syntax.Do) and step.call.span.text == action.span.text
 
@@ -43,14 +43,14 @@ def names_made(statements: object) -> frozenset[str]:
 
 
 def name_of(s: syntax.Statement) -> str:
-    """Return the local name that a step declares for the steps after it; "" if there is none."""
+    """Return the local name that a step declares for the steps after it, or "" if there is none."""
     step = s.step if isinstance(s, syntax.Surely) else s
     is_inside = isinstance(step, syntax.ForEach | syntax.ChooseOf)
     return next((name for name, _ in _made(step) if not is_inside), "")
 
 
 def _made(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
-    """Find the local names that a step declares directly, each with its place."""
+    """Yield the local names that a step declares directly, each with its place."""
     match s:
         case syntax.Let() | syntax.LetDo() | syntax.Choose():
             yield s.name, s.name_span
@@ -67,7 +67,7 @@ def _made(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
 
 
 def is_asked_for(body: Body) -> bool:
-    """Whether offers depend on the steps of this body itself."""
+    """Return whether offers depend on the steps of this body itself."""
     is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
     return body.in_guard or is_action
 
@@ -84,7 +84,7 @@ def asked_in(node: object) -> frozenset[int]:
 
 
 def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
-    """Find the steps of blocks that can fail; steps under `surely` cannot fail."""
+    """Yield the `id` of each step of blocks that can fail; steps under `surely` cannot fail."""
     for block in blocks:
         steps = list(_decisive(block))
         sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
@@ -92,7 +92,7 @@ def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
 
 
 def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:
-    """Find all steps except the steps tried by `if possible`, which decide only which block runs."""
+    """Yield all steps except the steps tried by `if possible`, which decide only which block runs."""
     for s in statements:
         yield s
         for block in blocks_of(s):

@@ -1,7 +1,7 @@
-"""Finds which secrets a step shows to which player (by words, options, events, changes of places), and
-stores the secrets that the contents of places depend on.
+"""Finds which secrets a step shows to which player: by words, options, events, or changes of places.
 
-`steps` visits the steps and computes the label with which each step is reached.
+The secrets on which the contents of places depend are stored. `steps` visits the steps and computes the
+label with which each step is reached.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ What = Literal[
 ]
 """The means by which a secret is shown.
 
-In order: words for all, words of an option, the list of options, whether an option can be taken,
-the reason why not, possibility, a board. Next is whether something is asked, done, logged or needed
-at all. Then come a new value, a moved number, the owner of a changed place, the reader of a
-message, a player who leaves, which pieces move, and their order. Last is whether the game ends.
+In order, these are: words for all, words of an option, the list of options, whether an option can be taken,
+the reason why not, possibility, a board. Next is whether something is asked, done, logged or needed at all.
+Then come a new value, a moved number, the owner of a changed place, the reader of a message, a player who
+leaves, which pieces move, and their order. Last is whether the game ends.
 """
 
 
@@ -96,7 +96,7 @@ class At:
     """Whether the option belongs to `me`."""
     before: Before | None = None
     others: tuple[tuple[str, str], ...] = ()
-    """Names of players. With each name comes a set of readers `!p` that certainly includes this player."""
+    """Pairs of the name of a player and a set of readers `!p` that certainly includes this player."""
     offered: tuple[str, ...] = ()
     """The parameters of this body that the player chooses with the action."""
 
@@ -113,24 +113,30 @@ class Showing:
     step: Span | None = None
     """The current step or option."""
     by_rule: bool = False
-    """Whether the walk is in setup before any shuffle, draw or choice, so that the rules determine all places."""
+    """Whether the walk is in setup before any shuffle, draw or choice, so that the rules determine all
+    places.
+    """
     together: bool = False
     """Whether the players choose at the same time, so that others do not read the texts of options."""
     ends: list[tuple[Label, Span, At]] = field(factory=list)
-    """The places where the game may have ended, each with the label of ending there. The next public
-    event shows this label to everybody.
+    """The places where the game may have ended, each with the label of ending there.
+
+    The next public event shows this label to everybody.
     """
     rolls: list[tuple[str, Label, Span, At]] = field(factory=list)
-    """The rolls into local names, each with the label of the conditions for whether and how it is made."""
+    """The rolls into local names, each with the label of the conditions for whether and how the roll is
+    made.
+    """
 
     def words(
         self, text: syntax.Text | syntax.Named | None, at: At, chosen: Iterable[str] = ()
     ) -> None:
-        """Show the words and the name of an option to the chooser. If the option is taken, everybody sees them.
+        """Show the words and the name of an option to the chooser. If the option is taken, everybody sees
+        them.
 
-        Other players do not see an option that chooses or names a piece that is hidden from them.
-        If these players know the piece later, they know all its attributes. But they also see the
-        other words of the option.
+        Other players do not see an option that chooses or names a piece that is hidden from them. If these
+        players know the piece later, they know all its attributes. But they also see the other words of the
+        option.
         """
         parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
         names = at.names.inner()
@@ -152,7 +158,9 @@ class Showing:
         self.is_seen()
 
     def choose(self, s: syntax.Choose, at: At) -> Depends:
-        """Show a choice to the player who chooses, and its texts to their readers. Return the labels of the source."""
+        """Show a choice to the player who chooses, and its texts to their readers. Return the labels of the
+        source.
+        """
         self.asked(s.span, at)
         self.private(s.source, at, "options")
         names, source = each_in(s, at.names, self.reader)
@@ -174,7 +182,7 @@ class Showing:
     def arm(self, arm: syntax.OptionArm, at: At) -> At:
         """Show an option, and return the point inside the option.
 
-        There the name that the option binds has the labels of the source of this name.
+        At this point, the name that the option binds has the labels of its source.
         """
         self.step = arm.span
         inner = evolve(at, names=at.names.inner())
@@ -197,7 +205,7 @@ class Showing:
         self.private(s.reason, at, "reason")
 
     def log(self, s: syntax.Log, at: At) -> None:
-        """Show the words of a log line to its reader. Show to everybody who this reader is."""
+        """Show the words of a log line to its reader, and show everybody who this reader is."""
         read, names = self.reader, at.names
         audience = EVERYBODY if s.to is None else read.audience(s.to, names)
         self._say(s.text, audience, at)
@@ -215,7 +223,7 @@ class Showing:
             self.disclose(atom, "log", atom.at.span, audience, at)
 
     def show(self, s: syntax.Show, at: At) -> None:
-        """Show the reader of pieces how the pieces were selected. Show to everybody who this reader is."""
+        """Show the reader of pieces how the pieces were selected, and show everybody who this reader is."""
         read, names = self.reader, at.names
         audience, pieces = read.audience(s.to, names), read.reads(s.what, names)
         number = tuple(atom for atom in pieces.extent if atom not in pieces.lies)
@@ -275,8 +283,8 @@ class Showing:
         audiences = self.reader.seers(place, names)
         holder = read.reads(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
         if holder.lies and isinstance(place, syntax.Dot):
-            # Players who do not see a piece do not see its states. The states become visible
-            # together with the piece.
+            # Players who do not see a piece do not see its states. The states become visible together with
+            # the piece.
             self.keep(place.name, join((address, value, at.control)))
             audiences = [one for atom in holder.lies for one in atom.knowers]
             self._reveal_state(place, holder, values, span, at)
@@ -291,9 +299,11 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Show to everybody a change of a state of pieces, if players may know the pieces without seeing them.
+        """Show to everybody a change of a state of pieces, if players may know the pieces without seeing
+        them.
 
-        These players know which pieces they are. So only other things that determine the change are secrets.
+        These players know which pieces are meant. So the only secrets are other things that determine the
+        change.
         """
         zones = [atom.secret for atom in pieces.lies if isinstance(atom.secret, declared.Zone)]
         if self.reader.dot(place) is not None or not any(map(self.sight.may_be_seen, zones)):
@@ -337,7 +347,7 @@ class Showing:
         audiences: Iterable[str],
         at: At,
     ) -> None:
-        """Show the readers of a change that it happens.
+        """Show the readers of a change that the change happens.
 
         Also show them which player's place changes, and the new contents of the place.
         """
@@ -370,7 +380,7 @@ class Showing:
             self.reader.kept[name] = join((kept, more))
 
     def give(self, value: syntax.Expression, name: str, at: At) -> None:
-        """Record the secrets that the result of a rule depends on.
+        """Record the secrets on which the result of a rule depends.
 
         Of the names of players, only `me` means the same player for the caller.
         """
@@ -433,7 +443,7 @@ class Showing:
             self.disclose(atom, what, atom.at.span, to, at)
 
     def is_seen(self) -> None:
-        """Record a public event. The event shows everybody that the game had not ended before it."""
+        """Record a public event, which shows everybody that the game had not ended before it."""
         for label, span, at in self.ends:
             self.known(label, at, "ended", span, EVERYBODY)
         self.ends.clear()

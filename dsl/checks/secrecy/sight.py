@@ -1,4 +1,6 @@
-"""Finds the hidden places whose pieces other players may know: from before, by `show`, or from later places."""
+"""Finds the hidden places whose pieces other players may know: from earlier places, by `show`, or from
+later places.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Sight:
     _is_known: bool = False
 
     def may_be_seen(self, place: declared.Zone) -> bool:
-        """Whether players who do not see a hidden zone may know its pieces, before, during or after their stay."""
+        """Return whether players who do not see a hidden zone may know its pieces, before, during or after
+        their stay.
+        """
         if not self._is_known:
             self._find()
         kinds = self.reader.kinds_of(place.type.of)
@@ -63,7 +67,9 @@ class Sight:
         self._is_known = True
 
     def _steps(self) -> Iterator[tuple[syntax.Show | syntax.Move, bool]]:
-        """Find the steps that show or move pieces, except before a shuffle, each with whether it is in setup."""
+        """Yield the steps that show or move pieces, except before a shuffle, each with whether it is in
+        setup.
+        """
         for key, body in self.analysis.bodies.items():
             inner = (block for s in every(body.statements) for block in blocks_of(s))
             for block in (body.statements, *inner) if body.reached else ():
@@ -75,7 +81,9 @@ class Sight:
                         yield step, key.startswith("setup")
 
     def _seers(self, e: syntax.Expression | None) -> str:
-        """Return a text for the players who see a place, equal for equal players; "" for an unknown place."""
+        """Return a text for the players who see a place, which is equal for equal players, or "" for an
+        unknown place.
+        """
         part = self.reader.stored(e)
         if part is None or not hidden(part):
             return _ALL if part is not None else ""
@@ -86,5 +94,5 @@ class Sight:
 
 
 def _shuffles(s: syntax.Statement | None, place: syntax.Expression) -> bool:
-    """Whether a step shuffles this place, so that nobody knows its pieces any more."""
+    """Return whether a step shuffles this place, so that nobody knows its pieces any more."""
     return isinstance(s, syntax.Shuffle) and s.place.span.text == place.span.text

@@ -1,8 +1,9 @@
-"""Visits the steps of rules with their labels, and finds steps that show a secret to players who may not know it.
+"""Visits the steps of rules with their labels, and finds steps that show a secret to players who may not
+know it.
 
-A step inherits the labels of the choices, conditions and loops around it, and a body inherits the
-labels of its arguments. Conditions may read a secret that one of their branches reveals, because a
-player who shows a card does so on purpose. See `reading`.
+A step inherits the labels of the choices, conditions and loops around it, and a body inherits the labels of
+its arguments. Conditions may read a secret that one of their branches reveals, because a player who shows a
+card does so on purpose. See `reading`.
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ class Steps:
     shown: Showing = field(init=False)
     _visited: set[str] = field(factory=set)
     _stops: list[tuple[bool, Label]] = field(factory=list)
-    """For each place that may end the loop or a turn: whether it ends the loop, and the label of reaching it."""
+    """For each place that may end the loop or a turn, whether it ends the loop, and the label of reaching
+    this place.
+    """
     _offered: set[int] = field(factory=set)
     _possible: Possible = field(init=False)
     _opening: Opening = field(init=False)
@@ -125,8 +128,8 @@ class Steps:
         self._opening.note(safe)
 
     def _go(self) -> None:
-        # Bodies that are equal in another configuration show nothing new. A caller of a changed
-        # body is not equal.
+        # Bodies that are equal in another configuration show nothing new. A caller of a changed body is not
+        # equal.
         bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_reporting
         touching = self.reader.touching.bodies
         for body in bodies.values():
@@ -265,7 +268,9 @@ class Steps:
             at = self._beyond(s, at, Before(at.before, names, s))
 
     def _beyond(self, s: syntax.Statement, at: At, before: Before) -> At:
-        """Return the point after a step, where labels of the places that the step changes unseen count as past."""
+        """Return the point after a step, where labels of the places that the step changes unseen count as
+        past.
+        """
         control = at.control
         if (control or at.names.is_labelled) and not self.shown.by_rule:
             lost = self._changing.of(s).losses
@@ -275,7 +280,9 @@ class Steps:
         return evolve(at, control=control, before=before)
 
     def _past(self, label: Label, lost: frozenset[str], at: At) -> Label:
-        """Mark the atoms of a label that were read from `lost` places as past: later reads disclose no more."""
+        """Mark the atoms of a label that were read from `lost` places as past, because later reads disclose
+        no more.
+        """
         if not any(atom.name in lost and not atom.past for atom in label):
             return label
         opened = self._earlier.opened(at.before)
@@ -432,7 +439,9 @@ class Steps:
                 assert_never(s)
 
     def _place(self, s: syntax.Move, rest: syntax.Block, at: At) -> None:
-        """Note that everybody knows the place of a named piece, unless later steps of the block move pieces unseen."""
+        """Record that everybody knows the place of a named piece, unless later steps of the block move
+        pieces unseen.
+        """
         match s.amount:
             case syntax.Word(name=name) if s.source is None and name in at.names.own:
                 is_seen = not at.control and not self.reader.address(s.target, at.names)
@@ -459,7 +468,7 @@ class Steps:
                 return deciding(self._exactly.asked(e, ways, names), e)
 
     def _is_later(self, s: syntax.Statement) -> bool:
-        """Whether a turn of a loop may shuffle, draw or ask a player before the next turn."""
+        """Return whether a turn of a loop may shuffle, draw or ask a player before the next turn."""
         if not isinstance(s, syntax.Repeat | syntax.ForEach | syntax.EachPlayer):
             return False
         return any(
@@ -492,9 +501,10 @@ class Steps:
         *,
         is_turn: bool = False,
     ) -> None:
-        """Visit a block that may run again, until the labels at its beginning include all its new values and ends.
+        """Visit a block that may run again, until the labels at its beginning include all its new values
+        and ends.
 
-        If `is_turn` is true, each turn has another player as `me`.
+        If `is_turn` is true, `me` is another player in each turn.
         """
         stops, self._stops = self._stops, []
         gone = self._made(body) | {player}
@@ -517,7 +527,7 @@ class Steps:
         self._stops = stops
 
     def _known_of(self, names: Names) -> object:
-        """Return the labels of local names, and the other facts that the next turn of a loop starts with."""
+        """Return the labels of local names, and the other facts with which the next turn of a loop starts."""
         stops = frozenset(self._stops)
         found: list[object] = [frozenset(self.reader.kept.items()), len(self.shown.ends), stops]
         at: Names | None = names
@@ -547,13 +557,15 @@ class Steps:
         self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
 
     def _of_element(self, where: Label, s: syntax.ForEach, names: Names) -> Label:
-        """Return the label of the condition of a loop. Secrets read only from the element get its name."""
+        """Return the label of the condition of a loop. Secrets that are read only from the element get the
+        element's name.
+        """
         others = self._exactly.of_element(s.binder, (s.where,), names) if where else ()
         name = called(s.binder)
         return tuple(atom if atom in others else evolve(atom, of=name) for atom in where)
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: At) -> None:
-        """Visit blocks of which one runs; the condition with the label `asked` determines which one."""
+        """Visit blocks of which exactly one runs; the condition with the label `asked` determines which one."""
         if not asked:
             for block in blocks:
                 self._block(block, at)

@@ -20,12 +20,12 @@ SIZES: Final = frozenset(("size", "is_full", "free"))
 
 
 def hidden(part: Secret) -> bool:
-    """Whether a state or zone is hidden from some players."""
+    """Return whether a state or zone is hidden from some players."""
     return part.seen is not None and part.seen.by in ("owner", "others", "nobody")
 
 
 def shows(secret: Secret, name: str) -> bool:
-    """Whether everybody sees this attribute of a secret, because it follows from a public size."""
+    """Return whether everybody sees this attribute of a secret, because it follows from a public size."""
     if secret.seen is None:
         return False
     shown = "size" if name in SIZES else name
@@ -49,7 +49,7 @@ class Stored:
     parts: dict[str, list[Secret]] = field(factory=dict)
     """All states and zones that follow a dot, keyed by name."""
     owners: dict[int, str] = field(factory=dict)
-    """For the `id` of the declaration of each state or zone: the kind of thing that owns it."""
+    """The kind of thing that owns each state or zone, by the `id` of its declaration."""
     eliminates: bool = False
     """Whether players may be eliminated, which changes the neighbours of a seat."""
 
@@ -98,7 +98,7 @@ class Stored:
         return own or found
 
     def dot(self, e: syntax.Dot) -> Secret | None:
-        """Return the hidden state or zone that an attribute may mean."""
+        """Return the hidden state or zone that an attribute may mean, or None."""
         return next(filter(hidden, self._parts(e)), None) if e.name in self.dotted else None
 
     def secret(self, e: object, names: Names) -> Secret | None:
@@ -122,20 +122,20 @@ class Stored:
         }
 
     def least(self, e: syntax.Expression | None) -> int:
-        """Return the least possible value of an expression; 1 for a piece."""
+        """Return the smallest possible value of an expression, or 1 for a piece."""
         if isinstance(e, syntax.Number):
             return e.value
         type = self.model.facts.types.get(e.span) if e is not None else None
         return type.low if isinstance(type, types.Number) else 1
 
     def is_some(self, quantity: syntax.Quantity | None) -> bool:
-        """Whether a choice of this number of things takes at least one."""
+        """Return whether a choice of this number of things takes at least one."""
         if quantity is None:
             return True
         return quantity.word in ("exactly", "at least") and self.least(quantity.amount) > 0
 
     def whose(self, e: Named, names: Names) -> str:
-        """Return the name of the player who owns a state or zone; "" for the table."""
+        """Return the name of the player who owns a state or zone, or "" for the table."""
         return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
 
     def player(self, e: syntax.Expression, names: Names) -> str:
@@ -156,14 +156,16 @@ class Stored:
                 return ANYBODY
 
     def alias(self, e: syntax.Expression, names: Names) -> str:
-        """Return the name of the player to whom an expression refers, if it is always the same player; "" otherwise."""
+        """Return the name of the player to whom an expression refers, or "" if this is not always the same
+        player.
+        """
         if not isinstance(e, Named):
             return ""
         player = self.player(e, names)
         return "" if player == ANYBODY or self.changing(player) else player
 
     def changing(self, player: str) -> bool:
-        """Whether the name of a player may refer to different players at different times."""
+        """Return whether the name of a player may refer to different players at different times."""
         first, *more = player.lstrip("!^").split(".")
         seats = {"left", "right"} if not self.eliminates else set[str]()
         is_stored = first in self.model.states or first in self.model.values
@@ -203,9 +205,9 @@ class Stored:
         return (whose if part.seen.by == "owner" else f"!{whose}",)
 
     def shows_slots(self, place: syntax.Expression) -> bool:
-        """Whether everybody knows into which slot of a place a piece goes.
+        """Return whether everybody knows into which slot of a place a piece goes.
 
-        If nobody sees the pieces there, no player can empty a slot because of its piece.
+        If nobody sees the pieces in the place, no player can empty a slot because of its piece.
         """
         part = self.stored(place)
         if not isinstance(part, declared.Zone) or part.type.shape != "row" or not hidden(part):
@@ -221,7 +223,7 @@ class Stored:
         return self.player(to, names) if isinstance(to, Named) else EVERYBODY
 
     def others(self, binder: syntax.Binder, where: syntax.Expression | None, names: Names) -> str:
-        """Return the readers `!p` if a name is bound to each player except p; "" otherwise."""
+        """Return the readers `!p` if a name is bound to each player except p, otherwise ""."""
         match where:
             case syntax.Binary(operator="is not", left=syntax.Word(name=name), right=other) if (
                 name == binder.name and binder.source.span.text == "players"

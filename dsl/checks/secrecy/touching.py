@@ -1,7 +1,7 @@
-"""Finds the steps and expressions that may touch a secret, so that the analysis skips all others.
+"""Finds the steps and expressions that may touch a secret, so that the analysis can skip all others.
 
-A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions such a
-name. A node has no label if it mentions no such name, and no local name with a label.
+A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions such a name. A
+node has no label if it mentions neither such a name nor a local name with a label.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Mentioned:
 
 
 def mentioned(node: object) -> Mentioned:
-    """Collect the names in a node."""
+    """Collect the names in a node, and the other facts about it."""
     names, places, tried, calls = set[str](), list[syntax.Dot](), list[str](), list[syntax.Do]()
     for part in walk(node):
         match part:
@@ -72,7 +72,7 @@ class Touching:
     analysis: Analysis
     memo: Memo
     is_hidden: Callable[[syntax.Dot], bool]
-    """Whether the place of a piece that an attribute returns may be hidden."""
+    """Returns whether the place of a piece that an attribute returns may be hidden."""
     looked_at: Callable[[str], Set[str]]
     """Given the name of a named value, returns the names that the value may read."""
     names: set[str] = field(factory=set)
@@ -81,7 +81,7 @@ class Touching:
     _expressions: dict[int, frozenset[str] | None] = field(factory=dict)
     _steps: dict[int, frozenset[str] | None] = field(factory=dict)
     _disclosing: dict[str, bool] = field(factory=dict)
-    """For the key of each body: whether it has effects that other players see."""
+    """Whether each body, by its key, has effects that other players see."""
 
     def begin(self, hidden: Iterable[str]) -> None:
         """Find all names that may touch a secret, given the names of the secrets."""
@@ -138,20 +138,20 @@ class Touching:
             left += more
 
     def parts(self) -> Iterator[str]:
-        """Return the parts of the rules that may touch a secret."""
+        """Yield the parts of the rules that may touch a secret."""
         yield from self.bodies
         for name in self.names:
             yield from (f"value {name}", f"values {name}")
 
     def _changes(self, name: str) -> Iterator[object]:
-        """Find the lines that change a value, and the heads of their powers."""
+        """Yield the lines that change a value, and the heads of their powers."""
         for power, line in self.analysis.modifier_parts.get(name, ()):
             yield from (line, power.place)
             if power.where is not None:
                 yield power.where
 
     def _is_clear(self, found: Mentioned) -> bool:
-        """Whether a node mentions no name that may touch a secret."""
+        """Return whether a node mentions no name that may touch a secret."""
         if not self.names.isdisjoint(found.names):
             return False
         if found.is_plain:
@@ -161,7 +161,7 @@ class Touching:
         )
 
     def of_expression(self, e: object) -> frozenset[str] | None:
-        """Return the names in an expression; None if the expression may touch a secret."""
+        """Return the names in an expression, or None if the expression may touch a secret."""
         found = self._expressions.get(id(e), _NO_NAMES)
         if found is _NO_NAMES:
             memo = self.memo.of(mentioned, e)
@@ -172,7 +172,9 @@ class Touching:
         return found
 
     def of_step(self, s: syntax.Statement) -> frozenset[str] | None:
-        """Return the names in a step; None if it or its calls may touch a secret or change the value of a name."""
+        """Return the names in a step, or None if it or its calls may touch a secret or change the value of
+        a name.
+        """
         found = self._steps.get(id(s), _NO_NAMES)
         if found is _NO_NAMES:
             found = self._steps[id(s)] = self._of_step(s)
@@ -194,7 +196,7 @@ class Touching:
         return memo.names if run.isdisjoint(self.bodies) else None
 
     def is_seen(self, s: syntax.Statement) -> bool:
-        """Whether everybody sees an effect of a step, or of a body that the step calls."""
+        """Return whether everybody sees an effect of a step, or of a body that the step calls."""
         return self.memo.of(_is_seen, s) or any(
             self.analysis.open_parameters(call) or self.is_body_seen(key)
             for call in self.memo.of(mentioned, s).calls
@@ -202,7 +204,7 @@ class Touching:
         )
 
     def is_body_seen(self, key: str) -> bool:
-        """Whether everybody sees an effect of a body, of its hooks, or of a body that it calls."""
+        """Return whether everybody sees an effect of a body, of its hooks, or of a body that it calls."""
         if key not in self._disclosing:
             self._disclosing[key] = False  # ends the search of recursive calls
             bodies, name = self.analysis.bodies, key.removeprefix("rule ")
@@ -220,7 +222,9 @@ def _given(s: object) -> frozenset[str]:
 
 
 def _is_seen(s: object) -> bool:
-    """Whether everybody sees an effect of a step that touches no secret, not counting the calls of the step."""
+    """Return whether everybody sees an effect of a step that touches no secret, not counting the calls of
+    the step.
+    """
     return any(
         isinstance(each, syntax.Log | syntax.Move | syntax.Eliminate)
         or is_decision(each)

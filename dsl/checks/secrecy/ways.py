@@ -1,4 +1,4 @@
-"""Remembers the ways in which bodies are called, so that each body is visited once for each way."""
+"""Cache the ways in which bodies are called, so that each body is visited only once for each way."""
 
 from __future__ import annotations
 
@@ -26,16 +26,20 @@ class Way:
 
 @define
 class Ways:
-    """The ways seen so far. If their results depend on earlier reveals, the secrets revealed before are stored too."""
+    """The ways visited so far. If their results depend on earlier reveals, the previously revealed secrets
+    are stored too.
+    """
 
     earlier: Earlier
     _met: dict[Way, bool] = field(factory=dict)
-    """For each way: whether its results depend on earlier reveals."""
+    """Whether the results of each way depend on earlier reveals."""
     _after: dict[Way, list[Opened]] = field(factory=dict)
-    """For each way that depends on earlier reveals: the secrets that were revealed before each walk through it."""
+    """For each way that depends on earlier reveals, the secrets that were revealed before each walk through
+    it.
+    """
     _going: set[Way] = field(factory=set)
     _open: list[list[bool]] = field(factory=list)
-    """For each open call: whether its results depend on earlier reveals."""
+    """Whether the results of each open call depend on earlier reveals."""
 
     def recall(self, safe: Mapping[object, object]) -> None:
         """Import the ways that show nothing in another configuration."""
@@ -48,15 +52,15 @@ class Ways:
                 safe[way] = ()
 
     def forget(self) -> None:
-        """Forget all ways, because places store more secrets than was known before."""
+        """Forget all ways, because places store more secrets than were known previously."""
         self._met.clear()
         self._after.clear()
 
     def is_known(self, way: Way, before: Before | None) -> bool:
-        """Whether an earlier walk through the body is valid here: everything revealed before that walk
-        is revealed now, too.
+        """Return whether an earlier walk through the body is valid at this point.
 
-        If no walk is valid, note that a new walk begins.
+        It is valid if everything revealed before that walk is revealed now, too. If no walk is valid,
+        record that a new walk begins.
         """
         uses_earlier = self._met.get(way)
         if uses_earlier:
@@ -71,21 +75,21 @@ class Ways:
         return False
 
     def begin(self) -> None:
-        """Begin to note whether a call depends on earlier reveals."""
+        """Begin to record whether a call depends on earlier reveals."""
         self._open.append([False])
 
     def end(self, way: Way, before: Before | None) -> None:
-        """Note the end of a walk that `begin` has begun."""
+        """Record the end of a walk that `begin` has begun."""
         self.done(way, before, uses_earlier=self._open.pop()[0])
 
     def done(self, way: Way, before: Before | None, *, uses_earlier: bool) -> None:
-        """Note the end of a walk through a body."""
+        """Record the end of a walk through a body."""
         self._met[way] = uses_earlier
         self._going.discard(way)
         if uses_earlier:
             self._after.setdefault(way, []).append(self.earlier.opened(before))
 
     def note_earlier(self) -> None:
-        """Note that the results of all open calls depend on earlier reveals."""
+        """Record that the results of all open calls depend on earlier reveals."""
         for one in self._open:
             one[0] = True
