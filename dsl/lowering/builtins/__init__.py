@@ -1,7 +1,7 @@
-"""The built-ins of the language: attributes of things and lists, and functions of numbers.
+"""Defines the built-ins of the language: attributes of things and lists, and functions of numbers.
 
-One function a built-in, in the module of its topic, registered with the words that call it; the
-docstring holds an example.
+Each built-in is one function, in the module of its topic. The function is registered under the
+words that call it, and its docstring contains an example.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attributes of zones, lists and places for tokens."""
+"""Lowers the built-in attributes of zones, lists and places for tokens."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _maybe(env: Env, e: syntax.Dot, type: Type) -> Type:
 
 @attribute("zone list tokens empty", "size")
 def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """How many there are: `me.hand.size`."""
+    """The number of members: `me.hand.size`."""
     if isinstance(subject.type, types.Tokens):
         return places.token_count(env, subject, e.subject)
     if isinstance(subject.type, types.Empty):
@@ -61,13 +61,13 @@ def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "first", "bottom")
 def first(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The first (in a pile: the bottom one), or nothing: `line.first`."""
+    """The first member (in a pile: the one at the bottom), or nothing: `line.first`."""
     return _end(env, subject, e, first=True)
 
 
 @attribute("zone list", "last", "top")
 def last(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The last (in a pile: the one on top), or nothing: `deck.top`."""
+    """The last member (in a pile: the one on top), or nothing: `deck.top`."""
     return _end(env, subject, e, first=False)
 
 
@@ -97,7 +97,7 @@ def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
 
 @attribute("zone list", "nth(n)")
 def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The n-th, counted from 1, or nothing if there are fewer: `order.nth(2)`."""
+    """The n-th member, counted from 1, or nothing if there are fewer: `order.nth(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     of = item_of(listed.type) or UNKNOWN
@@ -125,7 +125,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "first_few(n)")
 def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The first n of them (all if there are fewer): `ranking(...).first_few(2)`."""
+    """The first n members, or all if there are fewer: `ranking(...).first_few(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     code = ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code))
@@ -134,7 +134,7 @@ def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "last_few(n)")
 def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The last n of them, in their order: `by_strength.last_few(2)`."""
+    """The last n members in their order, or all if there are fewer: `by_strength.last_few(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
@@ -164,7 +164,7 @@ def _slice(env: Env, listed: Typed) -> int:
 
 @attribute("zone list", "between(a, b)")
 def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """Those strictly between a and b, walking round from a to b: `ring.between(t.place, u.place)`."""
+    """The members strictly between a and b, going round from a to b: `ring.between(t.place, u.place)`."""
     listed = _listed(env, subject, e)
     of = item_of(listed.type) or UNKNOWN
     if not iterating.can_compare(env, listed, e.name_span):
@@ -193,7 +193,7 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "reversed")
 def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The same from last to first: `order.reversed`."""
+    """The same members from last to first: `order.reversed`."""
     listed = _listed(env, subject, e)
     helper = routine(
         env.c,
@@ -210,7 +210,7 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "joined(others)")
 def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """These, followed by the others: `hand.joined(table_cards)`."""
+    """The members, followed by the members of the other list: `hand.joined(table_cards)`."""
     listed = _listed(env, subject, e)
     wanted = given(e)[0]
     others = expressions.as_list(env, recursion.expression(env, wanted, listed.type), wanted)
@@ -247,7 +247,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "without(x)")
 def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """All of them but one x: `bids.without(3)`."""
+    """The members without one occurrence of x: `bids.without(3)`."""
     listed = _listed(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
@@ -263,7 +263,7 @@ def _any_like(listed: Typed) -> Type:
 
 @attribute("zone list", "without_nth(n)")
 def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """All of them but the n-th: `bids.without_nth(2)`."""
+    """The members without the n-th: `bids.without_nth(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     helper = routine(
@@ -284,7 +284,7 @@ def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "with_nth(n, x)")
 def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The same with x in the n-th place, if there is such a place: `set bids to bids.with_nth(2, 5)`."""
+    """The members with x in the n-th place, if there is such a place: `set bids to bids.with_nth(2, 5)`."""
     listed = _listed(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD

@@ -1,4 +1,4 @@
-"""Functions of numbers, and of values that may be nothing or hidden."""
+"""Lowers the built-in functions of numbers, and of values that may be nothing or hidden."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def modulo(env: Env, e: syntax.Call) -> Typed:
 
 @function("div_up(a, b)")
 def divide_up(env: Env, e: syntax.Call) -> Typed:
-    """Division that rounds up: `div_up(7, 2)` is 4."""
+    """The quotient, rounded up: `div_up(7, 2)` is 4."""
     a, b = (expressions.number(env, x) for x in e.arguments)
     return operators.divide(env, a, b, e.arguments[1], up=True)
 
@@ -89,7 +89,7 @@ def openly(env: Env, e: syntax.Call) -> Typed:
 
 @function("sure(x)")
 def sure(env: Env, e: syntax.Call) -> Typed:
-    """x, which is surely not nothing; if it is nothing, the match ends with a fault: `sure(card.building)`."""
+    """x, or a fault that ends the match if x is nothing: `sure(card.building)`."""
     x = recursion.expression(env, e.arguments[0])
     if not x.type.known:
         return BAD

@@ -1,4 +1,4 @@
-"""Attributes of pieces and of values of kinds."""
+"""Lowers the built-in attributes of pieces and of values of kinds."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "position")
 def position(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place in its pile or set, counted from 1 at the bottom: `marker.position`."""
+    """The place of the piece in its pile or set, counted from 1 at the bottom: `marker.position`."""
     layout = env.c.layout
     helper = routine(
         env.c,
@@ -160,7 +160,7 @@ def position(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "owner")
 def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The player whose piece it is (pieces declared `per player`): `marker.owner`."""
+    """The player to whom the piece belongs, for pieces declared `per player`: `marker.owner`."""
     kinds = places.kinds_of(env, subject.type)
     if not kinds or not all(k.per_player for k in kinds):
         env.c.problems.error(
@@ -185,8 +185,11 @@ def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "known_to(p)")
 def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """Whether a player knows which piece it is: `card.known_to(me)`. The player sees the place where it lies, or
-    has seen the piece before and it has not been shuffled since."""
+    """Whether a player knows which piece it is: `card.known_to(me)`.
+
+    This is so if the player sees the place where the piece lies, or has seen the piece before and
+    it has not been shuffled since.
+    """
     layout = env.c.layout
     who = expressions.something(env, given(e)[0], PLAYER)
     if layout.known < 0:
@@ -206,7 +209,7 @@ def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "copy")
 def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """Which copy of its row it is, counted from 1: `card.copy`."""
+    """The number of the piece among the copies of its row, counted from 1: `card.copy`."""
     kinds = places.kinds_of(env, subject.type)
     low = min(k.first for k in kinds)
     high = max(k.first + k.count for k in kinds)
@@ -222,14 +225,14 @@ def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "name")
 def name(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of its table, which is the same for all copies; use it in comparisons: `a.name is b.name`."""
+    """The row of its table, which is the same for all copies. Use it in comparisons: `a.name is b.name`."""
     listed = _row_numbers(env)
     return Typed(whole(0, max(1, len(listed))), ir.Table(env.c.table(listed), subject.code))
 
 
 @attribute("kind", "number")
 def kind_number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place among the values of its kind, counted from 1: `color.number`."""
+    """The place of the value in its kind, counted from 1: `color.number`."""
     return Typed(
         whole(1, max(1, env.c.model.size_of(subject.type))), binary("+", ONE, subject.code)
     )
@@ -237,7 +240,7 @@ def kind_number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("kind", "next")
 def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The value after it in its kind, or nothing after the last: `level.next`."""
+    """The value after this one in its kind, or nothing after the last: `level.next`."""
     last = env.c.model.size_of(subject.type) - 1
     code = ir.Choice(
         binary("<", subject.code, ir.Const(last)), binary("+", ONE, subject.code), NONE
@@ -247,7 +250,7 @@ def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("kind", "previous")
 def kind_previous(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The value before it in its kind, or nothing before the first: `level.previous`."""
+    """The value before this one in its kind, or nothing before the first: `level.previous`."""
     code = ir.Choice(binary(">", subject.code, ZERO), binary("-", subject.code, ONE), NONE)
     return Typed(evolve(subject.type, opt=True), code)
 
@@ -259,7 +262,7 @@ def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _row_numbers(env: Env) -> tuple[object, ...]:
-    """For each piece, return the number of its row, which copies share, whoever owns them."""
+    """Map each piece to the number of its row, which all copies share, whoever owns them."""
     columns = env.c.columns
     if ("row",) not in columns:
         with asking(set()):  # these numbers are used only for look-ups during play

@@ -1,4 +1,4 @@
-"""Attributes of players."""
+"""Lowers the built-in attributes of players."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def right(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player", "side")
 def side(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The side a player plays for, in games with a line `side of p`: `me.side`."""
+    """The side for which a player plays, in games with a line `side of p`: `me.side`."""
     if not _has_sides(env, e):
         return BAD
     model = env.c.model
@@ -59,8 +59,9 @@ def side(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player", "partners")
 def partners(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The others on the side of a player, starting at the player's left, in games with a line `side of p`:
-    `me.partners`."""
+    """The other players on the side of a player, starting at the player's left, in games with a
+    line `side of p`: `me.partners`.
+    """
     if not _has_sides(env, e):
         return BAD
     sides = env.c.model.sides
@@ -90,13 +91,13 @@ def _has_sides(env: Env, e: syntax.Dot) -> bool:
 
 @attribute("player", "number")
 def number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The seat, counted from 1: `me.number`."""
+    """The seat of the player, counted from 1: `me.number`."""
     return Typed(whole(1, len(env.c.model.seats)), binary("+", ONE, subject.code))
 
 
 @attribute("player", "number_from(p)")
 def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place in turn order when p is the first: `me.number_from(start_player)`."""
+    """The place in turn order if p is the first: `me.number_from(start_player)`."""
     seats = len(env.c.model.seats)
     first = expressions.something(env, given(e)[0], PLAYER)
     steps = binary(
@@ -107,7 +108,7 @@ def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player piece space kind", "place_in(list)")
 def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place in a list, counted from 1; 0 if it is not in the list: `p.place_in(ranking(...))`."""
+    """The place in a list, counted from 1, or 0 if the list does not contain it: `p.place_in(ranking(...))`."""
     argument = given(e)[0]
     listed = expressions.as_list(env, recursion.expression(env, argument), argument)
     helper = routine(
@@ -140,7 +141,7 @@ def total(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player", "item(name)")
 def item(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """One item of the score so far, by its words as a name: `p.item(most_noodles)` for `item "most noodles"`."""
+    """One item of the score so far, named by its words: `p.item(most_noodles)` for `item "most noodles"`."""
     argument = given(e)[0]
     name = as_name(argument.span.text.strip('"'))
     procedure = env.c.score_item(name)

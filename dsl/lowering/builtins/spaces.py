@@ -1,4 +1,4 @@
-"""Attributes of spaces: grids, neighbours, lines, distances."""
+"""Lowers the built-in attributes of spaces: grids, neighbours, lines, distances."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from rulewright.dsl.model.types import (
 )
 from rulewright.dsl.tree import syntax
 
-FARTHEST = 1000  # most steps
+FARTHEST = 1000  # the maximum number of steps of a leap
 
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
-    """Return the kind of the cells whose attribute is read. Corners and edges have no directions, which is reported."""
+    """Return the kind of the cells whose attribute is read. Report corners and edges, which have no directions."""
     kind = _placed(env, subject, e)
     if kind is None or not kind.of:
         return kind
@@ -246,8 +246,10 @@ def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "leaps(a, b)")
 def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells that lie a steps away in one direction and b steps across it, in all rotations and reflections,
-    clockwise: a knight moves to `cell.leaps(1, 2)`. On a hex grid the two directions are next to each other."""
+    """The cells that lie `a` steps away in one direction and `b` steps across it, in all rotations
+    and reflections, clockwise: a knight moves to `cell.leaps(1, 2)`. On a hex grid the two
+    directions are next to each other.
+    """
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
@@ -404,7 +406,9 @@ def _of_kind(env: Env, e: syntax.Dot) -> tuple[Type, Expr]:
 
 @attribute("space", "distance(to)")
 def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The number of steps, from neighbour to neighbour, to another space, or nothing: `a.distance(b)`."""
+    """The number of steps from neighbour to neighbour to another space, or nothing if there is no
+    way: `a.distance(b)`.
+    """
     other = expressions.something(env, given(e)[0], subject.type)
     kinds = places.kinds_of(env, subject.type)
     spaces = sorted(n for k in kinds for n in k.ids)
