@@ -1,1 +1,1 @@
-"""Analyses of a program before code generation, and a rewriting that moves repeated work out of loops."""
+"""Analyses a program before code generation, and moves repeated work out of loops."""

@@ -1,4 +1,4 @@
-"""Analyses the control flow between the blocks of a program. Independent of Python."""
+"""Analyses the control flow between the blocks of a program. The analysis does not depend on Python."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class Flow:
 
     knowledge: Knowledge
     resumed: set[int]
-    """Blocks where a run continues after a decision, a call, a Leave or a Try."""
+    """The blocks where a run continues after a decision, a call, a Leave or a Try."""
     ways_in: list[int]
     """For each block, the number of jumps to it."""
     bare: list[frozenset[int]]
     """For each suspending procedure, the slots that belong to lists."""
     called: set[int]
-    """Suspending procedures that other procedures call."""
+    """The suspending procedures that other procedures call."""
     searching: set[int]
-    """Suspending procedures that evaluate `Possible`."""
+    """The suspending procedures that evaluate `Possible`."""
     looking: set[int]
-    """Suspending procedures that read the header."""
+    """The suspending procedures that read the header."""
     turning: set[int]
-    """Blocks that count the turns of loops."""
+    """The blocks that count the turns of loops."""
     answers: dict[int, ir.Choose | ir.Chance]
-    """Blocks that continue after exactly one decision or chance event, each with that event."""
+    """The blocks that continue after exactly one decision or chance event, each with that event."""
     has_scopes: bool
     """Whether the program closes scopes."""
     enters: bool
@@ -42,7 +42,7 @@ class Flow:
 
     @property
     def program(self) -> ir.Program:
-        """The analysed program."""
+        """Return the analysed program."""
         return self.knowledge.program
 
     def size(self, block: int) -> int:
@@ -56,15 +56,16 @@ class Flow:
 
     @property
     def stack_in_lists(self) -> int:
-        """The start of the stack in states that are lists. There, all far cells share one place."""
+        """Return the start of the stack in states that are lists. In such a state, a single item
+        contains all far cells."""
         return self.program.far + 1 if self.program.far else self.program.stack
 
     def is_searched(self, site: int) -> bool:
-        """Whether options of a decision may need a search."""
+        """Return whether options of a decision may need a search."""
         return self.enters and self.program.sites[site].search
 
     def is_opened(self, site: int) -> bool:
-        """Whether a decision must be opened even in a silent run, because its enumerator reads the header."""
+        """Return whether a decision must be opened even in a silent run, because its enumerator reads the header."""
         found = self._opened.get(site)
         if found is None:
             info = self.program.sites[site]
@@ -91,18 +92,18 @@ class Flow:
         }
 
     def counts_turns(self, site: int) -> bool:
-        """Whether listing the options of a site counts turns of loops."""
+        """Return whether listing the options of a site counts turns of loops."""
         info = self.program.sites[site]
         called = [part.procedure for part in walk(info.arguments) if isinstance(part, CALLS)]
         return any(self.knowledge.reaches(n, ir.While) for n in (info.enumerator, *called))
 
     def is_first(self, procedure: int) -> bool:
-        """Whether the frame of a procedure is always the first on the stack, as the frame of `main` is."""
+        """Return whether the frame of a procedure is always the first on the stack, as the frame of `main` is."""
         return procedure == self.program.main not in self.called
 
 
 def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
-    """Analyse the blocks of a program. With `draws`, runs continue through choices and chance."""
+    """Analyse the blocks of a program. With `draws`, runs continue through choices and chance events."""
     program = knowledge.program
     resumed = {procedure.entry for procedure in program.suspending}
     ways_in = [0] * len(program.blocks)

@@ -1,6 +1,7 @@
 """Moves searches for connected groups (`groups`) out of loops.
 
-The program is rewritten: procedures keep their numbers and their results. Independent of any engine.
+The program is rewritten, but procedures keep their numbers and their results. The rewriting does
+not depend on any engine.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 FEW_TURNS = 4
-"""The least number of turns of a loop for which moving a search out of the loop saves time."""
+"""The minimum number of turns of a loop for which moving a search out of the loop saves time."""
 _EFFECTS = (
     ir.Store, ir.CallPlain, ir.Offer, ir.Refuse, ir.Log, ir.Fail, ir.Fault, ir.Possible,
 )  # fmt: skip
@@ -52,10 +53,10 @@ class _Turn:
 
 
 def lifted(program: ir.Program) -> ir.Program:
-    """Rewrite a program: if all turns of a loop repeat one search for connected groups, the search
-    is made before the loop.
+    """Rewrite a program. If all turns of a loop repeat the same search for connected groups, it is
+    made before the loop.
 
-    Searches are only made where they may not be needed if they cannot fail. Procedures keep their
+    A search is made where it may not be needed only if it cannot fail. Procedures keep their
     numbers and results; new procedures are appended.
     """
     finders = [
@@ -82,7 +83,7 @@ def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
 
 
 def _goes_on(statement: ir.Stmt) -> bool:
-    """Whether a statement continues from the found items, as long as there are more."""
+    """Return whether a statement continues from the found items, as long as there are more."""
     return isinstance(statement, ir.While) and any(
         isinstance(node, (ir.ForRange, ir.ForEach)) for node in statements(statement.body)
     )
@@ -96,7 +97,7 @@ class _Lifting:
     wants: dict[int, tuple[_Want, ...]] = field(factory=dict)
     """For each procedure, the searches that it makes in each call.
 
-    `given` has the versions that take the results as arguments.
+    `given` maps each procedure to the version that takes the results as arguments.
     """
     given: dict[int, int] = field(factory=dict)
 
@@ -122,7 +123,7 @@ class _Lifting:
         return evolve(self.program, plain=tuple(self.plain))
 
     def _callees_first(self, reaching: set[int]) -> list[int]:
-        """Return the procedures that do not call themselves, callees before callers."""
+        """Return the procedures that do not call themselves, with callees before callers."""
         found: list[int] = []
         left = sorted(reaching)
         while True:
@@ -137,7 +138,7 @@ class _Lifting:
             left = [plain for plain in left if plain not in ready]
 
     def _find(self, plain: int) -> None:
-        """Note how a procedure reads its arguments, if it cannot fail and only compares the arguments."""
+        """Record how a procedure reads its arguments, if it cannot fail and only compares the arguments."""
         procedure = self.program.plain[plain]
         body, parameters = procedure.body, procedure.parameters
         counted = any(isinstance(n, ir.While) and n.counted for n in statements(body))
@@ -167,7 +168,7 @@ def _seen_as(node: T, view: ir.Expr, slot: int) -> T:
 
 
 def _views(node: object, slot: int) -> set[ir.Expr] | None:
-    """Find the views of a parameter that is only compared: the parameter, or a cell that it indexes.
+    """Find the views of a parameter that is only compared: the parameter itself, or a cell that it indexes.
 
     Return None if the parameter has other uses.
     """
@@ -200,19 +201,20 @@ class _Procedure:
     number: int
     locals: int = 0
     turns: list[_Turn] = field(factory=list)
-    """The loops around the examined code, the outermost first."""
+    """The loops around the examined code, from the outermost inwards."""
     known: list[tuple[ir.Expr, ir.Expr]] = field(factory=list)
-    """Expressions known to be equal at the current place."""
+    """The expressions known to be equal at the current place."""
     steady: set[int] = field(factory=set)
-    """Parameters that are not written to, and slots of loops."""
+    """The parameters that are not written to, and the slots of loops."""
     wanted: list[_Want] = field(factory=list)
     given: dict[_Want, int] = field(factory=dict)
-    """The locals with the results of wanted searches, while the variant that takes these results is written."""
+    """The locals with the results of wanted searches, while the version that takes these results is written."""
 
     def write(self) -> None:
         """Put wanted searches before loops.
 
-        A procedure that makes a search in each call gets a variant that takes its result.
+        If a procedure makes a search in each call, it gets a version that takes the result of the
+        search.
         """
         lifting, number = self.lifting, self.number
         if lifting.knowledge.reaches(number, ir.Store, ir.CallPlain):
@@ -307,13 +309,13 @@ class _Procedure:
             case ir.CallValue():
                 call = evolve(node, arguments=self._part(node.arguments))
                 return cast("T", self._call(call))
-            case _:  # all others: their parts
+            case _:  # all others: their parts are rewritten
                 parts = {
                     name: after
                     for name in PARTS.get(type(node), ())
                     if (after := self._part(before := getattr(node, name))) is not before
                 }
-                return evolve(node, **parts) if parts else node  # type: ignore[misc]  # what has parts is a node
+                return evolve(node, **parts) if parts else node  # type: ignore[misc]  # a value with parts is a node
 
     def _call(self, call: ir.CallValue) -> ir.Expr:
         """Rewrite a call to take the result of its wanted search, if that result is computed once."""
@@ -341,7 +343,7 @@ class _Procedure:
         return found[0] if other is None else ir.CallValue(other, (*call.arguments, *found))
 
     def _before(self, turn: _Turn, want: _Want) -> int:
-        """Return the local with the result of a wanted search, and make this search before a loop."""
+        """Return the local with the result of a wanted search, and put this search before a loop."""
         value = ir.CallValue(want.finder, want.arguments)
         for statement in turn.before:
             if isinstance(statement, ir.SetLocal) and statement.value == value:
@@ -374,7 +376,7 @@ class _Procedure:
 
 
 def _has_turns(loop: For) -> bool:
-    """Whether a loop has enough turns to compute something before it."""
+    """Return whether a loop has enough turns to compute something before it."""
     match loop:
         case ir.ForEach(_, ir.Const(tuple() as items), _):
             return len(items) >= FEW_TURNS
@@ -385,7 +387,7 @@ def _has_turns(loop: For) -> bool:
 
 
 def _is_sure(node: ir.Expr) -> bool:
-    """Whether a number can safely be computed even if it is not needed."""
+    """Return whether a number can be computed safely even if it is not needed."""
     match node:
         case ir.Local() | ir.Const(int()):
             return True

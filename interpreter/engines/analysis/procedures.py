@@ -1,6 +1,7 @@
-"""Analyses the procedures of a program before code is written for them.
+"""Analyses the procedures of a program before code is generated for them.
 
-Results are computed at their first use. Independent of Python; does not change the program.
+Results are computed at their first use. The analysis does not depend on Python, and does not change
+the program.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ INLINE = 20
 
 WRITES = (ir.SetLocal, ir.SetLocalList, ir.ForRange, ir.ForEach, ir.Append)
 TIMED = (ir.Load, ir.LocalList, ir.Store, ir.Log, ir.Offer, ir.Refuse, ir.Possible)
-"""Nodes that make a procedure depend on the state, or change something."""
+"""The classes of nodes that make a procedure depend on the state, or change something."""
 NUMBERS: dict[type, tuple[str, ...]] = {
     ir.Load: ("address",),
     ir.Table: ("index",),
@@ -83,13 +84,13 @@ NUMBERS: dict[type, tuple[str, ...]] = {
 }
 """The parts of a node that are numbers."""
 STAYS = (*WRITES, ir.Break, ir.Continue)
-"""Statements that prevent the unrolling of a loop."""
+"""The statements that prevent the unrolling of a loop."""
 FAILING = (ir.Fail, ir.Fault, ir.While, ir.Possible)
 
 
 @frozen
 class Raise:
-    """An expression without a value: its evaluation ends the statement."""
+    """An expression without a value, whose evaluation ends the statement."""
 
     by: ir.Fail | ir.Fault
 
@@ -116,7 +117,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 _BACKWARDS: dict[type, Callable[[Any], Iterable[Node]]] = {}
-"""For each class of nodes, a function that returns the parts of a node, the last first."""
+"""For each class of nodes, a function that returns the parts of a node in reverse order."""
 
 
 def _backwards(names: Sequence[str]) -> Callable[[Any], Iterable[Node]]:
@@ -162,15 +163,15 @@ class Use:
     surely: bool = False
     """Whether the first use is always evaluated, before any other use."""
     first: bool = False
-    """Whether nothing that may fail, and no other parameter, comes before the first use."""
+    """Whether no other parameter, and nothing that may fail, comes before the first use."""
 
 
 class OfHeader:
-    """Represents header cells: reads of the open decision or chance."""
+    """Represents header cells: reads of the open decision or chance event."""
 
 
 def of_header(node: Node) -> bool:
-    """Whether a node reads header cells about the open decision, chance or scopes."""
+    """Return whether a node reads header cells about the open decision, chance or scopes."""
     return (
         isinstance(node, ir.Load)
         and isinstance(node.address, ir.Const)
@@ -181,12 +182,12 @@ def of_header(node: Node) -> bool:
 
 @define
 class Facts:
-    """Facts about the body of a plain procedure, without its calls."""
+    """Facts about the body of a plain procedure, not including its calls."""
 
     kinds: set[type]
     calls: tuple[int, ...]
     growing: frozenset[int]
-    """Slots of lists to which items are appended."""
+    """The slots of lists to which items are appended."""
 
 
 @frozen
@@ -231,7 +232,7 @@ class Knowledge:
         return found
 
     def are_small(self, first: int, end: int) -> bool:
-        """Whether the values of all cells from `first` to before `end` are known to fit into a signed byte."""
+        """Return whether the values of all cells from `first` to before `end` are known to fit into a signed byte."""
         small = self._small
         return all(address in small for address in range(first, end))
 
@@ -247,12 +248,12 @@ class Knowledge:
         return found
 
     def reaches(self, plain: int, *kinds: type) -> bool:
-        """Whether a plain procedure, or a procedure that it calls, contains a node of one of these kinds."""
+        """Return whether a plain procedure, or a procedure that it calls, contains a node of one of these classes."""
         return any(plain in self._reaching(kind) for kind in kinds)
 
     @cached_property
     def _holders(self) -> dict[type, list[int]]:
-        """For each class of nodes, the plain procedures that contain such a node."""
+        """Map each class of nodes to the plain procedures that contain such a node."""
         found: dict[type, list[int]] = {}
         for plain in range(len(self.program.plain)):
             for kind in self.facts(plain).kinds:
@@ -261,7 +262,7 @@ class Knowledge:
 
     @cached_property
     def _callers(self) -> dict[int, list[int]]:
-        """For each plain procedure, the procedures that call it."""
+        """Map each plain procedure to the procedures that call it."""
         found: dict[int, list[int]] = {}
         for plain in range(len(self.program.plain)):
             for callee in self.facts(plain).calls:
@@ -283,25 +284,25 @@ class Knowledge:
         return found
 
     def offers(self, plain: int) -> bool:
-        """Whether a plain procedure offers or refuses options, directly or through calls."""
+        """Return whether a plain procedure offers or refuses options, directly or through calls."""
         return self.reaches(plain, ir.Offer, ir.Refuse)
 
     @cached_property
     def helpers(self) -> list[int]:
-        """The plain procedures that offer options and are called by other procedures."""
+        """Return the plain procedures that offer options and are called by other procedures."""
         called = {callee for n in range(len(self.program.plain)) for callee in self.facts(n).calls}
         return [plain for plain in sorted(called) if self.offers(plain)]
 
     def may_fail(self, node: Node) -> bool:
-        """Whether a node may fail."""
+        """Return whether a node may fail."""
         return self._may(node, *FAILING)
 
     def matters(self, node: Node, counts: bool) -> bool:
-        """Whether evaluating a node has effects: it may fail or, with `counts`, count a mark."""
+        """Return whether evaluating a node has effects: it may fail or, with `counts`, count a mark."""
         return self._may(node, ir.Mark, *FAILING) if counts else self.may_fail(node)
 
     def is_marked(self, node: Node) -> bool:
-        """Whether evaluating a node may reach a mark."""
+        """Return whether evaluating a node may reach a mark."""
         return self._may(node, ir.Mark)
 
     def _may(self, node: Node, *kinds: type) -> bool:
@@ -318,10 +319,10 @@ class Knowledge:
         return self.reaches(plain, *FAILING)
 
     def keeps(self, plain: int, slot: int) -> bool:
-        """Whether a procedure may use a list parameter for more than reading."""
+        """Return whether a procedure may use a list parameter for more than reading."""
         key = plain, slot
         if key not in self._keeps:
-            self._keeps[key] = True  # of a procedure that calls itself
+            self._keeps[key] = True  # for a procedure that calls itself
             self._keeps[key] = slot in self.facts(plain).growing or self._kept(
                 self.program.plain[plain].body, slot
             )
@@ -348,18 +349,18 @@ class Knowledge:
                     else self._kept(argument, slot)
                     for place, argument in enumerate(arguments)
                 )
-            case _:  # all others: their parts
+            case _:  # all others: their parts decide
                 parts = PARTS.get(type(node), ())
                 return any(self._kept(getattr(node, name), slot) for name in parts)
 
     def is_timeless(self, plain: int, counts: bool) -> bool:
-        """Whether a procedure is slow and depends only on its arguments, not on the state.
+        """Return whether a procedure is slow and depends only on its arguments, not on the state.
 
-        Then its values can be cached.
+        The values of such a procedure can be cached.
         """
         key = plain, counts
         if key not in self._timeless:
-            self._timeless[key] = False  # of a procedure that calls itself
+            self._timeless[key] = False  # for a procedure that calls itself
             self._timeless[key] = (
                 not self.reaches(plain, *TIMED, *((ir.Mark,) if counts else ()))
                 and self.takes_long(plain)
@@ -368,10 +369,10 @@ class Knowledge:
         return self._timeless[key]
 
     def is_called(self, plain: int, counts: bool) -> bool:
-        """Whether a use of a procedure is a real call: it is neither inlined nor cached."""
+        """Return whether a use of a procedure is a real call: it is neither inlined nor cached."""
         key = plain, counts
         if key not in self._called:
-            self._called[key] = True  # of a procedure that calls itself
+            self._called[key] = True  # for a procedure that calls itself
             body = self.expression(plain, counts)
             self._called[key] = not self.is_timeless(plain, counts) and (
                 body is None
@@ -383,11 +384,11 @@ class Knowledge:
         return self._called[key]
 
     def takes_long(self, plain: int) -> bool:
-        """Whether there are loops in a procedure, or in a procedure that it calls."""
+        """Return whether there are loops in a procedure, or in a procedure that it calls."""
         return self.reaches(plain, ir.ForRange, ir.ForEach, ir.While)
 
     def _takes_numbers(self, plain: int) -> bool:
-        """Whether all parameters are known to be numbers."""
+        """Return whether all parameters are known to be numbers."""
         procedure = self.program.plain[plain]
         numbers: set[int] = set()
         for node in walk(procedure.body):
@@ -438,7 +439,7 @@ class Knowledge:
     # ---- procedures that are one expression ------------------------------------------------------
 
     def expression(self, plain: int, counts: bool) -> ir.Expr | Raise | None:
-        """Return a small procedure as one expression over its parameters, if that is possible.
+        """Return a small procedure as a single expression over its parameters, or None if that is not possible.
 
         With `counts`, procedures with marks do not become expressions.
         """
@@ -505,7 +506,7 @@ class Knowledge:
             case tuple():
                 for part in node:
                     yield from self._steps(part, sure)
-            case _:  # all others: their parts
+            case _:  # all others: their parts are searched
                 for name in PARTS.get(type(node), ()):
                     yield from self._steps(getattr(node, name), sure)
                 if isinstance(node, (Raise, ir.Possible)) or (
@@ -515,7 +516,7 @@ class Knowledge:
 
 
 def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | None:
-    """Turn a body that only computes its result into one expression, if that is possible."""
+    """Turn a body that only computes its result into a single expression, or return None if that is not possible."""
     if not body:
         return ir.Const(0)
     statement, rest = body[0], body[1:]
@@ -566,7 +567,7 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
 def changed(node: T, change: Callable[[object], object]) -> T:
     """Replace parts of a node by the results of `change`.
 
-    If it returns None, the part stays, and its own parts change.
+    If `change` returns None, the part is kept, and its own parts are changed.
     """
     if isinstance(node, tuple):
         items = [changed(part, change) for part in node]
@@ -581,7 +582,7 @@ def changed(node: T, change: Callable[[object], object]) -> T:
         after = changed(before, change)
         if after is not before:
             parts[name] = after
-    return evolve(node, **parts) if parts else node  # type: ignore[misc]  # what has parts is a node
+    return evolve(node, **parts) if parts else node  # type: ignore[misc]  # a value with parts is a node
 
 
 def with_local(node: T, slot: int, value: int) -> T:
@@ -591,7 +592,7 @@ def with_local(node: T, slot: int, value: int) -> T:
 
 
 def with_arguments(node: T, arguments: tuple[ir.Expr, ...]) -> T:
-    """Put arguments for the parameters into the expression of a procedure. Other locals become 0."""
+    """Replace the parameters in the expression of a procedure by arguments. Other locals become 0."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Local):

@@ -1,4 +1,4 @@
-"""Finds the certain values of locals of a suspending procedure at the end of its blocks. Independent of states."""
+"""Finds the certain values of locals of a suspending procedure at the end of its blocks, independent of states."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ Settled: TypeAlias = dict[int, int]
 def settled(
     program: ir.Program, number: int, blocks: Sequence[int], lists: frozenset[int]
 ) -> dict[int, Settled]:
-    """Return for each reachable block of a procedure the certain values of its locals at the end,
-    except for `lists`."""
+    """Return, for each reachable block of a procedure, the certain values of its locals at the end.
+
+    The slots in `lists` are left out.
+    """
     procedure = program.suspending[number]
     first = range(procedure.parameters, procedure.locals)
     starts = {procedure.entry: {slot: 0 for slot in first if slot not in lists}}

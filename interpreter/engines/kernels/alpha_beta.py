@@ -1,8 +1,8 @@
-"""Finds exact worths by alpha-beta with a table: a kernel, which runs as Python and as native code.
+"""Finds exact values by alpha-beta with a table. This is a kernel, which runs as Python and as native code.
 
 A search may stop after any decision and continue later. At each decision, the first options are the
 best option of an earlier search and those that were often the best elsewhere. Options that end the
-game, or whose worth is in the table, are searched before all others.
+game, or whose value is in the table, are searched before all others.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from rulewright.interpreter.engines.kernels.positions import (
 )
 
 KINDS = 4096
-"""The number of kinds of options. For each kind, a counter says how often its options were the best."""
+"""The number of kinds of options. For each kind, a counter contains how often its options were the best."""
 
 
 def open_search(game: OpenGame, t: Positions, low: int) -> int:
-    """Begin to test whether the worth of the sample is above a number."""
+    """Begin to test whether the value of the sample is above a number."""
     game.load(t, 0)
     t.depth = 0
     return enter_position(game, t, low, low + 1)
 
 
 def search_on(game: OpenGame, t: Positions, many: int) -> int:
-    """Continue a search for this many decisions. It is over when no levels are left."""
+    """Continue a search for this many decisions. The search is over when no levels are left."""
     game.load(t, 0)
     return walk(game, t, t.searched + many)
 
 
 def walk(game: OpenGame, t: Positions, limit: int) -> int:
-    """Search until this many decisions have been examined."""
+    """Search until `limit` decisions have been examined in total."""
     while t.depth > 0 and t.searched < limit:
         level = t.depth - 1
         if t.level_next[level] >= t.level_count[level] or t.level_low[level] >= t.level_high[level]:
@@ -51,7 +51,7 @@ def walk(game: OpenGame, t: Positions, limit: int) -> int:
 
 
 def take_worth(t: Positions, level: int) -> int:
-    """Use the worth of the option that was examined."""
+    """Use the value of the option that was examined."""
     option = t.listed[t.level_first[level] + t.level_next[level]]
     t.level_next[level] += 1
     note_worth(t, level, option, t.got)
@@ -61,7 +61,7 @@ def take_worth(t: Positions, level: int) -> int:
 
 
 def note_worth(t: Positions, level: int, option: int, worth: int) -> int:
-    """Improve the bounds of a level with the worth of an option."""
+    """Improve the bounds of a level with the value of an option."""
     if t.level_player[level] == 0:
         if worth > t.level_found[level]:
             t.level_found[level] = worth
@@ -78,7 +78,7 @@ def note_worth(t: Positions, level: int, option: int, worth: int) -> int:
 
 
 def find_known(t: Positions, key: int) -> int:
-    """Return the place of a position in the table, or -1 if the table does not contain it."""
+    """Return the index of a position in the table, or -1 if the table does not contain it."""
     place = key & t.mask
     if t.known_key[place] == key:
         return place
@@ -88,7 +88,7 @@ def find_known(t: Positions, key: int) -> int:
 
 
 def key_here(t: Positions) -> int:
-    """Return the hash of the working state. It is never 0, which marks empty places of the table."""
+    """Return the hash of the working state. It is never 0, which marks empty entries of the table."""
     key = cells_key(t)
     if key == 0:
         key = 1
@@ -98,7 +98,8 @@ def key_here(t: Positions) -> int:
 def enter_position(game: OpenGame, t: Positions, low: int, high: int) -> int:
     """Examine the working state.
 
-    Return 1 if its worth (or a bound beyond `low` or `high`) is in `got`, 0 for a new level.
+    Return 1 if its value (or a bound beyond `low` or `high`) is in `got`, or 0 if it has got a new
+    level.
     """
     if t.work[OVER] != 0:
         t.got = worth_of_end(game, t)
@@ -172,7 +173,7 @@ def put_in_order(t: Positions, level: int, best: int) -> int:
 
 
 def look_ahead(game: OpenGame, t: Positions, level: int, count: int) -> int:
-    """Use the worths of options that are known without a search, and leave the other options."""
+    """Use the values of options that are known without a search, and keep only the other options in the list."""
     first = t.level_first[level]
     kept = 0
     for number in range(count):
@@ -208,13 +209,13 @@ def look_ahead(game: OpenGame, t: Positions, level: int, count: int) -> int:
 
 
 def like(t: Positions, level: int, option: int) -> int:
-    """Note that an option settled a decision."""
+    """Record that an option settled a decision."""
     t.liked[kind_of(t.level_player[level], t.level_site[level], option)] += 1
     return 0
 
 
 def close_level(t: Positions, level: int) -> int:
-    """Store the worth of the last level, or its bounds, and write it to `got`."""
+    """Store the value of the last level, or its bounds, and write it to `got`."""
     found = t.level_found[level]
     t.got = found
     t.depth = level
@@ -235,7 +236,7 @@ def close_level(t: Positions, level: int) -> int:
 
 
 def store_known(t: Positions, level: int, least: int, largest: int) -> int:
-    """Put bounds into the table. They replace an entry that took less effort, or else the second entry of the row."""
+    """Store bounds in the table. They replace an entry that took less effort, or else the second entry of the row."""
     key = t.level_key[level]
     effort = t.searched - t.level_begun[level]
     place = find_known(t, key)

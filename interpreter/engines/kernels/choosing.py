@@ -1,4 +1,4 @@
-"""Kernels for the lists of legal actions of many matches: they join the lists, or draw an action from each list."""
+"""Kernels for the lists of legal actions of many matches: join the lists, or draw an action from each list."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def total(t: Tree, count: int) -> int:
 
 
 def draw_actions(t: Tree, count: int) -> int:
-    """Draw an action for each match, each equally likely, or 0 if there is none."""
+    """Draw an action for each match, with equal probabilities, or 0 if there is none."""
     for number in range(count):
         row = number * (t.width + 1)
         t.watchers[number] = 0

@@ -1,8 +1,8 @@
-"""Kernels that turn an observation into numbers from 0 to 1, as networks read them.
+"""Kernels that encode an observation as numbers from 0 to 1, the form that neural networks take as input.
 
 There is a plan for each player, whose rows say which numbers to encode, and how.
 `knowledge/encoding.py` makes the plans. Each number of an observation is looked up in the table of
-its *code* and becomes a row of that table.
+its *code*, and is encoded as a row of that table.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ EACH, SUM, ASKED_NUMBERS, PIECES = 0, 1, 2, 3
 WIDTH = 6
 """The length of a row: its kind, and five more numbers."""
 CODE = 4
-"""The length of a code: the start of its table, its least value, its last row, the width of rows."""
+"""The length of a code: the start of its table, its smallest value, its last row, and the width of the rows."""
 BEFORE = 2
-"""The number of rows before the row of the least value: hidden, nothing."""
+"""The number of rows before the row of the smallest value. They are for `HIDDEN` and `NONE`."""
 OF_KIND = 10
-"""The number of numbers for a kind of pieces: see `encode_pieces`."""
+"""The number of entries for a kind of pieces (see `encode_pieces`)."""
 OF_CHANNEL = 3
-"""The length of a channel: the place for counting equal pieces, the number of pieces that fit in it, its shape."""
+"""The length of a channel: the index for counting equal pieces, the number of pieces that fit in it, and its shape."""
 PLAIN, ROW, PILE = 0, 1, 2
 """The shapes of channels."""
 NOWHERE = -1
@@ -30,13 +30,14 @@ GROWN = -2
 OF_GROWN = 7
 """The length of a zone on a growing grid.
 
-Its numbers are its first place, the step to the next place, and its first channel. Then come the
-start of the used spaces, the step to the next space, their number, and the channels of each.
+Its first numbers are its first place, the step to the next place, and its first channel. The others
+are the start of the used spaces, the step to the next space, the number of spaces, and the number
+of channels of each.
 """
 
 
 def row_of(t: Tree, code: int, number: int) -> int:
-    """Return where the row of a number begins in the table of a code."""
+    """Return the index at which the row of a number begins in the table of a code."""
     place = CODE * code
     row = 1
     low = t.code[place + 1]
@@ -51,7 +52,7 @@ def row_of(t: Tree, code: int, number: int) -> int:
 
 
 def add(t: Tree, place: int, number: float) -> None:
-    """Add to a number of the encoding. The sum is at most 1 in spite of rounding."""
+    """Add to a number of the encoding. The sum is limited to 1, in spite of rounding."""
     found = t.coded[place] + number
     if found > 1.0:
         found = 1.0
@@ -67,7 +68,7 @@ def clear(t: Tree, count: int) -> None:
 
 
 def encode_each(t: Tree, base: int, row: int) -> None:
-    """Write the code of each of some numbers."""
+    """Write the codes of several numbers, one after another."""
     first = t.coding[row + 1]
     count = t.coding[row + 2]
     place = CODE * t.coding[row + 3]
@@ -112,7 +113,7 @@ def encode_sum(t: Tree, base: int, row: int) -> None:
 
 
 def encode_asked(t: Tree, base: int, row: int) -> None:
-    """Write the numbers in the words of the question. Their codes depend on the decision."""
+    """Write the codes of the numbers in the text of the question. The codes depend on the decision."""
     first = t.coding[row + 1]
     count = t.coding[row + 2]
     width = t.coding[row + 3]
@@ -130,7 +131,7 @@ def encode_asked(t: Tree, base: int, row: int) -> None:
 
 
 def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int) -> int:
-    """Return the position of a space among the used spaces, which are in order."""
+    """Return the index of a space among the used spaces, which are sorted."""
     low = 0
     high = count
     while low < high:
@@ -144,7 +145,7 @@ def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int)
 
 
 def channel_of(t: Tree, base: int, kind: int, place: int) -> int:
-    """Return the channel of a place where a piece lies, or -1 if it has none."""
+    """Return the channel of a place where a piece is, or -1 if the place has no channel."""
     found = t.coding_place[t.coding_kind[kind + 5] + place]
     if found > GROWN:
         return found
@@ -164,7 +165,7 @@ def channel_of(t: Tree, base: int, kind: int, place: int) -> int:
 def add_piece(
     t: Tree, begin: int, kind: int, group: int, counted: int, channel: int, weight: float
 ) -> None:
-    """Add a piece to a channel: to the count of its equal copies, and its columns to the totals of all pieces."""
+    """Add a piece to a channel: to the count of its equal copies, and to the totals of all pieces."""
     here = t.coding_kind[kind + 4] + OF_CHANNEL * channel
     columns = t.coding_kind[kind + 2]
     share = weight / t.coding_place[here + 1]
@@ -179,11 +180,11 @@ def add_piece(
 def encode_pieces(t: Tree, base: int, row: int) -> None:
     """Write the places of the pieces of a kind.
 
-    For each group of equal pieces: the number of hidden pieces, then the number of pieces in each
-    channel. Then for each channel: the number of pieces in it, and the sums of their columns. The
-    numbers of a kind: count, groups, columns, table of the columns, channels, places, width of a
-    group, where channels begin, groups, zones on growing grids. The numbers of a group: how many
-    pieces it has, and its place in the encoding.
+    For each group of equal pieces, this is the number of hidden pieces, then the number of pieces
+    in each channel. For each channel, it is then the number of pieces in it, and the sums of their
+    columns. The entries of a kind are: count, groups, columns, table of the columns, channels,
+    places, width of a group, where channels begin, groups, and zones on growing grids. The entries
+    of a group are the number of its pieces, and its place in the encoding.
     """
     kind = OF_KIND * t.coding[row + 2]
     at = base + t.coding[row + 1]
@@ -211,7 +212,7 @@ def encode_pieces(t: Tree, base: int, row: int) -> None:
 
 
 def encode_one(t: Tree, base: int, player: int) -> None:
-    """Write the encoding of an observation that begins at `base` in `seen`."""
+    """Write the encoding of an observation that begins at index `base` in `seen`."""
     for line in range(t.codings[player], t.codings[player + 1]):
         row = WIDTH * line
         what = t.coding[row]
@@ -226,7 +227,7 @@ def encode_one(t: Tree, base: int, player: int) -> None:
 
 
 def encode(t: Tree, count: int) -> int:
-    """Write the encodings of many observations, which follow each other in `seen`."""
+    """Write the encodings of many observations, which are stored one after another in `seen`."""
     for number in range(count):
         write_code(t, number, number * t.seen_size)
     return 0
@@ -245,7 +246,7 @@ def observe_and_encode(t: Tree, count: int) -> int:
 
 
 def write_code(t: Tree, number: int, base: int) -> None:
-    """Write the encoding of an observation to its place: as floats, or as whole numbers up to 255."""
+    """Write the encoding of an observation to its place, as floats or as integers up to 255."""
     player = t.watchers[number]
     if t.in_bytes == 0:
         t.coded_at = number * t.coded_size
@@ -259,5 +260,5 @@ def write_code(t: Tree, number: int, base: int) -> None:
 
 
 def rounded(number: float) -> int:
-    """Round a number that is not negative to the nearest whole number."""
+    """Round a non-negative number to the nearest integer."""
     return int(number + 0.5)

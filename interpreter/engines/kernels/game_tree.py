@@ -1,7 +1,7 @@
-"""A whole game as a tree in arrays, which kernels and native code read: positions, information sets, strategies.
+"""Stores a whole game as a tree in arrays, which kernels and native code read.
 
-Nodes are numbered so that parents come before their children. A slot is an option of an information
-set. The slots of one set are adjacent.
+Nodes are positions, numbered so that parents come before their children. A slot is an option of an
+information set. The slots of the same set are adjacent.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ class GameTree:
     width: int = 1
     """The maximum number of options of a decision."""
     rounds: int = 0
-    """The number of rounds made so far."""
+    """The number of rounds so far."""
     seed: int = 1
-    """The state of the generator of random numbers: 48 bits."""
+    """The state of the random number generator, 48 bits long."""
     player: Cells = attrs.field(factory=_cells)
-    """For each node, the seat that decides; negative for chance and ends."""
+    """For each node, the seat that decides. Negative numbers mean chance or an end."""
     parent: Cells = attrs.field(factory=_cells)
     edge: Cells = attrs.field(factory=_cells)
-    """For each node, the slot that leads to it; -1 after chance."""
+    """For each node, the slot that leads to it, or -1 after chance."""
     first: Cells = attrs.field(factory=_cells)
-    """For each node, the place of its first child in `children`, where siblings are adjacent."""
+    """For each node, the index of its first child in `children`, where siblings are adjacent."""
     count: Cells = attrs.field(factory=_cells)
     children: Cells = attrs.field(factory=_cells)
     info: Cells = attrs.field(factory=_cells)
-    """For each node, its information set; -1 for chance and ends."""
+    """For each node, its information set. For chance and ends, this is -1."""
     owner: Cells = attrs.field(factory=_cells)
     """For each information set, the seat that decides at it."""
     begin: Cells = attrs.field(factory=_cells)
@@ -60,11 +60,11 @@ class GameTree:
     level: Cells = attrs.field(factory=_cells)
     """For each information set, the number of earlier decisions of its seat."""
     chosen: Cells = attrs.field(factory=_cells)
-    """For each information set, the slot of the best answer; -1 until that is known."""
+    """For each information set, the slot of the best response, or -1 until the response is known."""
     chance: Reals = attrs.field(factory=_reals)
-    """For each node, the probability of the result of chance that leads to it; 1 after decisions."""
+    """For each node, the probability of the result of chance that leads to it. After decisions, this is 1."""
     worth: Reals = attrs.field(factory=_reals)
-    """For each node and seat, its worth if the game has ended at the node, else 0."""
+    """For each node and seat, the value of the node to the seat if the game has ended there, else 0."""
     regrets: Reals = attrs.field(factory=_reals)
     often: Reals = attrs.field(factory=_reals)
     """For each slot, the weighted sum of the strategies so far."""
@@ -76,10 +76,10 @@ class GameTree:
     """For each node, the probability that chance and the other seats play to it."""
     value: Reals = attrs.field(factory=_reals)
     gains: Reals = attrs.field(factory=_reals)
-    """For each slot, the worth of choosing its option as an answer."""
+    """For each slot, the value of its option as a response."""
     worths: Reals = attrs.field(factory=_reals)
-    """For each slot, the mean worth of the option in sampled walks."""
+    """For each slot, the mean value of its option in sampled walks."""
     met: Cells = attrs.field(factory=_cells)
     """For each information set, the number of sampled walks in which its seat decided at it."""
     tried: Reals = attrs.field(factory=_reals)
-    """The worths of options on the path of a sampled walk."""
+    """The values of options on the path of a sampled walk."""

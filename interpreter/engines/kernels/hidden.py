@@ -1,8 +1,8 @@
 """Kernels that draw places for hidden pieces, and hash the view of a player.
 
-`otherwise` does the same as `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces` on
-a stored state, with equal random numbers. `seen_key` is a hash of the observation in
-`rulewright.interpreter.knowledge.observation`: states that look the same have equal hashes. Both
+`otherwise` does the same as `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces`
+with a stored state and equal random numbers. `seen_key` is a hash of the observation in
+`rulewright.interpreter.knowledge.observation`, so states that look the same have equal hashes. Both
 read the tables of `rulewright.interpreter.knowledge.search_tables`.
 """
 
@@ -22,20 +22,20 @@ from rulewright.interpreter.engines.kernels.machine import (
 from rulewright.interpreter.engines.kernels.tree import HERE, Tree, copy_cells
 
 EXCHANGES = 4
-"""How many exchanges are tried per piece and per doubling of the number of pieces."""
+"""The number of exchanges that are tried per piece and per doubling of the number of pieces."""
 
 ZONE_OF, SLOT_OF, KNOWN, NEXT, PREVIOUS, HEAD, TAIL, COUNT = 0, 1, 2, 3, 4, 5, 6, 7
-"""Positions in `links` of the start of each kind of cells."""
+"""The indices in `links` at which the start of each class of cells is stored."""
 
 PLAIN, IN_SLOT, ON_PIECE, IS_PIECE = 0, 1, 2, 3
-"""The kinds of rows of a plan: always seen, in a slot of a growing grid, on a piece, the place of a piece."""
+"""The kinds of rows of a plan: always seen, in a slot of a growing grid, on a piece, or the place of a piece."""
 NOTHING, CELLS, LISTS, SUMS = 0, 1, 2, 3
-"""The ways to read a row: nothing, cells as they are, lists with their lengths, sums."""
+"""The ways to read a row: nothing, cells as they are, lists with their lengths, or sums."""
 ROW = 7
-"""The length of a row: owner, kind of read, first cell, end of the cells, step, and two more numbers."""
+"""The length of a row: owner, way to read, first cell, end of the cells, step, and two more numbers."""
 
 
-# ---- what may be the case as well ----------------------------------------------------------------
+# ---- possible other arrangements -----------------------------------------------------------------
 
 
 def block_now(t: Tree, base: int) -> int:
@@ -46,7 +46,7 @@ def block_now(t: Tree, base: int) -> int:
 
 
 def find_tied(t: Tree, base: int) -> None:
-    """Mark the pieces that keep their places: stored values refer to them, or something lies on them."""
+    """Mark the pieces that keep their places, because stored values refer to them or other things are on them."""
     for piece in range(t.pieces):
         t.tied[piece] = 0
     for number in range(t.tie_values):
@@ -59,7 +59,7 @@ def find_tied(t: Tree, base: int) -> None:
 
 
 def is_hidden(t: Tree, base: int, piece: int, player: int, block: int) -> int:
-    """Whether a piece may be in another place, as far as a player knows."""
+    """Return whether a piece may be in another place, as far as a player knows."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     if zone < 0 or t.sees[zone * t.seats + player] != 0 or t.tied[piece] != 0:
         return 0
@@ -69,7 +69,7 @@ def is_hidden(t: Tree, base: int, piece: int, player: int, block: int) -> int:
 
 
 def was_shown(t: Tree, base: int, piece: int, player: int) -> int:
-    """Whether a player has seen a piece, and nobody has moved it out of sight since."""
+    """Return whether a player has seen a piece that nobody has moved out of sight since."""
     if t.links[KNOWN] < 0:
         return 0
     return (t.states[base + t.links[KNOWN] + piece] >> player) & 1
@@ -83,7 +83,7 @@ def kind_of(t: Tree, zone: int, block: int) -> int:
 
 
 def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
-    """Note the profile of a hidden piece, and the need of its place."""
+    """Store the profile of a hidden piece, and the need of its place."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     may_move = t.may_move[(block * t.seats + player) * t.zones + zone]
     kept = -1
@@ -106,8 +106,11 @@ def profile_of(t: Tree, kind: int, kept: int) -> int:
 
 
 def need_of(t: Tree, back: int, may_move: int) -> int:
-    """Return the number of a need of places: the columns that they show, and the players who may be
-    moving pieces in them."""
+    """Return the number of a need of places.
+
+    A need consists of the columns that the places show, and the players who may be moving pieces in
+    them.
+    """
     for need in range(t.needs):
         if t.need[2 * need] == back and t.need[2 * need + 1] == may_move:
             return need
@@ -118,7 +121,7 @@ def need_of(t: Tree, back: int, may_move: int) -> int:
 
 
 def fits(t: Tree, profile: int, need: int) -> int:
-    """Whether a piece with a profile could be in a place with a need."""
+    """Return whether a piece with a profile could be in a place with a need."""
     if t.fitting[t.profile[2 * profile] * t.backs + t.need[2 * need]] == 0:
         return 0
     kept = t.profile[2 * profile + 1]
@@ -128,7 +131,7 @@ def fits(t: Tree, profile: int, need: int) -> int:
 
 
 def find_groups(t: Tree) -> None:
-    """Group the needs that are connected by profiles of pieces. The number of a group is its least need."""
+    """Group the needs that are connected by profiles of pieces. The number of a group is its smallest need."""
     for need in range(t.needs):
         t.group[need] = need
     changed = 1
@@ -146,7 +149,7 @@ def find_groups(t: Tree) -> None:
 
 
 def all_fit(t: Tree, group: int) -> int:
-    """Whether every piece of a group fits every place of the group."""
+    """Return whether every piece of a group fits every place of the group."""
     for place in range(t.hidden):
         piece = t.in_order[place]
         if t.group[t.piece_need[piece]] == group:
@@ -159,7 +162,8 @@ def all_fit(t: Tree, group: int) -> int:
 def find_members(t: Tree, group: int) -> int:
     """Find the pieces of a group. Return their number.
 
-    `member` gets them in the order of their places, and `lying` in the order of their numbers.
+    Write them to `member` in the order of their places, and to `lying` in the order of their
+    numbers.
     """
     count = 0
     for place in range(t.hidden):
@@ -176,7 +180,7 @@ def find_members(t: Tree, group: int) -> int:
 
 
 def first_free(t: Tree, count: int, need: int) -> int:
-    """Return the first piece of `by_number` that has no place yet and fits a need, or -1."""
+    """Return the index in `by_number` of the first piece that has no place yet and fits a need, or -1."""
     for number in range(count):
         if t.at_place[number] < 0 and fits(t, t.piece_profile[t.by_number[number]], need) != 0:
             return number
@@ -184,7 +188,7 @@ def first_free(t: Tree, count: int, need: int) -> int:
 
 
 def take_first(t: Tree, count: int) -> None:
-    """Put into `lying` the initial arrangement for exchanges, if not every piece fits every place."""
+    """Write to `lying` the initial arrangement for exchanges, if not every piece fits every place."""
     for number in range(count):
         t.by_number[number] = t.lying[number]
         t.lying[number] = -1
@@ -208,7 +212,7 @@ def take_first(t: Tree, count: int) -> None:
 def find_way(t: Tree, count: int, place: int) -> int:
     """Find a piece without a place that can get a place if other pieces move, or return -1.
 
-    `via` gets the place to which each piece must move. The last of these moves is to `place`.
+    Write to `via` the place to which each piece must move. The last of these moves is to `place`.
     """
     for number in range(count):
         t.via[number] = -1
@@ -230,7 +234,7 @@ def find_way(t: Tree, count: int, place: int) -> int:
 
 
 def may_exchange(t: Tree, one: int, other: int) -> int:
-    """Whether the pieces in two places of a group may change places."""
+    """Return whether the pieces in two places of a group may change places."""
     need_one = t.piece_need[t.member[one]]
     need_other = t.piece_need[t.member[other]]
     if need_one == need_other:
@@ -241,7 +245,7 @@ def may_exchange(t: Tree, one: int, other: int) -> int:
 
 
 def mix(t: Tree, group: int) -> None:
-    """Exchange the pieces of a group at random. For each piece, `swapped` gets the new piece in its place."""
+    """Exchange the pieces of a group at random. For each piece, write the new piece in its place to `swapped`."""
     count = find_members(t, group)
     if all_fit(t, group) != 0:
         place = count - 1
@@ -268,7 +272,7 @@ def mix(t: Tree, group: int) -> None:
 
 
 def after_swap(t: Tree, piece: int) -> int:
-    """Return the piece that is now in the place of a piece; -1 stays -1."""
+    """Return the piece that is now in the place of a piece. The number -1 stays -1."""
     if piece < 0:
         return piece
     return t.swapped[piece]
@@ -329,7 +333,7 @@ def profile_set(t: Tree, base: int, zone: int) -> None:
 
 
 def take_zone(t: Tree, base: int, zone: int, block: int, own: int) -> None:
-    """Add the hidden pieces of a zone to `in_order`. The pieces of a row are not linked, but are in its cells.
+    """Append the hidden pieces of a zone to `in_order`. The pieces of a row are not linked, but are in its cells.
 
     The pieces of a set have no order. They are sorted by the knowledge of all players except the
     one with the bit `own`, and by the columns that the set shows.
@@ -406,7 +410,7 @@ def otherwise(t: Tree, state: int, player: int) -> int:
     return 0
 
 
-# ---- what a player sees --------------------------------------------------------------------------
+# ---- the view of a player ------------------------------------------------------------------------
 
 
 def read(t: Tree, row: int) -> int:
@@ -435,14 +439,14 @@ def read(t: Tree, row: int) -> int:
 
 
 def block_of_work(t: Tree) -> int:
-    """Return the running simultaneous block of the working state, or 0 if there is none."""
+    """Return the simultaneous block that is running in the working state, or 0 if there is none."""
     if t.together < 0:
         return 0
     return t.work[t.together]
 
 
 def knows(t: Tree, piece: int, player: int, block: int) -> int:
-    """Whether a player knows the place of a piece."""
+    """Return whether a player knows the place of a piece."""
     zone = t.work[t.links[ZONE_OF] + piece]
     if zone < 0 or t.sees[zone * t.seats + player] != 0:
         return 1

@@ -1,8 +1,8 @@
 """Defines the form of log lines in a buffer of 64-bit words, which native code writes and kernels read.
 
-The first word is the number of words that follow. Each line is its message, its audience, the
-number of its arguments, and the arguments. An argument that is a number is 0 and the number. A list
-is its length plus 1, and its numbers.
+The first word is the number of words that follow. Each line consists of its message, its audience,
+the number of its arguments, and the arguments. A number is stored as 0 followed by the number. A
+list is stored as its length plus 1, followed by its numbers.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Line: TypeAlias = tuple[int, tuple[Value, ...], int]
 ROOM: Final = 16_384
 """The number of words for the lines of a step."""
 SPARE: Final = 256
-"""How many of these words are for the parts of a line that have a fixed length."""
+"""The number of these words that are reserved for the parts of a line that have a fixed length."""
 
 
 def put_lines(buffer: array[int], lines: Sequence[Line]) -> None:
-    """Put lines into a buffer."""
+    """Write lines to a buffer."""
     words: list[int] = []
     for message, arguments, audience in lines:
         words += (message, audience, len(arguments))

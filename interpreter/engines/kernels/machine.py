@@ -1,7 +1,7 @@
 """Kernels that replace a Python `Game` in native code: random numbers, playouts, keys of nodes.
 
-The Python versions are in `rulewright.interpreter.bots.host`. `native/asked.py` has the remaining
-calls to a game.
+The Python versions are in `rulewright.interpreter.bots.host`. `native/asked.py` contains the
+remaining calls to a game.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ THIRD = 0x8CB92BA72F3D8DD7
 FOURTH = 0xA0761D6478BD642F
 MANY = 1099511627776
 AWAY = 65536
-"""Added to cells before they are mixed, so that few are negative: mixing in -1 would only change the sign."""
+"""A number that is added to cells before they are mixed, so that few are negative. Mixing in -1
+would only change the sign."""
 
 
 class Played(Protocol):

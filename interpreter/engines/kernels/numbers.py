@@ -32,7 +32,7 @@ def logarithm(number: float) -> float:
 
 
 def exponential(number: float) -> float:
-    """Return the exponential of a number. Numbers above 700 count as 700.
+    """Return the exponential of a number. Numbers above 700 are treated as 700.
 
     >>> exponential(0.0), round(exponential(1.0), 12), round(exponential(-2.5), 12)
     (1.0, 2.718281828459, 0.082084998624)

@@ -24,12 +24,12 @@ from rulewright.interpreter.engines.kernels.machine import AWAY, FOURTH, ONE, mi
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, TRIED, TRUE, Game, Tree, copy_cells
 
 TRIES = 40
-"""How many exchanges are tried to find one that agrees with the past. If none agrees, the last exchange is used."""
+"""The maximum number of exchanges tried to find one that agrees with the past. If none agrees, the last one is used."""
 
 AS_RESULT, IN_LIST, FROM_LOW = 0, 1, 2
 """The ways to find an earlier result of chance again: the same number, a piece in a list, a piece above the lowest."""
 UNREAD, AS_NUMBER, IF_ONE, BY_TEXT = 0, 1, 2, 3
-"""The ways to read an argument of a message: ignored, as it is, whether it is 1, by the text of the value."""
+"""The ways to read an argument of a message: not at all, as it is, whether it is 1, by the text of the value."""
 
 
 def word_of(t: Tree, row: int, value: int) -> int:
@@ -122,7 +122,7 @@ def replay(game: Game, t: Tree, step: int, player: int) -> int:
 
 
 def note_counter(t: Tree) -> None:
-    """Begin a task that `undo` can revert: it only draws random numbers."""
+    """Begin a task that only draws random numbers, so that `undo` can revert it."""
     t.counter_before = t.counter
     t.spread_before = t.spread
     t.decisions_before = t.decisions
@@ -130,7 +130,7 @@ def note_counter(t: Tree) -> None:
 
 
 def recall(t: Tree, step: int) -> None:
-    """Copy the state before a step to `TRIED`; in both, the cells beyond the stack are 0."""
+    """Copy the state before a step to `TRIED`. In both states, the cells beyond the stack are 0."""
     used = t.past[step * t.size + SP]
     if t.states[TRIED * t.size + SP] > used:
         used = t.states[TRIED * t.size + SP]
@@ -138,8 +138,10 @@ def recall(t: Tree, step: int) -> None:
 
 
 def remember(game: Game, t: Tree, count: int) -> int:
-    """Compute, once for each decision, the view and knowledge of the player before each step, and
-    the log lines of the step."""
+    """For each past step, compute the player's view and knowledge before it, and its log lines.
+
+    This is done once for each decision.
+    """
     note_counter(t)
     for step in range(count):
         remember_step(game, t, step)
@@ -147,7 +149,7 @@ def remember(game: Game, t: Tree, count: int) -> int:
 
 
 def remember_step(game: Game, t: Tree, step: int) -> int:
-    """Do the same as `remember` for one step."""
+    """Compute for one step what `remember` computes for all."""
     recall(t, step)
     game.load(t, TRIED)
     for piece in range(t.pieces):
@@ -162,7 +164,7 @@ def remember_step(game: Game, t: Tree, step: int) -> int:
 
 
 def was_known(t: Tree, step: int) -> int:
-    """Whether the player knew, before a step, the place of a piece that changes places."""
+    """Return whether the player knew, before a step, the place of a piece that changes places."""
     for piece in range(t.pieces):
         if t.swapped[piece] != piece and t.step_known[step * t.pieces + piece] != 0:
             return 1
@@ -170,7 +172,7 @@ def was_known(t: Tree, step: int) -> int:
 
 
 def is_moved(t: Tree) -> int:
-    """Whether at least one piece changes places."""
+    """Return whether at least one piece changes places."""
     for piece in range(t.pieces):
         if t.swapped[piece] != piece:
             return 1
@@ -178,7 +180,7 @@ def is_moved(t: Tree) -> int:
 
 
 def agrees(game: Game, t: Tree, player: int) -> int:
-    """Whether the player would have seen and read the same if the pieces had been exchanged from the start."""
+    """Return whether the player would have seen and read the same if the pieces had been exchanged from the start."""
     if is_moved(t) == 0:
         return 1
     for step in range(t.steps_kept):
@@ -188,7 +190,7 @@ def agrees(game: Game, t: Tree, player: int) -> int:
             swap(t, TRIED * t.size, player)
             game.load(t, TRIED)
             if known != 0 and sight_key(t, player, 0) != t.step_key[step]:
-                return 1  # before it the player could distinguish these pieces
+                return 1  # before this step, the player could distinguish these pieces
             if t.step_is_known[step] != 0:
                 if game.has(t, t.step_choice[step]) == 0:
                     return 0

@@ -1,8 +1,9 @@
-"""The positions of an open game for two players, in arrays that kernels and native code read.
+"""Stores the positions of an open game for two players, in arrays that kernels and native code read.
 
-A position is identified by a hash of its cells with 64 bits (`machine.cells_key`). Worths are given
-for the first seat. Kernels search a game depth first. The path from its start is a row of levels:
-each level has a stored state, the options of its decision in `listed`, and the next option.
+A position is identified by a 64-bit hash of its cells (`machine.cells_key`). Values are given for
+the first seat. Kernels search a game depth first. The path from the start of the search is a list
+of levels. Each level has a stored state, the options of its decision in `listed`, and the next
+option.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from rulewright.interpreter.engines.kernels.tree import (
 )
 
 INFINITE = 1099511627776
-"""A number greater than any worth."""
+"""A number greater than any value."""
 _INTS: Final = partial(array, "q")
 
 
@@ -63,13 +64,13 @@ class Positions(Tree):
     searched: int = 0
     """The number of examined decisions."""
     got: int = 0
-    """The worth of the last examined position."""
+    """The value of the last examined position."""
     level_first: Ints = attrs.field(factory=_INTS)
     level_count: Ints = attrs.field(factory=_INTS)
     level_next: Ints = attrs.field(factory=_INTS)
     level_key: Words = attrs.field(factory=lambda: array("Q"))
     level_node: Ints = attrs.field(factory=_INTS)
-    """The number of the position of a level."""
+    """The number of the position at a level."""
     level_player: Ints = attrs.field(factory=_INTS)
     level_site: Ints = attrs.field(factory=_INTS)
     level_low: Ints = attrs.field(factory=_INTS)
@@ -80,23 +81,23 @@ class Positions(Tree):
     """The value of `searched` when the level was begun."""
     level_least: Ints = attrs.field(factory=_INTS)
     level_largest: Ints = attrs.field(factory=_INTS)
-    """Earlier bounds on the worth, from the table."""
+    """Earlier bounds of the value, from the table."""
     liked: Ints = attrs.field(factory=_INTS)
     """For each player and kind of option, how often an option of the kind was the best."""
     known_key: Words = attrs.field(factory=lambda: array("Q"))
-    """The table of positions with known worths or bounds, with two positions per row."""
+    """The table of positions with known values or bounds, with two positions per row."""
     known_least: Ints = attrs.field(factory=_INTS)
     known_largest: Ints = attrs.field(factory=_INTS)
     known_best: Ints = attrs.field(factory=_INTS)
     known_effort: Ints = attrs.field(factory=_INTS)
-    """The number of decisions that were examined to find the worth."""
+    """The number of decisions that were examined to find the value."""
     node_player: Flags = attrs.field(factory=lambda: array("b"))
-    """For each position, the seat that decides; -1 at an end."""
+    """For each position, the seat that decides, or -1 at an end."""
     node_worth: Ints = attrs.field(factory=_INTS)
     node_length: Cells = attrs.field(factory=lambda: array("i"))
-    """The number of decisions to the end in best play; -1 if that is unknown or play does not end."""
+    """The number of decisions to the end in best play, or -1 if it is unknown or play does not end."""
     node_settled: Flags = attrs.field(factory=lambda: array("b"))
-    """Whether the worth of a position is known."""
+    """Whether the value of a position is known."""
     edge_from: Cells = attrs.field(factory=lambda: array("i"))
     edge_to: Cells = attrs.field(factory=lambda: array("i"))
     into: Cells = attrs.field(factory=lambda: array("i"))
@@ -108,7 +109,7 @@ class Positions(Tree):
 
 
 def worth_of_end(game: OpenGame, t: Positions) -> int:
-    """Return the worth of an end to the first seat: 1, 0 or -1, or the difference of the points."""
+    """Return the value of an end to the first seat: 1, 0 or -1, or the difference of the points."""
     game.ending(t, 0)
     if t.by_points != 0:
         return t.totals[0] - t.totals[1]
@@ -116,7 +117,7 @@ def worth_of_end(game: OpenGame, t: Positions) -> int:
 
 
 def list_options(game: OpenGame, t: Positions) -> int:
-    """Write the options of the working state to `listed`, after the options of earlier levels. Return their number."""
+    """Append the options of the working state to `listed`, after the options of earlier levels. Return their number."""
     begin = 0
     if t.depth > 0:
         begin = t.level_first[t.depth - 1] + t.level_count[t.depth - 1]

@@ -1,9 +1,9 @@
 """Kernels that solve games with hidden information, over a whole tree.
 
 `minimise` is counterfactual regret minimisation (Zinkevich and others, Regret minimization in games
-with incomplete information, 2007). With `plus` it is the variant CFR+ (Tammelin, Solving large
-imperfect information games using CFR+, 2014): regrets never fall below 0, and later rounds count
-more. `sample` walks along sampled paths (Lanctot and others, Monte Carlo sampling for regret
+with incomplete information, 2007). With `plus`, it is the variant CFR+ (Tammelin, Solving large
+imperfect information games using CFR+, 2014): regrets never fall below 0, and later rounds have
+more weight. `sample` walks along sampled paths (Lanctot and others, Monte Carlo sampling for regret
 minimization in extensive games, 2009). `best_answer` finds the maximum that a seat can win against
 the strategies of the other seats.
 """
@@ -44,7 +44,7 @@ def match_all(t: GameTree, player: int) -> int:
 
 
 def go_down(t: GameTree, player: int) -> int:
-    """Compute two probabilities of reaching each node: that of the other seats and chance, and that of a seat."""
+    """For each node, compute the probability that the seat plays to it, and that of chance and the other seats."""
     t.mine[0] = 1.0
     t.others[0] = 1.0
     for node in range(1, t.nodes):
@@ -63,7 +63,7 @@ def go_down(t: GameTree, player: int) -> int:
 
 
 def go_up(t: GameTree, player: int) -> int:
-    """Compute the worth of each node to a seat."""
+    """Compute the value of each node to a seat."""
     for node in range(t.nodes):
         t.value[node] = t.worth[node * t.seats + player]
     node = t.nodes - 1
@@ -78,7 +78,7 @@ def go_up(t: GameTree, player: int) -> int:
 
 
 def learn(t: GameTree, player: int, weight: float, plus: int) -> int:
-    """Add the regrets of a seat, and its strategy to the sum of strategies."""
+    """Add the regrets of a seat, and add its strategy to the sum of strategies."""
     go_down(t, player)
     go_up(t, player)
     for node in range(1, t.nodes):
@@ -103,7 +103,7 @@ def learn(t: GameTree, player: int, weight: float, plus: int) -> int:
 
 
 def minimise(t: GameTree, rounds: int, plus: int) -> int:
-    """Make this many rounds of regret minimisation. In each round, all seats learn in turn."""
+    """Run this many rounds of regret minimisation. In each round, all seats learn in turn."""
     for player in range(t.seats):
         match_all(t, player)
     for _ in range(rounds):
@@ -117,13 +117,13 @@ def minimise(t: GameTree, rounds: int, plus: int) -> int:
 
 
 def worth_of(t: GameTree, player: int) -> int:
-    """Write the worth of the game to a seat, if all seats play `strategy`, to the first value."""
+    """Write the value of the game to a seat, if all seats play `strategy`, to `value[0]`."""
     go_up(t, player)
     return 0
 
 
 def answer_up(t: GameTree, player: int) -> int:
-    """Compute the worth of each node to a seat that plays the known best answers (see `go_up`)."""
+    """Compute the value of each node to a seat that plays the known best responses (see `go_up`)."""
     for node in range(t.nodes):
         t.value[node] = t.worth[node * t.seats + player]
     node = t.nodes - 1
@@ -143,7 +143,8 @@ def answer_up(t: GameTree, player: int) -> int:
 
 
 def best_answer(t: GameTree, player: int) -> int:
-    """Find the best answers of a seat to `strategy`, last decisions first. Write their worth to the first value."""
+    """Find the best responses of a seat to `strategy`, last decisions first. Write the value of the
+    game to `value[0]`."""
     go_down(t, player)
     for info in range(t.sets):
         t.chosen[info] = -1
@@ -169,13 +170,13 @@ def best_answer(t: GameTree, player: int) -> int:
 
 
 def draw(t: GameTree) -> float:
-    """Draw a random number of at least 0 and less than 1."""
+    """Draw a random number that is at least 0 and less than 1."""
     t.seed = (t.seed * FACTOR + 11) & BITS
     return float(t.seed) / PARTS
 
 
 def walk(t: GameTree, node: int, player: int, place: int) -> float:
-    """Return the worth of a node to a seat that tries all its options. The other seats and chance choose at random."""
+    """Return the value of a node to a seat that tries all its options. The other seats and chance choose at random."""
     who = t.player[node]
     if who == END:
         return t.worth[node * t.seats + player]
@@ -213,7 +214,7 @@ def walk(t: GameTree, node: int, player: int, place: int) -> float:
 
 
 def sample(t: GameTree, rounds: int) -> int:
-    """Make this many rounds along sampled paths. Each round has a walk for every seat."""
+    """Run this many rounds along sampled paths. Each round has a walk for every seat."""
     for _ in range(rounds):
         t.rounds += 1
         for player in range(t.seats):

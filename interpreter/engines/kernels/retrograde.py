@@ -1,8 +1,8 @@
-"""Kernels that find the worths of all positions of a game, from its ends back to its beginning.
+"""Kernels that find the values of all positions of a game, from its ends back to its beginning.
 
-They run as Python and as native code. `explore` walks through the game depth first and notes each
+They run as Python and as native code. `explore` walks through the game depth first and records each
 position once, with the steps between positions. It may stop after any position and continue later.
-Then `turn_round` lists the positions before each position, and `spread` settles worths from the
+Then `turn_round` lists the predecessors of each position, and `spread` settles values from the
 ends.
 """
 
@@ -29,13 +29,13 @@ def open_graph(game: OpenGame, t: Positions, nothing: int) -> int:
 
 
 def explore(game: OpenGame, t: Positions, many: int) -> int:
-    """Note this many further positions. All positions are known when no levels are left."""
+    """Record this many further positions. When no levels are left, all positions are known."""
     game.load(t, 0)
     return walk_on(game, t, t.nodes + many)
 
 
 def walk_on(game: OpenGame, t: Positions, limit: int) -> int:
-    """Note positions until `limit` positions are known."""
+    """Record positions until `limit` positions are known."""
     while t.depth > 0 and t.nodes < limit:
         level = t.depth - 1
         if t.level_next[level] >= t.level_count[level]:
@@ -55,7 +55,7 @@ def walk_on(game: OpenGame, t: Positions, limit: int) -> int:
 
 
 def place_of(t: Positions, key: int) -> int:
-    """Return the place of a position in the hash table, or the empty place where it belongs."""
+    """Return the index of a position in the hash table, or of the empty entry where it belongs."""
     place = key & t.mask
     while t.table[place] != 0 and t.node_key[t.table[place] - 1] != key:
         place = (place + 1) & t.mask
@@ -91,14 +91,14 @@ def node_here(game: OpenGame, t: Positions) -> int:
 
 
 def fill_places(t: Positions, nothing: int) -> int:
-    """Put all positions into a new hash table."""
+    """Insert all positions into a new hash table."""
     for node in range(t.nodes):
         t.table[place_of(t, t.node_key[node])] = node + 1
     return 0
 
 
 def turn_round(t: Positions, nothing: int) -> int:
-    """List the positions before each position."""
+    """List the predecessors of each position."""
     for node in range(t.nodes + 1):
         t.into_first[node] = 0
     for edge in range(t.edges):
@@ -117,8 +117,8 @@ def turn_round(t: Positions, nothing: int) -> int:
 def spread(t: Positions, worth: int) -> int:
     """Settle the positions that are worth at least this much to the first seat, or at most this much if it is below 0.
 
-    The first seat forces a worth above 0, the second seat a worth below 0. With a worth of 0 all
-    remaining positions are settled, by the number of decisions to an end that is worth 0.
+    The first seat forces a value above 0, and the second seat a value below 0. With a value of 0,
+    all remaining positions are settled, by the number of decisions to an end with the value 0.
     """
     for node in range(t.nodes):
         t.distance[node] = -1
@@ -150,7 +150,7 @@ def spread(t: Positions, worth: int) -> int:
 
 
 def is_beyond(worth: int, other: int) -> int:
-    """Whether a worth is at least as far from 0 as another worth, on the same side."""
+    """Return whether a value is at least as far from 0 as another value, on the same side."""
     if other > 0 and worth >= other:
         return 1
     if other < 0 and worth <= other:

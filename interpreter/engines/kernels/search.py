@@ -1,8 +1,8 @@
-"""Searches one decision: a kernel, which runs as Python and as native code (`native/kernel.py`).
+"""Searches one decision. This is a kernel, which runs as Python and as native code (`native/kernel.py`).
 
 A trial goes down the tree from a possible state, continues at random from a new node, and adds the
-result to the nodes on its path. A node is an information set of its chooser.
-`rulewright.interpreter.bots.evaluation` explains values of positions.
+result to the nodes on its path. A node is an information set of the player who decides.
+`rulewright.interpreter.bots.evaluation` explains the values of positions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rulewright.interpreter.engines.kernels.tree import (
 CURIOSITY = 1.0
 """How strongly rarely tried options are preferred to successful options, if leads predict results.
 
-It is given in parts of the spread of results.
+It is given as a multiple of the spread of results.
 """
 CAREFULLY_CURIOUS = 0.6
 """The same preference in games with careful playouts."""
@@ -37,11 +37,11 @@ LEAST = 0.03
 UNSURE = 10
 """The weight, in trials, of the initial assumption that the spread is one half."""
 PATIENCE = 10
-"""How many trials each option gets before options that can wait, unless those look better."""
+"""The number of trials of each option before asides are tried, unless an aside looks better."""
 LONGEST = 2000
 """The maximum number of steps in the tree, including steps without a choice."""
 PLAYOUTS = 3
-"""How many random playouts continue from a position."""
+"""The number of random playouts that continue from a position."""
 FAR = 200
 """The maximum length of a playout, in decisions, if points show the standing."""
 LONG = 10000
@@ -49,24 +49,25 @@ LONG = 10000
 OF_POINTS = 0.15
 """The weight of a lead in points relative to winning."""
 FURTHER = 40
-"""How many further decisions in a row are examined for all options together."""
+"""The number of further consecutive decisions that are examined for all options together."""
 AT_LEAST = 4
-"""How many further decisions are examined at least for each option."""
+"""The minimum number of further decisions that are examined for each option."""
 END_SLOTS = 4096
 """The size of the table of options that win at once."""
 RARE = 64
-"""An option that wins at once in fewer than one of this many cases is not tested in playouts."""
+"""If fewer than one in this many tries of an option win at once, the option is not tested in playouts."""
 UNKNOWN = 2048
-"""Until this many options were taken in all, an option that has not won yet is tested, too."""
+"""Until this many options have been taken in total, options that have not yet won are tested too."""
 SEEDS = 2147483648
 INFINITE = 1e300
 
 
-# ---- what a position is worth --------------------------------------------------------------------
+# ---- the value of a position ---------------------------------------------------------------------
 
 
 def later(time: int) -> int:
-    """Return after how many decisions of each seat leads are noted. The first time is after one decision."""
+    """Return the number of decisions of each seat after which leads are recorded. The first time is
+    after one decision."""
     if time == 0:
         return 1
     if time == 1:
@@ -180,7 +181,7 @@ def ended(game: Game, t: Tree) -> None:
 
 
 def look_at_points(game: Game, t: Tree) -> None:
-    """Compute the present points and leads. Things with weights count in the leads."""
+    """Compute the current points and leads. If things have weights, add them to the leads."""
     game.points(t, 0)
     lead(t)
     if t.merits > 0:
@@ -188,7 +189,8 @@ def look_at_points(game: Game, t: Tree) -> None:
 
 
 def add_merits(t: Tree) -> None:
-    """Add the worth of things to the leads. Their unit is the unit of the weights, times the number of other seats."""
+    """Add the value of things to the leads. All leads are then in the unit of the weights,
+    multiplied by the number of other seats."""
     for seat in range(t.seats):
         t.leads[seat] = t.leads[seat] * t.merit_of_point * (t.seats - 1)
     for number in range(t.merits):
@@ -204,12 +206,12 @@ def add_merits(t: Tree) -> None:
 
 
 def end_slot(t: Tree, option: int) -> int:
-    """Return the place of an option of the open decision in the table of options that win at once."""
+    """Return the index of an option of the open decision in the table of options that win at once."""
     return (option + 1031 * t.work[SITE]) & (END_SLOTS - 1)
 
 
 def may_win(t: Tree, option: int) -> int:
-    """Whether an option has won at once often enough to be tested."""
+    """Return whether an option has won at once often enough to be tested."""
     slot = end_slot(t, option)
     wins = t.end_wins[slot]
     if t.ends_known < UNKNOWN:
@@ -220,7 +222,7 @@ def may_win(t: Tree, option: int) -> int:
 
 
 def wins_at_once(game: Game, t: Tree, option: int) -> int:
-    """Take an option. Return whether its player has won by it."""
+    """Take an option. Return whether its player has won by taking it."""
     player = t.work[PLAYER]
     slot = end_slot(t, option)
     wins = 0
@@ -246,7 +248,7 @@ def learn_ends(t: Tree) -> None:
 
 
 def take_carefully(game: Game, t: Tree, count: int, place: int, state: int) -> int:
-    """Take an offered option that wins at once, or else the option at `place`. Return whether it wins."""
+    """Take an offered option that wins at once, or else the option at index `place`. Return whether it wins."""
     other = place
     for _ in range(count - 1):
         other += 1
@@ -262,7 +264,7 @@ def take_carefully(game: Game, t: Tree, count: int, place: int, state: int) -> i
 def play_carefully(game: Game, t: Tree) -> None:
     """Continue at random to the end. A player who can win at once does so.
 
-    If that happens, the player before takes back the option and takes another option, if there is
+    If that happens, the previous player takes back the option and takes another option, if there is
     one.
     """
     here = HERE
@@ -296,7 +298,7 @@ def play_carefully(game: Game, t: Tree) -> None:
 
 
 def playout(game: Game, t: Tree) -> None:
-    """Make a random playout from the working state. Write its leads to `met` and its result to `result`."""
+    """Run a random playout from the working state. Write its leads to `met` and its result to `result`."""
     decisions = 0
     if t.careful != 0:
         play_carefully(game, t)
@@ -333,14 +335,17 @@ def playout(game: Game, t: Tree) -> None:
 
 
 def predicted(t: Tree, time: int, seat: int, lead_then: int) -> float:
-    """Return the expected result of a seat with this lead at this time."""
+    """Return the expected result of a seat that has this lead at this time."""
     place = time * t.seats + seat
     return t.usual[place] + t.slope[time] * (float(lead_then) - t.usual_lead[place])
 
 
 def weighed(t: Tree, seat: int) -> float:
-    """Return the value of a playout for a seat: the mean of its result and the results predicted by
-    leads on the way."""
+    """Return the value of a playout for a seat.
+
+    The value is the mean of the result of the playout and the results predicted by the leads during
+    the playout.
+    """
     if t.tells == 0:
         return t.result[seat]
     found = t.result[seat]
@@ -362,7 +367,7 @@ def weighed(t: Tree, seat: int) -> float:
 
 
 def play_from_here(game: Game, t: Tree) -> None:
-    """Make random playouts from the working state. Write their mean value for each seat to `gains`."""
+    """Run random playouts from the working state. Write their mean value for each seat to `gains`."""
     for seat in range(t.seats):
         t.gains[seat] = 0.0
     if t.tells != 0:
@@ -381,13 +386,13 @@ def play_from_here(game: Game, t: Tree) -> None:
 
 
 def value_here(game: Game, t: Tree) -> int:
-    """Write the worth of the working state for each seat to `gains`."""
+    """Write the value of the working state for each seat to `gains`."""
     play_from_here(game, t)
     return 0
 
 
 def guide(t: Tree, count: int) -> int:
-    """Rate fresh options. Native code has no policy for them and so does nothing."""
+    """Rate new options. Native code has no policy for them and so does nothing."""
     return 0
 
 
@@ -422,7 +427,7 @@ def take(game: Game, t: Tree, option: int) -> None:
 def go_further(game: Game, t: Tree, player: int, level: int) -> None:
     """Find the best sequence of further decisions of a player.
 
-    Write its worth to `found`, its options to `best_row`.
+    Write its value to `found`, and its options to `best_row`.
     """
     deep = DEEP - 1 - level
     t.best_length[level] = 0
@@ -479,12 +484,12 @@ def follow(game: Game, t: Tree, option: int, first: int, length: int) -> None:
 
 
 def look_ahead(game: Game, t: Tree, count: int) -> None:
-    """Find for each fresh option the best further decisions of its player, and the gain in expected result.
+    """For each new option, find the best further decisions of its player, and the gain in expected result.
 
     The decisions are found in one possible state and rated in another, each with its own hidden
-    pieces and chance. Both differ from the state of the trial: otherwise players would always guess
-    right. If the two states give different results, the lower result counts, and the trial does not
-    follow these decisions.
+    pieces and chance. Both states differ from the state of the trial; otherwise players would
+    always guess right. If the two states give different results, the lower result is used, and the
+    trial does not follow these decisions.
     """
     player = t.work[PLAYER]
     game.save(t, HERE)
@@ -542,7 +547,7 @@ def new_node(t: Tree, key: int) -> int:
 
 
 def enter(t: Tree, node: int) -> None:
-    """Put a node into the hash table."""
+    """Insert a node into the hash table."""
     place = t.node_key[node] & t.mask
     while t.table[place] != 0:
         place = (place + 1) & t.mask
@@ -593,7 +598,7 @@ def new_edge(t: Tree, node: int, option: int) -> int:
 
 
 def is_aside(t: Tree, option: int) -> int:
-    """Whether an option is possible at any time, independent of the question."""
+    """Return whether an option is always available, independent of the question."""
     for number in range(t.asides):
         first = t.aside[3 * number + 1]
         last = t.aside[3 * number + 2]
@@ -603,7 +608,7 @@ def is_aside(t: Tree, option: int) -> int:
 
 
 def find_edges(t: Tree, node: int, count: int) -> int:
-    """Write the edges of the offered options to `here`. Return the number of fresh edges."""
+    """Write the edges of the offered options to `here`. Return the number of new edges."""
     fresh = 0
     following = t.node_first[node]
     for place in range(count):
@@ -627,14 +632,14 @@ def find_edges(t: Tree, node: int, count: int) -> int:
 
 
 def log_of(t: Tree, number: int) -> float:
-    """Return the logarithm of a whole number."""
+    """Return the logarithm of an integer."""
     if number < t.logs_known:
         return t.logs[number]
     return logarithm(float(number))
 
 
 def find_ends(game: Game, t: Tree, count: int) -> None:
-    """Store the certain results of fresh options that end the match at once."""
+    """Store the certain results of new options that end the match at once."""
     game.save(t, HERE)
     for place in range(count):
         edge = t.here[place]
@@ -649,7 +654,7 @@ def find_ends(game: Game, t: Tree, count: int) -> None:
 
 
 def pick(game: Game, t: Tree, node: int, count: int) -> int:
-    """Choose an option to take, and return its position among the offered options."""
+    """Choose an option to take, and return its index among the offered options."""
     player = t.work[PLAYER]
     hoped = 1.0
     if t.node_taken[node] > 0:
@@ -732,7 +737,7 @@ def settle(t: Tree) -> None:
 
 
 def is_on_path(t: Tree, node: int) -> int:
-    """Whether the trial has been at a node."""
+    """Return whether the trial has already been at a node."""
     for step in range(t.steps):
         if t.path_node[step] == node:
             return 1
@@ -787,7 +792,7 @@ def go_down(game: Game, t: Tree) -> None:
 
 
 def note(t: Tree, gain: float) -> None:
-    """Update the exploration constant by the variance of gains: a greater variance needs more trials."""
+    """Update the exploration constant by the variance of gains, because a greater variance needs more trials."""
     if t.tells == 0:
         return  # results are only won or lost
     t.mean += (gain - t.mean) / float(t.playouts)
@@ -802,7 +807,7 @@ def note(t: Tree, gain: float) -> None:
 
 
 def trial(game: Game, t: Tree) -> None:
-    """Make one trial from the sample. Results are stored only after its end."""
+    """Run one trial from the sample. Results are stored only after its end."""
     t.counter_before = t.counter
     t.spread_before = t.spread
     t.decisions_before = t.decisions
@@ -841,7 +846,7 @@ def undo(t: Tree) -> None:
 
 
 def is_settled(t: Tree) -> int:
-    """Whether the search is settled: an option wins for certain, or all results are certain."""
+    """Return whether the search is settled: an option is certain to win, or all results are certain."""
     known = 0
     edge = t.node_first[0]
     while edge >= 0:
@@ -856,7 +861,7 @@ def is_settled(t: Tree) -> int:
 
 
 def trials(game: Game, t: Tree, most: int) -> int:
-    """Make up to `most` trials from a sample, fewer if the search is settled. Return the number of trials made."""
+    """Run up to `most` trials from a sample, or fewer if the search is settled. Return the number of trials run."""
     made = 0
     while made < most and is_settled(t) == 0:
         trial(game, t)
@@ -864,11 +869,11 @@ def trials(game: Game, t: Tree, most: int) -> int:
     return made
 
 
-# ---- tasks beside the trials ---------------------------------------------------------------------
+# ---- other tasks ---------------------------------------------------------------------------------
 
 
 def learn_once(game: Game, t: Tree, nothing: int) -> int:
-    """Make a random playout from the sample, to learn how well leads predict results."""
+    """Run a random playout from the sample, to learn how well leads predict results."""
     t.counter_before = t.counter
     t.spread_before = t.spread
     t.decisions_before = t.decisions
@@ -879,14 +884,14 @@ def learn_once(game: Game, t: Tree, nothing: int) -> int:
 
 
 def fill_table(t: Tree, nothing: int) -> int:
-    """Put all nodes except the root into the empty hash table."""
+    """Insert all nodes except the root into the empty hash table."""
     for node in range(1, t.nodes):
         enter(t, node)
     return 0
 
 
 def fill_logs(t: Tree, known: int) -> int:
-    """Compute the logarithms of whole numbers below a limit."""
+    """Compute the logarithms of integers below a limit."""
     if t.logs_known == 0:
         t.logs_known = 1
     while t.logs_known < known:

@@ -1,9 +1,8 @@
-"""Kernels that fill observations of many states, as `Observer` of
-`rulewright.interpreter.knowledge.observers` needs them.
+"""Kernels that compute observations of many states for `Observer` of `rulewright.interpreter.knowledge.observers`.
 
 There is a plan for each block and player; its rows list cells to read. `knowledge/observers.py`
-makes the plans. Numbers in the text of an open question that do not come directly from cells are
-left to an engine.
+makes the plans. If numbers in the text of an open question do not come directly from cells, an
+engine must add them.
 """
 
 from __future__ import annotations
@@ -24,22 +23,23 @@ HEAD = 4
 ASKED = 8
 
 FILL, COPY, LISTED, ADDED, GROWING, ON_PIECES, PIECES = 0, 1, 2, 3, 4, 5, 6
-"""The kinds of rows: a repeated number, cells, lists, sums, used spaces, cells on pieces, places of pieces."""
+"""The kinds of rows: a repeated number, cells, lists, sums, used spaces, cells on pieces, or places of pieces."""
 WIDTH = 6
 """The length of a row: its kind, and five more numbers."""
 CONSTANT, LOCAL, CELL, TABLE, PLUS, MINUS, TIMES, REST, SAID, LIST, LEFT = range(11)
 """The kinds of steps that compute the numbers of a question with a stack (`knowledge.question_numbers`).
 
-A step puts a number, a local, a cell by its address or a row of a table on the stack, or joins the
-last two numbers of the stack. `SAID` writes the result, `LIST` writes a list of the frame, and
-`LEFT` leaves the question to an engine.
+A step pushes a number, a local, a cell given by its address, or a row of a table, or joins the last
+two numbers on the stack. `SAID` writes the result, `LIST` writes a list of the frame, and `LEFT`
+leaves the question to an engine.
 """
 OF_ZONE = 6
-"""The length of a zone in a plan: code, cell of its space, width, whether order counts, who sees it, what it shows."""
+"""The length of a zone in a plan: code, cell of its space, width, and flags for its order,
+visibility and shown pieces."""
 
 
 def write(t: Tree, number: int) -> None:
-    """Add a number to the observation."""
+    """Append a number to the observation."""
     t.seen[t.seen_at] = number
     t.seen_at += 1
 
@@ -74,7 +74,7 @@ def write_head(t: Tree, base: int, player: int) -> int:
 
 
 def write_asked(t: Tree, base: int, site: int, end: int) -> int:
-    """Write the numbers in the words of a question, up to `end`. Return 1 if they are left to an engine."""
+    """Write the numbers in the text of a question, up to `end`. Return 1 if they are left to an engine."""
     frame = base + t.watched[base + FP] + FRAME
     top = 0
     for number in range(t.sight_question[site], t.sight_question[site + 1]):
@@ -98,7 +98,7 @@ def write_asked(t: Tree, base: int, site: int, end: int) -> int:
 
 
 def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
-    """Make a step with the stack of a question. Return its new height, or -1 if an engine must report the fault."""
+    """Run a step with the stack of a question. Return its new height, or -1 if an engine must report the fault."""
     if what == CONSTANT:
         t.sight_stack[top] = place
         return top + 1
@@ -130,7 +130,7 @@ def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
 
 
 def fill(t: Tree, count: int, number: int) -> None:
-    """Add a number this many times."""
+    """Append a number this many times."""
     at = t.seen_at
     for place in range(at, at + count):
         t.seen[place] = number
@@ -189,7 +189,7 @@ def write_growing(t: Tree, base: int, row: int) -> None:
 
 
 def is_less(t: Tree, one: int, other: int, width: int) -> int:
-    """Whether one row of the observation is sorted before another row."""
+    """Return whether one row of the observation is sorted before another row."""
     for place in range(width):
         if t.seen[one + place] != t.seen[other + place]:
             if t.seen[one + place] < t.seen[other + place]:
@@ -222,7 +222,7 @@ def profile_in(t: Tree, begin: int, width: int) -> None:
 
 
 def is_seen(t: Tree, base: int, piece: int, player: int, plan: int) -> int:
-    """Whether a player knows the place of a piece."""
+    """Return whether a player knows the place of a piece."""
     zone = t.watched[base + t.links[ZONE_OF] + piece]
     if zone < 0:
         return 1
@@ -235,7 +235,7 @@ def is_seen(t: Tree, base: int, piece: int, player: int, plan: int) -> int:
 
 
 def write_place(t: Tree, base: int, piece: int, plan: int) -> None:
-    """Write the code of the zone of a known piece, and its place in the zone if order counts."""
+    """Write the code of the zone of a known piece, and its place in the zone if the order of pieces is shown."""
     zone = t.watched[base + t.links[ZONE_OF] + piece]
     if zone < 0:
         write(t, NONE)
@@ -286,7 +286,7 @@ def write_pieces(t: Tree, base: int, row: int, player: int, plan: int) -> None:
 
 
 def observe_one(t: Tree, number: int, at: int) -> int:
-    """Fill the observation of a state. Return 1 if the numbers of its question are left out."""
+    """Compute the observation of a state. Return 1 if the numbers of its question are left out."""
     base = number * t.size
     player = t.watchers[number]
     block = 0
@@ -308,7 +308,7 @@ def observe_one(t: Tree, number: int, at: int) -> int:
 
 
 def observe(t: Tree, count: int) -> int:
-    """Fill the observations of many states, each for one player. Return the number of states in `left_out`."""
+    """Compute the observations of many states, each by one player. Return the number of states in `left_out`."""
     left = 0
     for number in range(count):
         if observe_one(t, number, number * t.seen_size) != 0:

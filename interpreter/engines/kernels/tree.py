@@ -1,7 +1,7 @@
-"""The tree of a search, in arrays that native code also reads and writes.
+"""Defines the tree of a search, in arrays that native code also reads and writes.
 
-Nodes and options of nodes ("edges") are numbers; each of their properties is an array. `Game` is
-the interface of the search to a game. Full arrays grow between two trials.
+Nodes and the options of nodes ("edges") are numbers. Each of their properties is an array. `Game`
+is the interface of the search to a game. Full arrays grow between two trials.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import attrs
 
 Cells: TypeAlias = "array[int]"  # 32 bits each
 Ints: TypeAlias = "array[int]"  # 64 bits each
-Words: TypeAlias = "array[int]"  # 64 bits each, without a sign
+Words: TypeAlias = "array[int]"  # 64 bits each, unsigned
 Flags: TypeAlias = "array[int]"  # 8 bits each
 Reals: TypeAlias = "array[float]"
 Floats: TypeAlias = "array[float]"  # 32 bits each
-Bytes: TypeAlias = "array[int]"  # 8 bits each, without a sign
+Bytes: TypeAlias = "array[int]"  # 8 bits each, unsigned
 
 TYPES: Final = {
     "Cells": "i",
@@ -29,24 +29,24 @@ TYPES: Final = {
     "Floats": "f",
     "Bytes": "B",
 }
-"""The code of each kind of array."""
+"""The type code of each class of arrays."""
 
 SAMPLE, HERE, FOUND, SEEN, PLAYED, LEVELS = range(6)
-"""Numbers of stored states.
+"""The numbers of stored states.
 
 They are the start of trials, the current state of a trial, two samples in which options are tried,
-and the start of random playouts. From the last number on there is one state for each decision in a
-row.
+and the start of random playouts. From the last number on, there is a state for each of several
+consecutive decisions.
 """
 DEEP: Final = 4
 """The maximum number of decisions in one move."""
 TRUE: Final = LEVELS + DEEP
 """The state of the open decision, from which samples are drawn."""
 TRIED: Final = TRUE + 1
-"""A state of the past with other pieces in hidden places."""
+"""A past state with other pieces in hidden places."""
 STATES: Final = TRIED + 1
 TIMES: Final = 3
-"""The number of times in a playout at which leads are read."""
+"""The number of times in a playout at which leads are recorded."""
 
 
 class Done(Enum):
@@ -54,11 +54,11 @@ class Done(Enum):
 
     ALL = auto()
     FULL = auto()
-    """An array is full; the trial must be undone and repeated."""
+    """An array is full. The trial must be undone and repeated."""
     IMPOSSIBLE = auto()
     """A trial has reached an impossible step, so its sample is wrong."""
     NOT = auto()
-    """A trial was abandoned; it must be undone and repeated in Python."""
+    """A trial was abandoned. It must be undone and repeated in Python."""
 
 
 class FullError(Exception):
@@ -66,7 +66,7 @@ class FullError(Exception):
 
 
 def copy_cells(to: Cells, first: int, origin: Cells, begin: int, count: int) -> None:
-    """Copy cells from one array into another. In native code this is a single memory copy."""
+    """Copy cells from one array to another. In native code, this is a single memory copy."""
     to[first : first + count] = origin[begin : begin + count]
 
 
@@ -74,7 +74,7 @@ class Game(Protocol):
     """The interface of a search to a game. `Tree.work` is the working state."""
 
     def load(self, t: Tree, state: int) -> int:
-        """Make a copy of a stored state the working state."""
+        """Copy a stored state to the working state."""
         ...
 
     def save(self, t: Tree, state: int) -> int:
@@ -94,11 +94,11 @@ class Game(Protocol):
         ...
 
     def has(self, t: Tree, option: int) -> int:
-        """Whether an option of the open decision can be chosen."""
+        """Return whether an option of the open decision can be chosen."""
         ...
 
     def tell(self, t: Tree, option: int) -> int:
-        """Do the same as `advance`, and write the lines of the log to `log_lines` (see `lines`)."""
+        """Advance the state as `advance` does, and write the log lines to `log_lines` (see `lines`)."""
         ...
 
     def below(self, t: Tree, bound: int) -> int:
@@ -118,15 +118,15 @@ class Game(Protocol):
         ...
 
     def ending(self, t: Tree, nothing: int) -> int:
-        """Write the points of all seats to `totals` and the winners to `won`. The match is over."""
+        """Write the points of all seats to `totals`, and the winners to `won`. The match must be over."""
         ...
 
     def value_here(self, t: Tree) -> int:
-        """Write the worth of the working state for each seat to `gains`."""
+        """Write the value of the working state for each seat to `gains`."""
         ...
 
     def guide(self, t: Tree, count: int) -> int:
-        """Add the ratings of the caller's policy to `edge_better` of fresh options."""
+        """Add the ratings of the caller's policy to `edge_better` for new options."""
         ...
 
     def place_key(self, t: Tree, player: int) -> int:
@@ -145,7 +145,7 @@ class Tree:
     """Whether the aim is a lead in points instead of a victory."""
     hides: int
     certain: int
-    """Whether certain results are stored: nothing is hidden or left to chance."""
+    """Whether certain results are stored. This requires that the game has no hidden information and no chance."""
     me: int
     key: int
     counter: int
@@ -167,13 +167,13 @@ class Tree:
     edges: int = 0
     edge_room: int = 0
     mask: int = 0
-    """The size of the table of nodes, less 1."""
+    """The size of the table of nodes, minus 1."""
     steps: int = 0
     """The length of the path."""
     touched: int = 0
     touched_room: int = 0
     width: int = 0
-    """The capacity for options of a decision."""
+    """The maximum number of options of a decision that fit."""
     left: int = 0
     """The number of decisions that may still be examined for `rows`."""
     found: float = 0.0
@@ -182,7 +182,7 @@ class Tree:
     size: int = 0
     """The number of cells of a state."""
     together: int = -1
-    """The cell that stores the running simultaneous block; -1 if there are no such blocks."""
+    """The cell that stores the running simultaneous block, or -1 if there are no such blocks."""
     pieces: int = 0
     zones: int = 0
     zone_classes: int = 0
@@ -193,7 +193,7 @@ class Tree:
     profiles: int = 0
     needs: int = 0
     hidden: int = 0
-    """How many pieces may be in other places, as far as the player knows."""
+    """The number of pieces that may be in other places, as far as the player knows."""
     counter_before: int = 0
     """The counter before the current trial."""
     spread_before: float = 1.0
@@ -203,13 +203,13 @@ class Tree:
     seen_size: int = 0
     """The length of an observation."""
     seen_at: int = 0
-    """The position in `seen` of the next number of the observation."""
+    """The index in `seen` of the next number of the observation."""
     coded_size: int = 0
     """The length of an encoding."""
     coded_at: int = 0
-    """The position in `coded` of the next number of the encoding."""
+    """The index in `coded` of the next number of the encoding."""
     in_bytes: int = 0
-    """Whether encodings are written as whole numbers up to 255."""
+    """Whether encodings are written as integers up to 255."""
     strayed: int = 0
     """Whether a replayed step of the past has a different outcome."""
     careful: int = 0
@@ -217,13 +217,13 @@ class Tree:
     noted: int = 0
     """The number of entries in `noted_ends`."""
     ends_known: int = 0
-    """How often options were taken in careful playouts."""
+    """The number of options that were taken in careful playouts."""
     waits: int = 0
     """Whether a new position is valued directly, before an option is taken."""
     leaf: int = -1
-    """The node of a new position that waits for its value; -1 if there is none."""
+    """The node of a new position that waits for its value, or -1 if there is none."""
     merits: int = 0
-    """The number of things of a player with a weight, besides points."""
+    """The number of things of a player that have a weight, not counting points."""
     merit_of_point: int = 0
     full: int = 0
     """Whether an array of native code is full."""
@@ -232,7 +232,7 @@ class Tree:
     states: Cells = attrs.field(factory=lambda: array("i"))
     offers: Cells = attrs.field(factory=lambda: array("i"))
     listed: Cells = attrs.field(factory=lambda: array("i"))
-    """The options not yet examined, for each decision of a sequence."""
+    """The options that are not yet examined, for each decision of a sequence."""
     here: Ints = attrs.field(factory=lambda: array("q"))
     """The edge of each offered option."""
     fresh: Ints = attrs.field(factory=lambda: array("q"))
@@ -241,7 +241,7 @@ class Tree:
     """The further decisions after each offered option."""
     row_length: Ints = attrs.field(factory=lambda: array("q"))
     aside: Ints = attrs.field(factory=lambda: array("q"))
-    """Options that are possible at any time, as ranges: site, first option, and the end of the range."""
+    """The options that are always available, as triples: site, first option, and the end of the range."""
     sides: Ints = attrs.field(factory=lambda: array("q"))
     side_totals: Ints = attrs.field(factory=lambda: array("q"))
     totals: Ints = attrs.field(factory=lambda: array("q"))
@@ -251,7 +251,7 @@ class Tree:
     """The leads of each seat at each time of a playout."""
     is_met: Ints = attrs.field(factory=lambda: array("q"))
     merit: Ints = attrs.field(factory=lambda: array("q"))
-    """The weight of each thing. The next arrays have its cell for the first seat, and the distance between seats."""
+    """The weight of each thing. The next arrays contain its cell for the first seat, and the distance between seats."""
     merit_cell: Ints = attrs.field(factory=lambda: array("q"))
     merit_stride: Ints = attrs.field(factory=lambda: array("q"))
     won: Flags = attrs.field(factory=lambda: array("b"))
@@ -287,7 +287,7 @@ class Tree:
     touched_edges: Ints = attrs.field(factory=lambda: array("q"))
     """The edges that were offered in this trial, so that the trial can be undone."""
     end_tries: Ints = attrs.field(factory=lambda: array("q"))
-    """For each slot of options (`end_slot`): how often one of them was taken in playouts, and how often it won."""
+    """For each slot of options (`end_slot`): how often its options were taken in playouts, and how often they won."""
     end_wins: Ints = attrs.field(factory=lambda: array("q"))
     noted_ends: Ints = attrs.field(factory=lambda: array("q"))
     """The counts of the current trial: slots, and whether the option won at once."""
@@ -297,25 +297,25 @@ class Tree:
     driven: Words = attrs.field(factory=lambda: array("Q"))
     """The parameters with which native code runs playouts."""
     links: Ints = attrs.field(factory=lambda: array("q"))
-    """The starts of the cells of pieces and zones; see `hidden`."""
+    """The starts of the cells of pieces and zones (see `hidden`)."""
     owner: Ints = attrs.field(factory=lambda: array("q"))
     piece_class: Ints = attrs.field(factory=lambda: array("q"))
     zone_class: Ints = attrs.field(factory=lambda: array("q"))
     apart_class: Ints = attrs.field(factory=lambda: array("q"))
     tie_value: Ints = attrs.field(factory=lambda: array("q"))
-    """Cells that refer to pieces."""
+    """The cells that refer to pieces."""
     tie_test: Ints = attrs.field(factory=lambda: array("q"))
-    """A piece, a cell, and the value of the cell if nothing lies on the piece."""
+    """A piece, a cell, and the value of the cell if nothing is on the piece."""
     row_start: Ints = attrs.field(factory=lambda: array("q"))
-    """For each zone, the start of its part of `row_place`, which is empty unless the zone is a row."""
+    """For each zone, the start of its part of `row_place`. The part is empty unless the zone is a row."""
     row_place: Ints = attrs.field(factory=lambda: array("q"))
     """The cells of rows."""
     grown: Ints = attrs.field(factory=lambda: array("q"))
-    """For each zone, the cell of its space (-1: it has none), and a number."""
+    """For each zone, the cell of its space (-1 if it has none), and a number."""
     question: Ints = attrs.field(factory=lambda: array("q"))
     """For each site, the start of its part of `asked`."""
     asked: Ints = attrs.field(factory=lambda: array("q"))
-    """The arguments in the words of questions: places, and whether they are cells, locals or lists."""
+    """The arguments in the text of questions: their indices, and whether they are cells, locals or lists."""
     plans: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and seat, the start of its part of `plan`."""
     plan: Ints = attrs.field(factory=lambda: array("q"))
@@ -325,21 +325,20 @@ class Tree:
     apart: Flags = attrs.field(factory=lambda: array("b"))
     """For each block and zone, whether its owner may be changing the zone during the block."""
     back: Ints = attrs.field(factory=lambda: array("q"))
-    """For each class of pieces and of zones, a number for the columns that such a place shows of such a piece."""
+    """For each class of pieces and class of zones, a number for the columns that such a zone shows of such a piece."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
     """For each class of pieces and each number in `back`, whether a piece of the class may be in such a place."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
     is_row: Flags = attrs.field(factory=lambda: array("b"))
     profile: Ints = attrs.field(factory=lambda: array("q"))
-    """For each profile of hidden pieces: its class, and the player with whom the pieces stay (-1: nobody)."""
+    """For each profile of hidden pieces: its class, and the player with whom the pieces stay (-1 for none)."""
     need: Ints = attrs.field(factory=lambda: array("q"))
-    """For each need of hidden places: the number in `back`, and the players who may be moving
-    pieces in these places."""
+    """For each need of hidden places: the number in `back`, and the players who may be moving pieces there."""
     group: Ints = attrs.field(factory=lambda: array("q"))
     """The group of each need."""
     piece_profile: Ints = attrs.field(factory=lambda: array("q"))
     piece_need: Ints = attrs.field(factory=lambda: array("q"))
-    """For each hidden piece, the need of its place; -1 for a piece whose place is known."""
+    """For each hidden piece, the need of its place; for a piece in a known place, -1."""
     zone_orders: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and player, the start of its part of `zone_order`."""
     zone_order: Ints = attrs.field(factory=lambda: array("q"))
@@ -353,7 +352,7 @@ class Tree:
     by_number: Ints = attrs.field(factory=lambda: array("q"))
     """The pieces of a group in the order of their numbers."""
     at_place: Ints = attrs.field(factory=lambda: array("q"))
-    """For each piece of a group, the place that has taken it; -1 if no place has."""
+    """For each piece of a group, the place that has taken it, or -1 if no place has."""
     asked_place: Ints = attrs.field(factory=lambda: array("q"))
     """The places that may release their piece."""
     via: Ints = attrs.field(factory=lambda: array("q"))
@@ -364,7 +363,7 @@ class Tree:
     old: Ints = attrs.field(factory=lambda: array("q"))
     tied: Ints = attrs.field(factory=lambda: array("q"))
     past: Cells = attrs.field(factory=lambda: array("i"))
-    """The states before the last steps, the latest first."""
+    """The states before the last steps, the most recent first."""
     step_choice: Ints = attrs.field(factory=lambda: array("q"))
     step_is_known: Ints = attrs.field(factory=lambda: array("q"))
     """Whether the player may know the choice."""
@@ -377,13 +376,13 @@ class Tree:
     step_drawn: Ints = attrs.field(factory=lambda: array("q"))
     """For each step, the start of its part of `drawn`."""
     drawn: Ints = attrs.field(factory=lambda: array("q"))
-    """Site, result and value of each result of chance."""
+    """The site, result and value of each result of chance."""
     log_lines: Ints = attrs.field(factory=lambda: array("q"))
     """A buffer for the lines of a step."""
     log_key: Words = attrs.field(factory=lambda: array("Q"))
     """A hash of the lines of a step so far."""
     chance_how: Ints = attrs.field(factory=lambda: array("q"))
-    """For each site of chance, the way to read the values of its results (see `past`), and a number."""
+    """For each chance site, the way to read the values of its results (see `past`), and a number."""
     said_start: Ints = attrs.field(factory=lambda: array("q"))
     """For each message, the start of its part of `said`."""
     said: Ints = attrs.field(factory=lambda: array("q"))
@@ -391,7 +390,7 @@ class Tree:
     word_class: Ints = attrs.field(factory=lambda: array("q"))
     """For each value of a domain, the first value with the same text."""
     watched: Cells = attrs.field(factory=lambda: array("i"))
-    """The states to observe, one after the other."""
+    """The states to observe, one after another."""
     watchers: Cells = attrs.field(factory=lambda: array("i"))
     """For each observed state, its observer."""
     seen: Cells = attrs.field(factory=lambda: array("i"))
@@ -401,7 +400,7 @@ class Tree:
     sights: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and seat, the start of its part of `sight`."""
     sight: Ints = attrs.field(factory=lambda: array("q"))
-    """The rows of observations: see `sight`."""
+    """The rows of observations (see `sight`)."""
     sight_group: Ints = attrs.field(factory=lambda: array("q"))
     """Pieces, and groups of equal pieces: the size of each group and its members."""
     sight_zone: Ints = attrs.field(factory=lambda: array("q"))
@@ -409,19 +408,19 @@ class Tree:
     sight_question: Ints = attrs.field(factory=lambda: array("q"))
     """For each site, the start of its part of `sight_asked`."""
     sight_asked: Ints = attrs.field(factory=lambda: array("q"))
-    """The steps that compute the numbers of questions, and tables: see `sight`."""
+    """The steps that compute the numbers of questions, and tables (see `sight`)."""
     sight_slot: Ints = attrs.field(factory=lambda: array("q"))
-    """Working array for the used slots of a growing grid."""
+    """A working array for the used slots of a growing grid."""
     sight_stack: Ints = attrs.field(factory=lambda: array("q"))
-    """Working array for the numbers of a question."""
+    """A working array for the numbers of a question."""
     left_out: Ints = attrs.field(factory=lambda: array("q"))
     """The states whose questions native code leaves to an engine."""
     codings: Ints = attrs.field(factory=lambda: array("q"))
     """For each player, the start of its part of `coding`."""
     coding: Ints = attrs.field(factory=lambda: array("q"))
-    """The rows of encodings: see `coding`."""
+    """The rows of encodings (see `coding`)."""
     coding_source: Ints = attrs.field(factory=lambda: array("q"))
-    """Positions in observations, and other numbers to which rows refer."""
+    """Indices into observations, and other numbers to which rows refer."""
     coding_kind: Ints = attrs.field(factory=lambda: array("q"))
     """The numbers of each kind of pieces for each player."""
     coding_place: Ints = attrs.field(factory=lambda: array("q"))
@@ -431,6 +430,6 @@ class Tree:
     code_value: Floats = attrs.field(factory=lambda: array("f"))
     """The tables of codes and of columns."""
     coded: Floats = attrs.field(factory=lambda: array("f"))
-    """Encodings, one after the other."""
+    """The encodings, one after another."""
     coded_bytes: Bytes = attrs.field(factory=lambda: array("B"))
-    """Encodings as whole numbers up to 255."""
+    """The encodings as integers up to 255."""
