@@ -123,7 +123,7 @@ def _lines(one: Passage, across: int) -> Iterator[str]:
 def _table_lines(rows: tuple[tuple[str, ...], ...], across: int) -> Iterator[str]:
     shown = [[_unmarked(cell, "*") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    pad = " " * min(sum(widths[:-1]) + 2 * len(widths[:-1]), across // 2)
+    pad = " " * min(sum(widths[:-1]) + 2 * len(widths[:-1]), across * 2 // 3)
     for row in shown:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield from wrap("  ".join(cells), across, subsequent_indent=pad)
