@@ -1,1 +1,1 @@
-"""Loads files and returns programs and problems. No other package opens the files of games."""
+"""Load files and return programs and problems. No other package opens the files of games."""

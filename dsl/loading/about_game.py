@@ -1,6 +1,6 @@
 """Facts about a game for lists and pages: `designer`, `publisher`, `minutes`, `mechanisms`, `weight`.
 
-They do not change the rules.
+These facts do not change the rules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_MINUTES: Final = 9999
 
 
 def about_game(settings: Mapping[str, declared.Setting], problems: Problems) -> AboutGame:
-    """Read the facts about a game from the lines below the `game` line."""
+    """Parse the facts about a game from the lines below the `game` line."""
 
     def text(name: str) -> str:
         found = in_quotes(settings.get(name), problems)

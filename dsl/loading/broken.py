@@ -1,4 +1,6 @@
-"""Finds the meaning of names and types in a game with unreadable lines. It fills in facts and reports nothing."""
+"""Find the meaning of names and types in a game with unreadable lines; facts are recorded, but no problem
+is reported.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ class Broken:
     model: Model | None = None
     """The numbered declarations, with the default players and options."""
     now: Places = field(factory=Places)
-    """Maps each place in the earlier check to its place now."""
+    """The current place of each place in the earlier check."""
 
     def look(self) -> None:
         """Find all facts that can be known, and add them to the facts of the game."""

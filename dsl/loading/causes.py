@@ -1,6 +1,7 @@
-"""Finds the problems that cause other problems: parts that are not included, and problems of tables and names.
+"""Find the problems that cause other problems: parts that are not included, and problems of tables and
+names.
 
-The functions here return problems and change none.
+The functions here return problems and modify none.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ _OF_THINGS = frozenset(
         "unknown-type",
     )
 )
-"""The codes of problems after which it is unknown which things exist."""
+"""The codes of problems that leave unknown which things exist."""
 _NAME = re.compile(r"\w+")
-MOST_PARTS = 50  # most files beside a game that are read
+MOST_PARTS = 50  # the maximum number of files beside a game that are read
 
 
 def causes(
@@ -42,7 +43,7 @@ def causes(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """Return the problems without problems that follow from other problems, as far as this is known."""
+    """Return the problems without those that follow from other problems, as far as this is known."""
     parts = left_out(problems, declarations, game, included, files)
     if parts:
         return parts
@@ -59,9 +60,11 @@ def left_out(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """For each part that is not included, find the first missing name that it declares, with help to include the part.
+    """For each part that is not included, return the first missing name that it declares, with help to
+    include the part.
 
-    Other problems may follow from these problems. The result is empty if no such part declares a missing name.
+    Other problems may follow from these problems. The result is empty if no such part declares a missing
+    name.
     """
     missing = [
         (problem, word[0])
@@ -100,10 +103,11 @@ def _parts_beside(
     included: Collection[Path],
     files: Files,
 ) -> Iterator[tuple[str, set[str]]]:
-    """Find the parts in the folder of a game that the game does not include, each with the names that it declares.
+    """Yield the parts in the folder of a game that the game does not include, each with the names that it
+    declares.
 
-    Leave out files that declare a name of the game, because they are other versions of its parts,
-    and files that another game includes.
+    Files that declare a name of the game are left out, because they are other versions of its parts. Files
+    that another game includes are left out, too.
     """
     beside = [game.parent / name for name in files.beside(game.parent, ".game")]
     known = {name for d in declarations for name in _own_names(d)}
@@ -122,7 +126,7 @@ def _parts_beside(
 
 
 def _own_names(d: declared.Declaration) -> Iterator[str]:
-    """Return the name that no other declaration of a game may have."""
+    """Yield the name of a declaration that no other declaration of the game may have."""
     match d:
         case declared.Value(subject=None, name=name):
             yield name
@@ -156,7 +160,7 @@ def _own_names(d: declared.Declaration) -> Iterator[str]:
 
 
 def _names(d: declared.Declaration) -> Iterator[str]:
-    """Return all names that a declaration declares."""
+    """Yield all names that a declaration declares."""
     yield from _own_names(d)
     match d:
         case declared.KindList():

@@ -1,6 +1,6 @@
-"""Compares two versions of a game by declarations, rows, cells and clauses instead of lines.
+"""Compare two versions of a game by declarations, rows, cells and clauses instead of lines.
 
-Layout and comments make no difference. Nor does it matter which file contains a declaration.
+Layout and comments make no difference, and neither does the file that contains a declaration.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 MOST_LINES = 12
-"""The most lines of a declaration that are shown."""
+"""The maximum number of lines of a declaration that are shown."""
 SHORT = 36
-"""The most characters of a line that is shown beside another line."""
+"""The maximum number of characters of a line that is shown together with another line."""
 
 How: TypeAlias = Literal["added", "gone", "changed"]
 Words: TypeAlias = tuple[tuple[str, str], ...]
@@ -44,8 +44,8 @@ class Cell:
 class Change:
     """A changed declaration: its type (`action`, `zone`, `piece`), its name, and how it has changed.
 
-    `details` are the changes of its head (ranges, options, columns) or its changed lines. `clauses`
-    are the clauses that the old or the new version cites.
+    `details` are the changes of its head (ranges, options, columns) or its changed lines. `clauses` are the
+    clauses that the old or the new version cites.
     """
 
     what: str
@@ -75,8 +75,9 @@ class _Thing:
 
 
 def changes(old: Loaded, new: Loaded) -> tuple[Change, ...]:
-    """Find the changes from the old version to the new, in the order of the new rules; removed
-    declarations come last.
+    """Return the changes from the old version to the new version, in the order of the new rules.
+
+    Removed declarations come last.
     """
     before, after = _things(old), _things(new)
     found: list[Change] = []
@@ -98,7 +99,7 @@ def changes(old: Loaded, new: Loaded) -> tuple[Change, ...]:
 
 
 def _rulebook(old: Loaded, new: Loaded) -> Iterator[Change]:
-    """Find the clauses whose words have changed."""
+    """Yield the clauses whose words have changed."""
     before = {clause.id: clause for clause in old.clauses() or ()}
     after = {clause.id: clause for clause in new.clauses() or ()}
     for id, clause in after.items():
@@ -135,7 +136,7 @@ def _things(game: Loaded) -> dict[tuple[str, str], _Thing]:
 
 
 def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_Thing]:
-    # all others: they are one thing each
+    # all others: each is a single thing
     what, name = _called(d)
     tags = (tag for node in walk(d) for tag in getattr(node, "tags", ()))
     clauses = tuple(dict.fromkeys(clause_ids(tuple(tags))))
@@ -168,7 +169,7 @@ def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_
 
 
 def _called(d: declared.Declaration) -> tuple[str, str]:
-    """Return the type and name of a declaration; for a trigger, the line is the name."""
+    """Return the type and name of a declaration; the name of a trigger is its line."""
     match d:
         case declared.Record() | declared.Rule() | declared.Union():
             return d.what, d.name
@@ -314,7 +315,7 @@ def _details(old: _Thing, new: _Thing) -> Iterator[str]:
 
 
 def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
-    """Find the lines that differ between two declarations, or that only one of them contains, in order."""
+    """Yield the lines that differ between two declarations, or that only one of them contains, in order."""
     if old is None or new is None:
         return
     was, now = _lines(old), _lines(new)

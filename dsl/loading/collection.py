@@ -1,4 +1,4 @@
-"""Pauses the garbage collector while a game is read, checked or compiled."""
+"""Pause the garbage collector while a game is read, checked or compiled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Pause the garbage collector in a `with` block: a program has little garbage, and a collection takes long."""
+    """Pause the garbage collector in a `with` block, because a program has little garbage and a collection
+    is slow.
+    """
     usual = gc.isenabled()
     gc.disable()
     try:
@@ -18,7 +20,7 @@ def no_collection() -> Iterator[None]:
     finally:
         if usual:
             if not _is_frozen[0]:
-                # All new objects now count as old, so that the collector does not search them now.
+                # All new objects are now treated as old, so that the collector does not search them now.
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
@@ -30,19 +32,21 @@ _is_frozen = [False]
 
 
 def freeze() -> None:
-    """Exclude all present objects from every later collection."""
+    """Exclude all current objects from every later collection."""
     gc.freeze()
     _is_frozen[0] = True
 
 
 FEW = 6_000_000
-"""The least number of blocks of memory, about 600 MB, from which old objects are collected."""
+"""The minimum number of memory blocks, about 600 MB, above which old objects are collected."""
 _many = [FEW]
-"""The number of blocks of memory from which old objects are collected next."""
+"""The number of memory blocks above which old objects are collected next."""
 
 
 def _collect_old() -> None:
-    """Collect garbage among all objects if their number has doubled. Python itself waits until many objects are old."""
+    """Collect garbage among all objects if their number has doubled. Python itself waits until many objects
+    are old.
+    """
     if sys.getallocatedblocks() > _many[0]:
         gc.collect()
         _many[0] = max(FEW, 2 * sys.getallocatedblocks())

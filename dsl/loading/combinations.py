@@ -1,4 +1,5 @@
-"""Chooses the combinations of players and options to check: all, or enough that every pair of choices occurs.
+"""Choose the combinations of players and options to check: all, or enough that every pair of choices
+occurs.
 
 The functions here work on the numbers of possible choices.
 """
@@ -11,13 +12,13 @@ from itertools import combinations, product
 from math import prod
 
 MOST_SETTINGS = 64
-"""The most combinations of a game for which all of them are checked."""
+"""The maximum number of combinations of a game for which all of them are checked."""
 MOST_LINES = 100_000
-"""The limit for long games: the most lines that all checked combinations have together."""
+"""The limit for long games: the maximum number of lines that all checked combinations have together."""
 FEWEST_SETTINGS = 8
 MOST_OPTIONS = 100
 MOST_VALUES = 30
-"""The most options of a game, and the most values of an option, so that there are few pairs."""
+"""The maximum number of options of a game, and of values of an option, so that there are few pairs."""
 
 Row = tuple[int, ...]
 Pair = tuple[int, int, int, int]
@@ -25,7 +26,7 @@ Pair = tuple[int, int, int, int]
 
 
 def most_settings(lines: int) -> int:
-    """Return the most combinations that are all checked, for a game with this number of lines.
+    """Return the maximum number of combinations that are all checked, for a game with this number of lines.
 
     >>> most_settings(100), most_settings(3_000), most_settings(40_000)
     (64, 33, 8)
@@ -36,7 +37,7 @@ def most_settings(lines: int) -> int:
 def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
     """Return rows that contain one value 0..size-1 for each factor.
 
-    The rows are all rows, or enough that every pair of values occurs in some row. The first row is
+    The result has all rows, or enough rows that every pair of values occurs in some row. The first row is
     all zeros. The same sizes give the same rows.
     """
     if prod(sizes) <= most:
@@ -65,8 +66,8 @@ def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
 def _row(sizes: Sequence[int], missing: dict[Pair, None], left: Counter[tuple[int, int]]) -> Row:
     """Return a row that contains the first missing pair.
 
-    For each other factor in turn, the row has the value with the most missing pairs. If several
-    values have equally many, it has the value that is in the most missing pairs overall.
+    Each other factor in turn gets the value with the most missing pairs. If several values have equally
+    many, it gets the value that is in the most missing pairs overall.
     """
     one, a, other, b = next(iter(missing))
     chosen = {one: a, other: b}

@@ -1,6 +1,7 @@
-"""Decides which files a game may read: files of its own folder with its subfolders, and of the shipped games.
+"""Decide which files a game may read: files in its own folder and subfolders, and files of the shipped
+games.
 
-Symbolic links are followed before a place is compared. The module reads no files.
+Symbolic links are followed before a place is compared. This module reads no files.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ OUTSIDE: Final = "outside-folder"
 
 @frozen
 class Reach:
-    """Files that a game may read outside its own folder: files of a folder of tables, or all files."""
+    """Files that a game may read outside its own folder: the files in a folder of tables, or all files."""
 
     tables: Path | None = None
     allow_outside: bool = False
@@ -34,13 +35,13 @@ def shipped_folder() -> Path:
 
 
 def is_inside(path: Path, folders: Iterable[Path]) -> bool:
-    """Whether a file is in one of these folders, at any depth, after all links are followed."""
+    """Return whether a file is in one of these folders, at any depth, after all links are followed."""
     real = real_path(path)
     return any(real.is_relative_to(real_path(folder)) for folder in (*folders, shipped_folder()))
 
 
 def is_absolute(named: str) -> bool:
-    """Whether a name begins at the root of a disk, on any system.
+    """Return whether a name begins at the root of a disk, on any system.
 
     >>> is_absolute("/etc/hosts"), is_absolute("C:/hosts"), is_absolute("parts/map.game")
     (True, True, False)
@@ -50,7 +51,7 @@ def is_absolute(named: str) -> bool:
 
 
 def why_refused(named: str, folder: Path, folders: Iterable[Path]) -> str | None:
-    """Return the reason, in words, why a file that a game names may not be read; None if the file may be read."""
+    """Return the reason, in words, why a file that a game names may not be read, or None if it may."""
     if is_absolute(named):
         return f"`{named}` is an absolute path, not a file in the folder of the game"
     if not is_inside(folder / named, folders):

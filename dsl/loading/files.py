@@ -1,6 +1,7 @@
-"""Reads and caches files: their texts, and the trees of files that contain rules or scenarios.
+"""Read and cache files: their texts, and the trees of files that contain rules or scenarios.
 
-An unchanged file is read once, and its places stay the same. A given text replaces the file on the disk.
+An unchanged file is read only once, and its places stay the same. A given text replaces the file on the
+disk.
 """
 
 from __future__ import annotations
@@ -57,10 +58,12 @@ class Files:
     _kept: dict[Path, _Kept] = field(factory=dict, repr=False)
     _of: dict[Source, _Kept] = field(factory=dict, repr=False)
     _before: dict[Path, _Kept] = field(factory=dict, repr=False)
-    """The results for the previous text of the last edited file. They are valid again if the edit is undone."""
+    """The results for the previous text of the last edited file. They become valid again if the edit is
+    undone.
+    """
 
     def read(self, path: Path, parts: Parts, problems: Problems) -> Source | None:
-        """Return the text of a file, if there is one, and note its hash in `parts`."""
+        """Return the text of a file, or None if there is no file; store the hash of the text in `parts`."""
         parts[path] = None
         given = self.given.get(path)
         if given is not None:
@@ -85,11 +88,11 @@ class Files:
         return kept.reading.source if kept.reading.usable else None
 
     def may_read(self, path: Path) -> bool:
-        """Whether a file is in a folder from which files may be read."""
+        """Return whether a file is in a folder from which files may be read."""
         return not self.within or path in self.given or is_inside(path, self.within)
 
     def source(self, path: Path) -> Source | None:
-        """Return the last text that was read from a file, if there is one."""
+        """Return the last text that was read from a file, or None."""
         kept = self._kept.get(path)
         return kept.reading.source if kept is not None and kept.reading.usable else None
 
@@ -111,7 +114,7 @@ class Files:
         parse: Callable[[Source, Problems], scenario_syntax.ScenarioFile],
         problems: Problems,
     ) -> scenario_syntax.ScenarioFile:
-        """Return the tree of a text with scenarios that has been read, made by `parse`."""
+        """Return the tree of a text with scenarios that has been read; `parse` makes the tree."""
         kept = self._of[source]
         if kept.scenarios is None:
             found = Problems()
@@ -132,9 +135,10 @@ class Files:
         )
 
     def why_not(self, path: Path, *endings: str) -> str | None:
-        """Say why an existing path is not a text with such an ending, in words that follow its name; None if it is one.
+        """Return why an existing path is not a text with one of these endings, or None if it is.
 
-        Such a path is never read, so that no line of any other file is shown.
+        The reason is worded to follow the name of the file. Such a path is never read, so that no line of
+        any other file is shown.
         """
         if path in self.given or not self.may_read(path):
             return None
@@ -154,14 +158,14 @@ class Files:
         return None
 
     def is_there(self, path: Path) -> bool:
-        """Whether anything with this name exists, a file or something else."""
+        """Return whether anything with this name exists, a file or something else."""
         try:
             return path in self.given or path.exists()
         except (OSError, ValueError):
             return False
 
     def has(self, path: Path) -> bool:
-        """Whether a file exists, on the disk or as a given text."""
+        """Return whether a file exists, on the disk or as a given text."""
         try:
             return path in self.given or (path.is_file() and self.may_read(path))
         except (OSError, ValueError):
@@ -175,7 +179,8 @@ class Files:
         return sorted(name for name in names if name.endswith(ending))
 
     def near(self, path: Path, ending: str, but: Collection[Path] = ()) -> Help:
-        """Return help for a missing file: a file in the same folder with a similar name; "" if there is none.
+        """Return help for a missing file: a file in the same folder with a similar name, or "" if there is
+        none.
 
         The help never suggests a file in `but`.
         """

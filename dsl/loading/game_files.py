@@ -1,4 +1,4 @@
-"""Finds and reads the files of a game: files that other files include, tables beside them, and the rulebook."""
+"""Find and read the files of a game: files that other files include, tables beside them, and the rulebook."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class GameFiles:
             self.include(target, inner, declarations, [*above, target], problems, digest)
 
     def why_refused(self, named: str, folder: Path) -> str | None:
-        """Say why a file that is named in a folder may not be read for this game; None if the file may be read."""
+        """Return why a file that is named in a folder may not be read for this game, or None if it may."""
         path = folder / named
         if not self.files.may_read(path):
             return f"`{named}` lies outside the folder that is open in the editor"
@@ -115,7 +115,7 @@ class GameFiles:
         return why_refused(named, folder, allowed)
 
     def report_refused(self, named: str, folder: Path, span: Span, problems: Problems) -> bool:
-        """Whether a file may not be read for this game. If so, report it."""
+        """Return whether a file may not be read for this game; if so, report it."""
         why = self.why_refused(named, folder)
         if why is not None:
             problems.error(OUTSIDE, why, span, help=HELP)
@@ -138,11 +138,11 @@ class GameFiles:
         return [name for one in self._table_folders() for name in self.files.beside(one, TABLES)]
 
     def _table_folders(self) -> list[Path]:
-        """Return the folders in which tables are searched, in this order."""
+        """Return the folders in which tables are searched for, in this order."""
         return [folder for folder in (self.reach.tables, self.path.parent) if folder is not None]
 
     def may_be_rulebook(self, setting: declared.Setting, problems: Problems) -> bool:
-        """Whether the named rulebook, if it exists, is a readable text. If it is not, report it."""
+        """Return whether the named rulebook, if it exists, is a readable text; if it is not, report it."""
         named, span = words_of(setting.value), setting.value.span
         if self.report_refused(named, self.path.parent, span, problems):
             return False

@@ -1,6 +1,6 @@
-"""Reads the head of a game: number of players, options, and words in quotes.
+"""Parse the head of a game: number of players, options, and words in quotes.
 
-The module reports errors in the head. It does not read the declarations below the head.
+Errors in the head are reported. The declarations below the head are not parsed here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_PLAYERS = 12
 
 
 def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
-    """Return the least and the greatest number of players."""
+    """Return the minimum and the maximum number of players."""
     for setting in game.settings:
         if setting.name != "players":
             continue
@@ -118,7 +118,9 @@ def options_of(
 
 
 def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
-    """Report an option that mixes numbers, `yes` and `no`, and names. Each type has its own comparison."""
+    """Report an option that mixes numbers, `yes` and `no`, and names, because each type has its own
+    comparison.
+    """
     first, *others = d.values
     for value in others:
         if value.__class__ is not first.__class__:
@@ -132,7 +134,7 @@ def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
 
 
 def is_broken(word: str, problems: Problems) -> bool:
-    """Whether some unreadable line begins with this word, or with a similar word."""
+    """Return whether an unreadable line begins with this word, or with a similar word."""
     for found in problems.sorted():
         text, at = found.span.source.text, found.span.start
         start = text.rfind("\n", 0, at) + 1
@@ -145,12 +147,14 @@ def is_broken(word: str, problems: Problems) -> bool:
 
 
 def words_of(e: syntax.Expression) -> str:
-    """Return the words of a text in quotes; "" for any other expression."""
+    """Return the words of a text in quotes, or "" for any other expression."""
     return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""
 
 
 def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.Setting | None:
-    """Return a setting if its value is words in quotes. If the quotes are missing, report this and return None."""
+    """Return a setting if its value is words in quotes; if the quotes are missing, report this and return
+    None.
+    """
     if setting is None or isinstance(setting.value, syntax.Text):
         return setting
     problems.error(
@@ -163,7 +167,9 @@ def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.
 
 
 def why_never(never: declared.Setting) -> str:
-    """Say why combinations are never played: the reason in a `never` line with its clauses, or else the line."""
+    """Return why combinations are never played: the reason in a `never` line with its clauses, or else the
+    line.
+    """
     if never.reason is None:
         return f"`{' '.join(never.span.text.split())}`"
     clauses = clause_ids(never.tags)

@@ -1,4 +1,4 @@
-"""Reads a game with its included files and tables, checks it, and compiles it on demand.
+"""Read a game with its included files and tables, check it, and compile it on demand.
 
 Loading never raises for bad input: it returns everything that it could read, and the problems.
 """
@@ -102,26 +102,28 @@ class Loaded(GameFiles):
     _named: Model | None = field(default=None, repr=False)
     """The model in which the names outside all constructs were resolved."""
     _places: Places = field(factory=Places, repr=False)
-    """Maps each place in an earlier check to its place now."""
+    """The current place of each place in an earlier check."""
     _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
-    """For each file: the declarations that were taken from an earlier check."""
+    """For each file, the declarations that were taken from an earlier check."""
     _new: list[object] | None = field(default=None, repr=False)
-    """The nodes written since an earlier check; None without such a check, or if a combination was
-    lowered completely.
+    """The nodes written since an earlier check; None without such a check, or if a combination was lowered
+    completely.
     """
     _is_same: bool = field(default=False, repr=False)
-    """Whether the game is the same as at an earlier check, so that its variants need no check."""
+    """Whether the game is the same as in an earlier check, so that its variants need no check."""
     _lowered: list[object] = field(factory=list, repr=False)
     """The nodes that were lowered in combinations that were not lowered completely."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
     """The names of values that differ from the values of a configuration with which they were compared."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
-        """Return the program for a number of players and a choice of options; None if it has problems."""
+        """Return the program for a number of players and a choice of options, or None if it has problems."""
         return self._compiled(players, options)[0]
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> ir.Program:
-        """Compile a program in which each `openly` is a plain procedure with this name; the rules have no errors."""
+        """Compile a program in which each `openly` is a plain procedure with this name; the rules must have
+        no errors.
+        """
         with no_collection():
             model = build_model(
                 self.declarations,
@@ -138,9 +140,10 @@ class Loaded(GameFiles):
         return self._causes(self._compiled(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """Return the problems of this combination, and reuse the work that it shares with combinations checked earlier.
+        """Return the problems of this combination, and reuse the work that it shares with combinations
+        checked earlier.
 
-        This makes no program.
+        No program is made.
         """
         with no_collection():
             found = self._shared(players, options)
@@ -156,10 +159,9 @@ class Loaded(GameFiles):
         given: Mapping[str, str] | None = None,
         most: int = MOST_SETTINGS,
     ) -> list[tuple[int, dict[str, str]]]:
-        """Return all combinations of players and options. If there are more than `most`, return only
-        enough that every pair of choices occurs.
+        """Return all combinations of players and options that contain the `given` choices.
 
-        All these combinations contain the `given` choices.
+        If there are more than `most`, return only enough combinations that every pair of choices occurs.
         """
         if self.facts is None:
             return []
@@ -182,9 +184,10 @@ class Loaded(GameFiles):
         ]
 
     def go_on(self, earlier: Earlier) -> bool:
-        """Reuse the parts that are unchanged since an earlier check of the game. Return whether that was possible.
+        """Reuse the parts that are unchanged since an earlier check of the game; return whether that was
+        possible.
 
-        Later results contain places of the earlier check; `now` maps them to places in the present texts.
+        Later results contain places of the earlier check; `now` maps them to places in the current texts.
         """
         if any(d.severity is Severity.ERROR for d in self.problems):
             return False
@@ -201,7 +204,7 @@ class Loaded(GameFiles):
         return True
 
     def left(self) -> Earlier | None:
-        """Return the results that a later check can reuse; None if every combination has problems."""
+        """Return the results that a later check can reuse, or None if every combination has problems."""
         common = self._common.edited()
         if common is None:
             return None
@@ -212,7 +215,7 @@ class Loaded(GameFiles):
 
     @property
     def now(self) -> Places:
-        """Map each place in the results to its place in the present texts."""
+        """The current place of each place in the results."""
         return self._places
 
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
@@ -220,10 +223,9 @@ class Loaded(GameFiles):
         return self.configurations(most=most_settings(self.lines))
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """Say why a combination is never played: the reason that the author gives in a `never` line,
-        or the line itself.
+        """Return why a combination is never played, or None if no line excludes the combination.
 
-        The result is None if no line excludes the combination.
+        The reason is the one that the author gives in a `never` line, or the line itself.
         """
         if self.facts is None:
             return None
@@ -233,7 +235,9 @@ class Loaded(GameFiles):
         return None if found is None else why_never(found)
 
     def is_never_played(self) -> bool:
-        """Whether `never` lines exclude every combination; false if too many combinations would have to be tried."""
+        """Return whether `never` lines exclude every combination; False if too many combinations would have
+        to be tried.
+        """
         if self.facts is None:
             return False
         names = [name for name, _ in self.facts.options]
@@ -249,7 +253,7 @@ class Loaded(GameFiles):
 
     @property
     def known(self) -> Facts:
-        """Return the facts about places in the text, from all combinations that have been compiled."""
+        """The facts about places in the text, from all combinations that have been compiled."""
         if self.model is not None and self.model is not self._named:
             of: Sequence[declared.Declaration] = self.declarations
             if self._new is not None:
@@ -261,7 +265,7 @@ class Loaded(GameFiles):
     def number_of_configurations(self) -> int:
         """Count the combinations of players and options.
 
-        If there are more than `MOST_SETTINGS`, also count combinations that are never played.
+        If there are more than `MOST_SETTINGS`, combinations that are never played are counted, too.
         """
         if self.facts is None:
             return 0
@@ -270,7 +274,7 @@ class Loaded(GameFiles):
         return len(self.configurations()) if number <= MOST_SETTINGS else number
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """Find all problems of all combinations, each problem once, in order of place."""
+        """Return all problems of all combinations, without duplicates, in order of place."""
         found = Problems()
         found.extend(self.problems)
         if not found.has_errors:
@@ -279,10 +283,11 @@ class Loaded(GameFiles):
         return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
-        """Find the problems of the default combination. If it has no problems, find the problems that
-        the text alone shows.
+        """Return the problems of the default combination or, if it has none, the problems that the text
+        alone shows.
 
-        If no other combination has problems either, the problems of the text are problems of the whole game.
+        If no other combination has problems either, the problems of the text are problems of the whole
+        game.
         """
         found = Problems()
         with no_collection():
@@ -296,9 +301,11 @@ class Loaded(GameFiles):
         return causes(problems, self.declarations, self.path, included, self.files)
 
     def in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Return the combinations for `check`, one at a time, each after the previous combination has been checked.
+        """Yield the combinations for `check`, one at a time, each after the previous combination has been
+        checked.
 
-        If the first combination shows that a part of the game is missing, the other combinations are left out.
+        If the first combination shows that a part of the game is missing, the other combinations are left
+        out.
         """
         every = self.looked_at()
         yield from every[:1]
@@ -336,10 +343,10 @@ class Loaded(GameFiles):
     def check_of(
         self, players: Sequence[int], options: Mapping[str, str]
     ) -> tuple[Diagnostic, ...]:
-        """Find all problems of the combinations with these options and with these numbers of players.
-        If `players` is empty, find the problems for all numbers of players.
+        """Return all problems of the combinations with these options and these numbers of players.
 
-        The first combination with errors is the last combination that is checked.
+        If `players` is empty, return the problems for all numbers of players. The first combination with
+        errors is the last one that is checked.
         """
         found = Problems()
         found.extend(self.problems)
@@ -352,9 +359,9 @@ class Loaded(GameFiles):
         return self._causes(found.sorted())
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
-        """Return the account of each clause of the rulebook; None if the game names no rulebook.
+        """Return the account of each clause of the rulebook, or None if the game names no rulebook.
 
-        Report problems of the accounts, as `check` does.
+        Problems of the accounts are reported, as in `check`.
         """
         if self.facts is None or self.facts.rulebook is None:
             return None
@@ -364,13 +371,13 @@ class Loaded(GameFiles):
         return accounts(source, citations(self.declarations), problems)
 
     def clauses(self) -> tuple[Clause, ...] | None:
-        """Return the clauses of the rulebook; None if there is no readable rulebook."""
+        """Return the clauses of the rulebook, or None if there is no readable rulebook."""
         problems = Problems()
         source = self._clauses(problems)
         return read_clauses(source, problems) if source is not None else None
 
     def _clauses(self, problems: Problems) -> Source | None:
-        """Return the text of the rulebook, if the game names one."""
+        """Return the text of the rulebook, or None if the game names none or it cannot be read."""
         path = self.facts.rulebook if self.facts is not None else None
         if path is None:
             return None
@@ -456,10 +463,10 @@ class Loaded(GameFiles):
         return result
 
     def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
-        """Return the problems of a combination, if parts that it shares with other combinations show
-        them; None otherwise.
+        """Return the problems of a combination, if parts that it shares with other combinations show them;
+        otherwise None.
 
-        Lower only the parts that differ. If a check finds a problem, the whole combination must be
+        Only the parts that differ are lowered. If a check finds a problem, the whole combination must be
         lowered for the message.
         """
         chosen = self._chosen(options)
@@ -558,7 +565,9 @@ class Loaded(GameFiles):
         return compiler if self._holds(differing, infos_of(compiler)) else None
 
     def _holds(self, differing: Difference, infos: Mapping[str, Infos]) -> bool:
-        """Whether the values that were assumed to be equal are equal. Values that differ are noted."""
+        """Return whether the values that were assumed to be equal are equal. Values that differ are
+        recorded.
+        """
         before, self._other = self._other, self._other | differing.others(infos)
         return self._other == before
 
@@ -582,7 +591,7 @@ class Loaded(GameFiles):
         asked: HowMany,
         looks: Sequence[Callable[[checks.Compiled], None]] = (),
     ) -> None:
-        """Check a variant that was lowered without errors, by all checks of programs or only by some."""
+        """Check a variant that was lowered without errors, with all checks of programs or only with `looks`."""
         for look in looks or checks.OF_PROGRAMS:
             if self.is_unproved and look is check_secrets:
                 look(evolve(compiled, problems=Problems()))
@@ -599,7 +608,8 @@ class Loaded(GameFiles):
 def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
     """Return the facts about secrets in similar configurations that also hold in this configuration.
 
-    `known` has the facts of each similar configuration, with the parts that differ between it and this configuration.
+    `known` has the facts of each similar configuration, with the parts in which it differs from this
+    configuration.
     """
     return {
         way: found
@@ -623,10 +633,10 @@ def load(
     known: Facts | None = None,
     is_unproved: bool = False,
 ) -> Loaded:
-    """Read a game file with its included files; facts about places go into `known`.
+    """Read a game file with its included files; facts about places are added to `known`.
 
-    `reach` says which files outside the folder of the game may be read. If `is_unproved` is true,
-    even rules that show a secret are compiled.
+    `reach` says which files outside the folder of the game may be read. If `is_unproved` is true, even
+    rules that show a secret are compiled.
     """
     with no_collection():
         read = _load(path, reach or Reach(), files or Files(), known or Facts())

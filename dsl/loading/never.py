@@ -1,4 +1,4 @@
-"""Excludes combinations of players and options that are never played: `never expansion and player_count > 5`."""
+"""Exclude combinations of players and options that are never played: `never expansion and player_count > 5`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nevers_of(declarations: Iterable[declared.Declaration]) -> tuple[declared.Se
 def forbidding(
     nevers: Iterable[declared.Setting], players: int, chosen: Mapping[str, str], options: Options
 ) -> declared.Setting | None:
-    """Return the line that excludes a combination, if there is one.
+    """Return the line that excludes a combination, or None.
 
     A line whose condition cannot be computed excludes nothing.
     """
@@ -93,8 +93,8 @@ def rows_that_are_played(
 ) -> list[Row]:
     """Return rows as `rows_of` does, without rows that are never played.
 
-    Replace such a row by rows that differ from it in one place, so that every two choices that can
-    occur together occur together in some row.
+    Such a row is replaced by rows that differ from it in one place, so that any two choices that can occur
+    together occur together in some row.
     """
     found: dict[Row, None] = {}
     for row in rows_of(sizes, most):

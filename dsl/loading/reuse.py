@@ -1,7 +1,7 @@
-"""Reuses the results of an earlier check of a game for untouched parts when the game is checked after an edit.
+"""When a game is checked after an edit, reuse the results of an earlier check for untouched parts.
 
-Unchanged declarations are taken from the old text, with their places, so that all facts about them
-remain valid. Places in the results are moved to the new text.
+Unchanged declarations are taken from the old text, with their places, so that all facts about them remain
+valid. Places in the results are moved to the new text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Lost(Exception):
 
 @frozen
 class Piece:
-    """A part of an older text, and how far this part has moved in the present text."""
+    """A part of an older text, and how far this part has moved in the current text."""
 
     start: int
     end: int
@@ -48,14 +48,14 @@ class Piece:
 
 @define
 class Places:
-    """Finds the present places of parts of older texts."""
+    """Maps parts of older texts to their current places."""
 
     pieces: dict[Source, list[Piece]] = field(factory=dict)
-    """For each older text: its unchanged pieces, in order."""
+    """The unchanged pieces of each older text, in order."""
     ends: dict[Source, Source] = field(factory=dict)
-    """For each older text: the text that has replaced it."""
+    """The text that has replaced each older text."""
     _starts: dict[Source, list[int]] = field(factory=dict)
-    """For each older text: the beginnings of its unchanged pieces, in order."""
+    """The beginnings of the unchanged pieces of each older text, in order."""
 
     def add(self, pieces: Sequence[tuple[Source, Piece]]) -> None:
         """Add all unchanged pieces of the older texts of a file."""
@@ -67,14 +67,14 @@ class Places:
             self._starts[source] = [*map(_start, self.pieces[source])]
 
     def span(self, span: Span) -> Span:
-        """Return the present place of an older place; raise `Lost` if it no longer exists."""
+        """Return the current place of an older place; raise `Lost` if it no longer exists."""
         found = self.find(span)
         if found is None:
             raise Lost
         return found
 
     def find(self, span: Span) -> Span | None:
-        """Return the present place of an older place; None if it no longer exists."""
+        """Return the current place of an older place, or None if it no longer exists."""
         source, start, end = span.source, span.start, span.end
         now = self.ends.get(source)
         if now is None:
@@ -86,7 +86,7 @@ class Places:
         return now.end if span == source.end else None
 
     def problem(self, problem: Diagnostic) -> Diagnostic:
-        """Move a problem to its present places."""
+        """Move a problem to its current places."""
         return attrs.evolve(
             problem,
             span=self.span(problem.span),
@@ -99,15 +99,15 @@ class Places:
 
 @frozen
 class Paired:
-    """The present declarations of a file, and the earlier declarations that were reused for them."""
+    """The current declarations of a file, and the earlier declarations that were reused for them."""
 
     newer: tuple[declared.Declaration, ...]
     found: tuple[declared.Declaration, ...]
     pieces: tuple[tuple[Source, Piece], ...]
-    """The present places of the earlier declarations."""
+    """The current places of the earlier declarations."""
 
     def is_of(self, older: Declarations, newer: Declarations) -> bool:
-        """Whether a file and its facts are still the same."""
+        """Return whether a file and its facts are still the same."""
         return len(older) == len(newer) == len(self.newer) and all(
             before is one and now is other
             for before, one, now, other in zip(older, self.found, newer, self.newer, strict=True)
@@ -128,7 +128,7 @@ class Earlier:
     """The results for the combinations without problems."""
 
     def is_of(self, declarations: Declarations, tables: Mapping[Path, Source | None]) -> bool:
-        """Whether a game has the same declarations and tables, so that its results are the same."""
+        """Return whether a game has the same declarations and tables, so that its results are the same."""
         return (
             self.tables == tables
             and len(self.declarations) == len(declarations)
@@ -199,7 +199,9 @@ def _files(declarations: Declarations) -> dict[str, list[int]]:
 
 
 def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, declared.Declaration]]:
-    """Return the number and the earlier node of each unchanged declaration of a file, searched from both ends."""
+    """Yield the number and the earlier node of each unchanged declaration of a file, searched from both
+    ends.
+    """
     most = min(len(older), len(newer))
     head = 0
     while head < most and is_moved(older[head], newer[head]):
@@ -223,7 +225,9 @@ def _with_parts(
     gone: Declarations,
     pairs: list[tuple[Unit, Unit]],
 ) -> declared.Declaration:
-    """Replace the unchanged parts of a changed declaration by the earlier nodes, and note the pairs in `pairs`."""
+    """Replace the unchanged parts of a changed declaration by the earlier nodes, and add the pairs to
+    `pairs`.
+    """
     if not isinstance(newer, declared.PlayerDeclaration | declared.Record):
         return newer
     called = getattr(newer, "name", None)
@@ -238,7 +242,7 @@ def _with_parts(
         one = were.get(part.name)
         if one is None or one.__class__ is not part.__class__ or not is_moved(one, part):
             return part
-        del were[part.name]  # any further part of this name is new
+        del were[part.name]  # any further part with this name is new
         pairs.append((part, one))
         return one  # type: ignore[return-value]  # of the same class, as was tested
 
@@ -251,14 +255,14 @@ def _with_parts(
 def _moved_alone(
     older: declared.Declaration, newer: declared.Declaration
 ) -> Iterator[tuple[Stored, Stored]]:
-    """Find the parts of a declaration that are not from the same text as the declaration itself."""
+    """Yield the parts of a declaration that are not from the same text as the declaration itself."""
     for one, part in zip(_parts(older), _parts(newer), strict=True):
         if one.span.source is not older.span.source:
             yield part, one
 
 
 def is_moved(old: object, new: object) -> bool:
-    """Whether two declarations differ only in their places."""
+    """Return whether two declarations differ only in their places."""
     if old is new:
         return True
     if old.__class__ is not new.__class__:
@@ -296,7 +300,7 @@ def _pieces(
     newer: Declarations,
     pairs: Sequence[tuple[Unit, Unit]],
 ) -> Iterator[tuple[Source, Piece]]:
-    """Find the earlier places of the parts of a file, with the unchanged characters after them."""
+    """Yield the earlier places of the parts of a file, with the unchanged characters after them."""
     if all(new is one for new, one in pairs):
         return
     units = [*newer, *(part for one in newer for part in _parts(one))]

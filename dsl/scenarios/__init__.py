@@ -1,1 +1,1 @@
-"""Handles scenarios: their lines, their tree, and their programs."""
+"""Scenarios: their lines, their tree, and their programs."""

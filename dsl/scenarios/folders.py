@@ -1,6 +1,6 @@
-"""Finds the games of a folder and their parts, by file names and by lines with `game` and `include`.
+"""Find the games of a folder and their parts, by file names and by lines with `game` and `include`.
 
-The module reads nothing else in the files.
+Nothing else in the files is read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
 
 
 def is_whole(text: str) -> bool:
-    """Whether rules are a whole game, and not a part of a game."""
+    """Return whether rules are a whole game, and not a part of a game."""
     return _GAME_LINE.search(text) is not None
 
 
@@ -26,7 +26,9 @@ def included_in(text: str) -> list[str]:
 
 
 def game_in(folder: Path) -> Path | None:
-    """Return the game of a folder: the file with the name of the folder, otherwise the only file with a `game` line."""
+    """Return the game of a folder: the file named like the folder, otherwise the only file with a `game`
+    line, or None.
+    """
     try:
         named = folder / f"{real_path(folder).name}{RULES}"
         if named.is_file():

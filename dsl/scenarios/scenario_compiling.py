@@ -1,6 +1,6 @@
-"""Compiles scenarios with their game: one program for all scenarios with the same players and options.
+"""Compile scenarios with their game: one program for all scenarios with the same players and options.
 
-The module opens no files.
+This module opens no files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ class Terms:
 
 @frozen
 class Read:
-    """A scenario, with the lines of its beginnings before its own lines; `parts` are the places of all these parts."""
+    """A scenario, with the lines of its beginnings before its own lines; `parts` are the places of all
+    these parts.
+    """
 
     scenario: scenario_syntax.Scenario
     terms: Terms
@@ -51,9 +53,10 @@ def compile_scenarios(
     problems: Problems,
     known: Facts,
 ) -> tuple[scenarios.ScenarioProgram, ...] | None:
-    """Return one program for the scenarios of several files: once for each file, with the scenarios of this file.
+    """Return one program for the scenarios of several files: once for each file, with the scenarios of this
+    file.
 
-    The result is None after a mistake.
+    The result is None if there is a mistake.
     """
     with no_collection():
         return _compiled(game, terms, files, problems, known)
@@ -78,7 +81,8 @@ def _compiled(
     _name_players(model, members, problems)
     for seat, name in enumerate(terms.players):
         model.seats[seat] = name
-        # A player may have the name of a direction: the name means the player unless a direction is expected.
+        # A player may have the name of a direction; the name means the player unless a direction is
+        # expected.
         model.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
     steps: dict[int, scenario_syntax.MeantLine] = {}
     writer = ScenarioWriter(
@@ -117,7 +121,9 @@ def _with_steps(
     known: dict[int, scenario_syntax.MeantLine],
     problems: Problems,
 ) -> tuple[scenario_syntax.MeantLine, ...]:
-    """Expand the short steps of lines. A line of a beginning is expanded once for all scenarios that begin with it."""
+    """Expand the short steps of lines. A line of a beginning is expanded only once for all scenarios that
+    begin with it.
+    """
     found: list[scenario_syntax.MeantLine] = []
     placed: Placed = {}
     for line in lines:
@@ -140,7 +146,7 @@ def _with_steps(
 
 
 def _name_players(model: Model, members: Sequence[Read], problems: Problems) -> None:
-    """Report players with a name that the game uses, each name once."""
+    """Report players with a name that the game uses, each name only once."""
     declared = {
         key.split(" ", 1)[1]: span
         for key, span in model.first_declared.items()

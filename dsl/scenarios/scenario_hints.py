@@ -1,6 +1,6 @@
-"""Rewrites an unreadable line of a scenario: replaces usual phrases until the line can be read.
+"""Rewrite an unreadable line of a scenario: replace usual phrases until the line can be read.
 
-The module uses only the words of the line.
+Only the words of the line are used.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rulewright.dsl.parsing.hints import whole
 from rulewright.dsl.text.names import NAME
 
 LONGEST: Final = 200
-"""The most letters of a line that is rewritten."""
+"""The maximum length of a line that is rewritten, in characters."""
 _P: Final = rf"((?!(?:expect|offered|refused|given|play|option|player|from)\b){NAME})"
 NAMES: Final = ("ann", "bob", "cleo", "dora", "emil", "fay", "gil", "hana", "ivo", "jo", "kim", "lea")  # fmt: skip
 _COUNTED: Final = re.compile(r"players? ?[=:]? ?(\d+)(?: players?)?")
@@ -37,7 +37,9 @@ _LIES: Final = re.compile(
 
 
 def in_two_lines(text: str) -> str:
-    """Return the replacement of a line that expects something and also names a player who is (not) asked; else ""."""
+    """Split a line that expects something and also names a player who is (not) asked; return "" for any
+    other line.
+    """
     text = " ".join(text.split())
     found = _ALSO_ASKED.fullmatch(text) or _ASKED_FIRST.fullmatch(text)
     if found is not None:
@@ -47,7 +49,9 @@ def in_two_lines(text: str) -> str:
 
 
 def texts_in_order(text: str) -> str:
-    """Return the replacement of a line that expects several texts of the log with a comma or `and`; else ""."""
+    """Rewrite a line that expects several texts of the log with a comma or `and`; return "" for any other
+    line.
+    """
     found = _SEVERAL_TEXTS.fullmatch(" ".join(text.split()))
     if found is None:
         return ""
@@ -55,7 +59,9 @@ def texts_in_order(text: str) -> str:
 
 
 def option_instead(said: str) -> Help:
-    """Return help with the name of an option given in other words, as `buy apple` or `"buy the apple"`; else ""."""
+    """Return help with the name of an option given in other words, as `buy apple` or `"buy the apple"`, or
+    "".
+    """
     loose = _LOOSE.fullmatch(said)
     if loose is not None:
         return write(f"{loose[1]}({loose[2]})")
@@ -72,7 +78,7 @@ def option_instead(said: str) -> Help:
 
 
 def repaired_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
-    """Return the replacement of an unreadable line of a scenario; "" if none is known."""
+    """Return the replacement of an unreadable line of a scenario, or "" if none is known."""
     head, _, below = line.partition("\n")
     text = " ".join(head.split())
     if len(text) > LONGEST:
@@ -97,7 +103,7 @@ def _below(head: str, lines: str) -> str:
 
 
 def repaired_step(line: str, reads: Callable[[str], bool]) -> str:
-    """Return the step for a row below `given` that describes a state; "" if none is known."""
+    """Return the step for a row below `given` that describes a state, or "" if none is known."""
     text = " ".join(line.split())
     if len(text) > LONGEST:
         return ""

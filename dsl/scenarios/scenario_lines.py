@@ -1,4 +1,6 @@
-"""Cuts a scenario file into lines, each with the deeper lines below it, so that a mistake affects only one line."""
+"""Split a scenario file into lines, each with the deeper lines below it, so that a mistake affects only one
+line.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ class Line:
     text: str
 
     def span(self, start: int = 0, end: int | None = None) -> Span:
-        """Return a part of the line, without spaces at the end."""
+        """Return a part of the line, without trailing spaces."""
         stop = len(self.text) if end is None else end
         stop = start + len(self.text[start:stop].rstrip())
         return Span(self.source, self.start + start, self.start + stop)
@@ -37,7 +39,7 @@ class Line:
 
 
 def lines_of(source: Source, start: int, end: int, problems: Problems) -> Iterator[Line]:
-    """Find the lines of a part of the text, each with the deeper lines below it."""
+    """Yield the lines of a part of the text, each with the deeper lines below it."""
     text = _without_comments(source.text[start:end])
     rows: list[
         tuple[int, int, int]
@@ -86,7 +88,7 @@ def _without_comments(text: str) -> str:
 
 
 def rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """Find the non-empty rows below a line, each with its offset."""
+    """Yield the non-empty rows below a line, each with its offset."""
     for row in text[start:].split("\n"):
         bare = row.strip()
         if bare:

@@ -1,4 +1,4 @@
-"""Loads scenario files with their games, which are compiled once for each choice of terms.
+"""Load scenario files with their games, which are compiled once for each choice of terms.
 
 Loading never raises for bad input: it returns everything that it could read, and the problems.
 """
@@ -46,7 +46,7 @@ class LoadedScenarios:
 
     @property
     def has_errors(self) -> bool:
-        """Whether errors keep scenarios from running."""
+        """Whether errors prevent scenarios from running."""
         return any(problem.severity is Severity.ERROR for problem in self.problems)
 
     @property
@@ -60,7 +60,9 @@ class LoadedScenarios:
         return self._parts | (self.game.parts if self.game is not None else {})
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """Return all problems of the scenarios, and the problems of the game if they keep scenarios from being read."""
+        """Return all problems of the scenarios, and the problems of the game if these prevent scenarios
+        from being read.
+        """
         return self.problems
 
 
@@ -86,10 +88,10 @@ def load_scenarios(
     game: Path | None = None,
     only: str | None = None,
 ) -> LoadedScenarios:
-    """Read a scenario file with its game, or with another game; facts about places go into `known`.
+    """Read a scenario file with its game, or with another game; facts about places are added to `known`.
 
-    `shipped` returns the games that can be named without a path. If `only` is given, nothing is
-    read except the scenario or beginning with this name.
+    `shipped` returns the games that can be named without a path. If `only` is given, nothing is read except
+    the scenario or beginning with this name.
     """
     known = known or Facts()
     read = _Reader(reach or Reach(), files or Files(), known, shipped, game).read(path, only)
@@ -143,9 +145,10 @@ Programs: TypeAlias = tuple[scenarios.ScenarioProgram, ...]
 def _together(
     drafts: Sequence[_Draft], known: Facts
 ) -> Iterator[tuple[list[_Draft], Terms, Programs | None]]:
-    """Find the groups of files that share a program, each with its terms and its programs (None after an error).
+    """Yield the groups of files that share a program, each with its terms and its programs (None after an
+    error).
 
-    If a file has an error, each file is compiled separately later, to get its own reports.
+    If a file has an error, each file is later compiled separately, so that it gets its own reports.
     """
     sharing: dict[tuple[int, Terms], list[_Draft]] = {}
     for draft in drafts:
@@ -172,7 +175,7 @@ class _Reader:
     _games: dict[Path, loading.Loaded] = field(factory=dict)
 
     def read(self, path: Path, only: str | None = None) -> LoadedScenarios | _Draft:
-        """Read the part of a file that needs no compiling; return the finished file if it cannot be compiled."""
+        """Read a file without compiling its scenarios; return the finished file if they cannot be compiled."""
         loaded = LoadedScenarios(path)
         problems = loaded._found
         why = self.files.why_not(path, SCENARIOS)
@@ -186,7 +189,7 @@ class _Reader:
         if only is not None:
             tree = _alone(tree, only)
         loaded.scenario_count = len(tree.scenarios)
-        if tree.beginnings and not tree.scenarios:  # for other files to include
+        if tree.beginnings and not tree.scenarios:  # a file for other files to include
             loaded.problems = problems.sorted()
             return loaded
         refused = None if self.game is not None else self._why_no_game(path, tree)
@@ -229,13 +232,15 @@ class _Reader:
         return _Draft(loaded, game, source, whole, shared, groups)
 
     def _why_refused(self, named: str, folder: Path, folders: tuple[Path, ...]) -> str | None:
-        """Say why a file that a scenario file names is not read; None if it may be read."""
+        """Return why a file that a scenario file names is not read, or None if it may be read."""
         if not self.files.may_read(folder / named):
             return f"`{named}` lies outside the folder that is open in the editor"
         return None if self.reach.allow_outside else why_refused(named, folder, folders)
 
     def _why_no_game(self, path: Path, tree: scenario_syntax.ScenarioFile) -> str | None:
-        """Say why the named game is not read: it is not in this folder, a folder below it, or the folder above."""
+        """Return why the named game is not read: it is not in this folder, a folder below it, or the folder
+        above it.
+        """
         if tree.game is None:
             return None
         named, above = tree.game.path, path.parent / ".."
@@ -332,7 +337,9 @@ def _is_named(
     source: Source,
     problems: Problems,
 ) -> bool:
-    """Whether a scenario or a beginning has this name. If none has, report this with the names that exist."""
+    """Return whether a scenario or a beginning has this name; if none has, report this with the names that
+    exist.
+    """
     found = (*tree.scenarios, *tree.beginnings, *shared)
     names = [one.text for one in found if not isinstance(one, syntax.Broken)]
     if text in names:
@@ -370,7 +377,7 @@ def _is_error(problem: Diagnostic) -> bool:
 def _owners(
     tree: scenario_syntax.ScenarioFile, shared: Sequence[scenario_syntax.Beginning], source: Source
 ) -> Callable[[Span], Span]:
-    """Return a function from a place to the head of the scenario or beginning that contains the place.
+    """Return a function that maps a place to the head of the scenario or beginning that contains the place.
 
     Places above the first head, and places in the game, belong to the file.
     """
@@ -386,8 +393,10 @@ def _owners(
 
 
 def scenario_files(game: Path) -> list[Path]:
-    """Return the scenario files beside a game: the file with its name, or all files in the folder if
-    the game is the game of the folder.
+    """Return the scenario files beside a game.
+
+    These are all scenario files in the folder if the game is the game of its folder, and otherwise the file
+    with the name of the game.
     """
     if game == game_in(game.parent):
         return sorted(game.parent.glob(f"*{SCENARIOS}"))
@@ -419,8 +428,10 @@ def game_of(
     parts: Parts,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
 ) -> Path:
-    """Return the named game, by path or as a shipped game. Without a name, return the game with the
-    name of the file, or else the game of its folder.
+    """Return the game of a scenario file.
+
+    This is the named game, by path or as a shipped game. Without a name, it is the game with the name of
+    the file, or else the game of its folder.
     """
     if tree.game is not None:
         named = path.parent / tree.game.path
@@ -431,7 +442,9 @@ def game_of(
     if of_folder is None:
         return beside
     if of_folder.stem != real_path(path).parent.name:
-        parts[path.parent] = ""  # depends on other files there: without a hash, nothing reuses it
+        parts[path.parent] = (
+            ""  # depends on other files in the folder: without a hash, nothing reuses it
+        )
     parts[beside] = None
     return of_folder
 

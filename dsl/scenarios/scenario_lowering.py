@@ -1,4 +1,5 @@
-"""Lowers scenarios: their steps, conditions and options become procedures of the program with which they are played.
+"""Lower scenarios: their steps, conditions and options become procedures of the program with which they are
+played.
 
 A mistake is reported once, at its place, and the step is left out, as in the rest of the compiler.
 """
@@ -62,7 +63,7 @@ class ScenarioWriter:
 
     @property
     def blocks(self) -> list[syntax.Block]:
-        """Return all steps that are written as in rules."""
+        """All steps that are written as in rules."""
         return [
             line.body
             for file in self.files
@@ -291,7 +292,9 @@ def _seat(c: Compiler, word: syntax.Word) -> int | None:
 
 
 def _given(rules: Rules, line: scenario_syntax.Given) -> int:
-    """Return a procedure of the steps below `given`. As in setup, no triggers run, except for a `do` at the end."""
+    """Return a procedure of the steps below `given`. As in setup, no triggers run, except for a `do` at the
+    end.
+    """
     number = rules.reserve()
     w = start_writer(rules, "given", True, None, number)
     env = new_env(rules.c, w.procedure)
@@ -313,7 +316,9 @@ def _given(rules: Rules, line: scenario_syntax.Given) -> int:
 
 
 def _run(w: Writer, env: Env, run: syntax.Block) -> None:
-    """Write a `do` in the flow of the match. If actions call the rule, it looks ahead as an action does."""
+    """Write a `do` in the flow of the match. If actions call the rule, the `do` looks ahead as an action
+    does.
+    """
     rules = [s for s in every(run) if isinstance(s, syntax.Do) and not w.a.is_action(s)]
     called = (w.a.bodies.get(key) for s in rules for key in w.a.callees(s))
     if not any(body is not None and body.in_guard for body in called):
@@ -345,7 +350,7 @@ def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
 
 
 def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Because | None:
-    """Return the required reason of the open value on the left of a comparison."""
+    """Return the required reason of the open value on the left of a comparison, or None after a mistake."""
     value = asked.e
     if isinstance(value, syntax.Binary) and value.operator in COMPARING:
         value = value.left
@@ -374,7 +379,7 @@ def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Becaus
 
 
 def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
-    """Return both sides of a comparison, if their values are not obvious from the text."""
+    """Return both sides of a comparison, unless their values are obvious from the text."""
     e = asked.e
     while isinstance(e, syntax.Unary) and e.operator == "not":
         e = e.operand
@@ -391,7 +396,7 @@ def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
 
 
 def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
-    """Whether the text shows the value of an expression: a number, a fixed word, a row."""
+    """Return whether the text shows the value of an expression: a number, a fixed word, a row."""
     match e:
         case syntax.Number() | syntax.Fixed() | syntax.TypeWord():
             return True
@@ -465,7 +470,7 @@ class Offered:
     names: dict[str, list[tuple[Slot, ...]]]
     bare: dict[int, list[Slot]]
     elsewhere: range = range(0)
-    """The numbers of chance steps in the steps of other scenarios."""
+    """The numbers of the chance steps that belong to the steps of other scenarios."""
 
     @classmethod
     def of(cls, rules: Rules) -> Offered:
@@ -509,7 +514,7 @@ class Offered:
             )
             return None
         if refused and (name in c.model.rules or name in c.model.verbs_absent):
-            # no decision offers it by this name, but one may offer it by the name of a row
+            # no decision offers an option with this name, but one may offer it by the name of a row
             return scenarios.Sought(text, value=self._value(c, e) if could_be_bare else None)
         if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
             near = [*self.names, *(n for domain in self.bare for n in c.domains[domain].names)]
@@ -594,7 +599,7 @@ class Offered:
 
 
 def _has_type(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
-    """Whether a thing has a type that fits an argument; true for other values."""
+    """Return whether a thing has a type that fits an argument; always True for other values."""
     wanted = [_type_at(c, slot) for slot in slots]
     if isinstance(found, types.List):
         found = found.of
@@ -626,7 +631,7 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
 
 
 def _in_brackets(arguments: Iterable[str]) -> str:
-    """Return the text of arguments in brackets after a name; empty if there are none."""
+    """Return the text of arguments in brackets after a name, or "" if there are none."""
     written = ", ".join(arguments)
     return f"({written})" if written else ""
 
@@ -640,7 +645,7 @@ def _example(c: Compiler, slot: Slot) -> str:
 
 
 def _to_write(c: Compiler, slot: Slot) -> Help:
-    """Return help for an argument: its names if they are few, otherwise its type."""
+    """Return help for an argument: its names if there are only a few, otherwise its type."""
     domain, low, size = slot
     offset, known = c.domains[domain].offset, c.domains[domain].names
     names = [*dict.fromkeys(known[max(0, low - offset) : max(0, low + size - offset)])]
@@ -708,7 +713,7 @@ def _type_of(c: Compiler, domain: int) -> Type:
 
 
 def _type_at(c: Compiler, slot: Slot) -> Type:
-    """Return the type of an argument; for things, only the kinds that are possible there."""
+    """Return the type of an argument; for things, only the kinds that are possible in this place."""
     domain, low, size = slot
     type = _type_of(c, domain)
     things = {"piece": c.model.pieces, "space": c.model.spaces}.get(c.domains[domain].name, {})

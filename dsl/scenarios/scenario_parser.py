@@ -1,6 +1,7 @@
-"""Parses scenarios: each line separately, by the rules for scenario lines in `grammar.lark`.
+"""Parse scenarios: each line separately, by the rules for scenario lines in `grammar.lark`.
 
-A scenario is a list of lines. The file is first cut into lines, so that a mistake affects only its own line.
+A scenario is a list of lines. The file is first split into lines, so that a mistake affects only its own
+line.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ Head = (
 
 
 def _head(line: Line, problems: Problems) -> Head | None:
-    """Return the line that begins a scenario or belongs to the whole file; None for other lines."""
+    """Return the line that begins a scenario or belongs to the whole file, or None for other lines."""
     parsed = parse_line(words_of(line, Problems(), 0, len(line.head.text)), "scenario_head")
     head: Head | None = _read(line.source, parsed.tree, problems)
     opens = isinstance(head, scenario_syntax.Beginning | scenario_syntax.Scenario)
@@ -111,7 +112,7 @@ def _head(line: Line, problems: Problems) -> Head | None:
 
 
 def _read(source: Source, tree: Node | None, problems: Problems) -> Any:
-    """Return the node of a line; None if the line could not be parsed."""
+    """Return the node of a line, or None if the line could not be parsed."""
     nodes = nodes_in(tree) if tree is not None else []
     return Reader(source, problems).read(nodes[0]) if nodes else None
 
@@ -204,7 +205,7 @@ def _scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _reads(text: str) -> bool:
-    """Whether a text is a line of a scenario."""
+    """Return whether a text is a line of a scenario."""
     found = Problems()
     source = Source("", text)
     lines = list(lines_of(source, 0, len(text), found))
@@ -214,7 +215,7 @@ def _reads(text: str) -> bool:
 
 
 def _first_player(line: Line) -> str:
-    """Return the first player in the nearest line of players above; "" if there is none."""
+    """Return the first player in the nearest line of players above, or "" if there is none."""
     for row in reversed(line.source.text[: line.start].split("\n")):
         head, *names = row.replace(",", " ").split() or [""]
         if head == "player" and names:
@@ -242,7 +243,9 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _is_written_otherwise(line: Line, problems: Problems) -> bool:
-    """Report a line that expects several things at once, with the lines to write instead."""
+    """Report a line that expects several things at once, with the lines to write instead; return whether it
+    does.
+    """
     in_order, two = texts_in_order(line.text), in_two_lines(line.text)
     if in_order:
         said = "several texts of the log need `before` between them, or a line each"
@@ -332,7 +335,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _step(line: Line, start: int, end: int, problems: Problems) -> syntax.Block | None:
-    """Parse a step as in rules, which is in one row."""
+    """Parse a step written as in rules, which must be in one row."""
     found = Problems()
     words = lex(line.source, found, start=line.start + start, end=line.start + end)
     step = _read(line.source, parse_words(line.source, words, "scenario_step", found), found)
@@ -411,7 +414,9 @@ def _given(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _as_step(problem: Diagnostic) -> Diagnostic:
-    """Return the problem of a row below `given`; if the row describes a state, the help is the step for this state."""
+    """Return the problem of a row below `given`; if the row describes a state, the help is the step for
+    this state.
+    """
     text, at = problem.span.source.text, problem.span.start
     first = text.rfind("\n", 0, at) + 1
     row = text[first : (text + "\n").index("\n", at)].split("#")[0]

@@ -1,4 +1,4 @@
-"""Finds the default steps for a sign in a picture, if no line of the picture says what the sign means."""
+"""Find the default steps for a sign in a picture, if no line of the picture says what the sign means."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _CELL, _PIECE, _PLAYER = "cell", "any_piece", "any_player"
 def steps_of_sign(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> syntax.Block | None:
-    """Return the steps on a cell with a sign: they move a piece with this sign there, or set a state
-    to the value with this sign.
+    """Return the default steps on a cell with a sign, or None if the sign means nothing or could mean two
+    things.
 
-    The result is None if the sign means nothing, or could mean two things.
+    The steps move a piece with this sign to the cell, or set a state to the value with this sign.
     """
     found = [
         *_of_states(model, kind, sign, span),
@@ -48,7 +48,9 @@ def _of_states(model: Model, kind: ThingKind, sign: str, span: Span) -> Iterator
 def _of_zones(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> Iterator[syntax.Statement]:
-    """For each such cell, move a piece there that is not yet on a cell with its sign."""
+    """For each possible zone, yield a step that puts a piece with the sign there that is not yet on such a
+    cell.
+    """
     listed = syntax.ListOf(span, tuple(cells))
     for zone in kind.zones:
         for kind_name in _kind_names(model, zone):
@@ -74,7 +76,9 @@ def _kind_names(model: Model, zone: declared.Zone) -> tuple[str, ...]:
 
 
 def _may_have(model: Model, kind_name: str, sign: str) -> bool:
-    """Whether a piece can have this sign: a sign of one of its rows, or any sign that the rules return for it."""
+    """Return whether a piece can have this sign: a sign of one of its rows, or any sign that the rules
+    return for it.
+    """
     if kind_name not in types_with_signs(model.subject_values.get(NAME, ())):
         return False
     own = model.signs.get(kind_name)

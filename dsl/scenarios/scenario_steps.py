@@ -1,4 +1,4 @@
-"""Expands short steps of scenarios: pictures of boards, and names of rows that mean any copy."""
+"""Expand short steps of scenarios: pictures of boards, and names of rows that mean any copy."""
 
 from __future__ import annotations
 
@@ -21,15 +21,19 @@ EMPTY = "."
 
 
 _Placed = list[list[tuple[tuple[int, int], str, Span]]]
-"""The rows of a picture from the top: for each cell its place, its sign, and the place of the sign in the text."""
+"""The rows of a picture from the top: for each cell its place, its sign, and the place of the sign in the
+text.
+"""
 
 
 def expanded(
     model: Model, picture: scenario_syntax.Picture, problems: Problems
 ) -> scenario_syntax.Given | scenario_syntax.ExpectPicture | syntax.Broken:
-    """Return the steps of a picture: for each line of meanings, on each cell with its character, the top row first.
+    """Return the steps of a picture: for each line of meanings, on each cell with its character, the top
+    row first.
 
-    A character without such a line may be a sign of the game. An expected picture is compared with the drawing.
+    A character without such a line may be a sign of the game. An expected picture is compared with the
+    drawing.
     """
     kind = _grid(model, picture, problems)
     rows = None if kind is None else _placed(picture, kind, problems)
@@ -89,7 +93,9 @@ def _grid(model: Model, picture: scenario_syntax.Picture, problems: Problems) ->
 def _placed(
     picture: scenario_syntax.Picture, kind: ThingKind, problems: Problems
 ) -> _Placed | None:
-    """Return the signs of a picture with their cells, if there is a sign for each cell; else None."""
+    """Return the signs of a picture with their cells, or None if there is not exactly one sign for each
+    cell.
+    """
     rows: dict[int, list[tuple[int, int]]] = {}
     for x, y in sorted(kind.places):
         rows.setdefault(y, []).append((x, y))
@@ -148,13 +154,14 @@ COPY = "any_copy"
 
 
 Placed = dict[str, tuple[syntax.Expression, ...]]
-"""For the name of each piece: the places where earlier lines of a scenario have put such pieces."""
+"""For the name of each piece, the places where earlier lines of a scenario have put such pieces."""
 
 
 def with_any_copies(
     model: Model, given: scenario_syntax.Given, placed: Placed
 ) -> scenario_syntax.Given:
-    """Expand `move wolf to den` with several wolves: the first wolf moves that is not there yet.
+    """Expand `move wolf to den` if there are several wolves: the first wolf that is not yet in the den
+    moves.
 
     A wolf at a place where an earlier line has put one moves only if there is no other wolf.
     """

@@ -1,6 +1,6 @@
-"""Finds the players, options and beginnings of scenarios, and assembles each scenario with all its lines.
+"""Find the players, options and beginnings of scenarios, and assemble each scenario with all its lines.
 
-The module compiles nothing.
+This module compiles nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rulewright.dsl.scenarios.scenario_hints import NAMES
 from rulewright.dsl.tree import scenario_syntax, syntax
 
 MOST_BEGINNINGS = 20
-MOST_LINES = 100_000  # most lines of all scenarios, including beginnings
+MOST_LINES = 100_000  # the maximum number of lines of all scenarios, including beginnings
 
 HAPPENS = (
     scenario_syntax.Given,
@@ -122,7 +122,7 @@ class Combined:
     def _with_beginnings(
         self, lines: Sequence[scenario_syntax.ScenarioLine], parts: set[Span], depth: int = 0
     ) -> list[scenario_syntax.ScenarioLine] | None:
-        """Put the lines of the beginning before the other lines."""
+        """Return the lines with the lines of their beginning before the other lines."""
         found: list[scenario_syntax.ScenarioLine] = []
         for place, line in enumerate(lines):
             if not isinstance(line, scenario_syntax.StartFrom):
@@ -170,7 +170,9 @@ class Combined:
     def _terms(
         self, scenario: scenario_syntax.Scenario, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> Terms | None:
-        """Return the players and options that the lines name; None if the game cannot be played with them."""
+        """Return the players and options that the lines name, or None if the game cannot be played with
+        them.
+        """
         facts, problems = self.facts, self.problems
         players: tuple[str, ...] | None = None
         options: dict[str, str] = {}
@@ -266,7 +268,9 @@ class Combined:
     def _settled(
         self, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> scenario_syntax.Settled | None:
-        """Return the result of lines that exclude numbers of players or options; None if there are no such lines."""
+        """Return the result of lines that exclude numbers of players or options, or None if there are no
+        such lines.
+        """
         facts, problems = self.facts, self.problems
         refused = [
             line

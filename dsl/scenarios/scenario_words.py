@@ -1,4 +1,4 @@
-"""Cuts scenario files into words, in the form that `lex` returns for rules files."""
+"""Split scenario files into words, in the form that `lex` returns for rules files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def words_of(line: Line, problems: Problems, start: int = 0, end: int | None = N
 
 
 def scenario_words(source: Source) -> list[Word]:
-    """Return the words of a scenario file without mistakes, and its blocks, in the form of `lex` for rules."""
+    """Return the words of a scenario file without mistakes, and its block marks, in the form that `lex` has
+    for rules.
+    """
     words: list[Word] = []
     unheard = Problems()
     for line in lines_of(source, 0, len(source.text), unheard):
@@ -34,7 +36,7 @@ def scenario_words(source: Source) -> list[Word]:
 
 
 def given_words(line: Line, problems: Problems) -> list[Word]:
-    """Return the words of `given` and of the steps below it, with their blocks."""
+    """Return the words of `given` and of the steps below it, with their block marks."""
     given, *words = lex(line.source, problems, start=line.start, end=line.end)
     return [Word("GIVEN", given.text, given.start, given.end), *words]
 
@@ -70,18 +72,20 @@ def _row_words(line: Line, start: int, row: str) -> list[Word]:
 
 
 def is_given(line: Line) -> bool:
-    """Whether a line is `given` with steps below it."""
+    """Return whether a line is `given` with steps below it."""
     return line.text.partition("\n")[0].strip() == "given" and "\n" in line.text
 
 
 def is_picture(line: Line) -> bool:
-    """Whether a line is `picture of` or `expect picture of`, with rows below it."""
+    """Return whether a line is `picture of` or `expect picture of`, with rows below it."""
     words = line.text.partition("\n")[0].split()
     return words[words[0] == "expect" :][:2] == ["picture", "of"]
 
 
 def meaning_of(row: str) -> tuple[str, int] | None:
-    """Return the sign of `SIGN means STEP`, and where the step begins; None for a row of signs."""
+    """Return the sign of `SIGN means STEP` and the offset at which the step begins, or None for a row of
+    signs.
+    """
     sign, *rest = row.split(None, 2)
     if len(rest) < 2 or rest[0] != "means":
         return None

@@ -1,4 +1,4 @@
-"""Defines checked scenarios, with numbers from the program with which they were compiled."""
+"""Checked scenarios, with numbers from the program with which they were compiled."""
 
 from __future__ import annotations
 
@@ -132,7 +132,9 @@ class Refused(syntax.Node):
 
 @frozen
 class OfferedExactly(syntax.Node):
-    """An expectation that the open decision has only these options; `is_rest` if earlier `offered` lines name them."""
+    """An expectation that the open decision has only these options; `is_rest` if earlier `offered` lines
+    name them.
+    """
 
     options: tuple[Sought, ...]
     is_rest: bool = False
@@ -140,7 +142,9 @@ class OfferedExactly(syntax.Node):
 
 @frozen
 class ExpectWords(syntax.Node):
-    """An expectation that the log, the prompt or the view contains these texts in order, or does not contain them."""
+    """An expectation that the log, the prompt or the view contains these texts in order, or does not
+    contain them.
+    """
 
     where: Literal["log", "prompt", "view"]
     holds: bool
@@ -191,7 +195,9 @@ class Same(syntax.Node):
 
 @frozen
 class NotPlayed(syntax.Node):
-    """An expectation that the game cannot be played with some terms; `found` says how it can be played with them."""
+    """An expectation that the game cannot be played with some terms; `found` says how it can be played with
+    them.
+    """
 
     found: str | None
 
