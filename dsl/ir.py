@@ -42,8 +42,8 @@ RESUME = 0  # The block to run next.
 FP = 1  # Frame pointer: index of the running frame.
 SP = 2  # Stack pointer: first free cell.
 SITE = 3  # The open decision (in `sites`) or, if BOUND is not 0, chance (in `chances`); -1 while running or over.
-PLAYER = 4  # The player whose decision is open, -1 for chance or none.
-BOUND = 5  # The number of results of the open chance, 0 otherwise.
+PLAYER = 4  # The player whose decision is open; -1 if chance or nothing is open.
+BOUND = 5  # The number of results of the open chance event; 0 if none is open.
 GUARD = 6  # The number of open possibility scopes.
 OVER = 7  # 1 when the game has ended.
 HEADER = 8
@@ -998,7 +998,7 @@ class ScoreItem:
 class WinnerKey:
     """A key that helps to determine the winners, computed by a plain procedure of (player).
 
-    If `lowest`, low values are best.
+    If `lowest` is true, the lowest value is best.
     """
 
     text: str

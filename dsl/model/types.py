@@ -147,7 +147,7 @@ class Empty(Uncounted):
 
 @frozen
 class Text(Uncounted):
-    """Words."""
+    """A text."""
 
     word: ClassVar = "text"
 

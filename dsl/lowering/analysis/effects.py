@@ -1,7 +1,8 @@
-"""Defines the effect of a single statement, not counting its blocks, calls and triggers, and which expressions read.
+"""Defines the effect of a single statement, and which expressions read something stored.
 
-A new statement or expression must be added here, and nowhere else: possibility, `together`,
-secrecy, triggers and layout use these facts.
+The effect of a statement does not include those of its blocks, calls and triggers. A new statement
+or expression must be added here, and nowhere else: possibility, `together`, secrecy, triggers and
+layout use these facts.
 """
 
 from __future__ import annotations

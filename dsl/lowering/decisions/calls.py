@@ -320,7 +320,7 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
-    """Return the names except those of rows that an unknown, probably misspelt effect is meant for."""
+    """Return the names except those that resemble the name of an unknown, probably misspelt effect."""
     model = w.c.model
     unknown = [e.name for e in model.effects if e.type is None and e.name not in model.row_names]
     meant = {near for name in unknown for near in near_names(name, names)}

@@ -134,7 +134,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
 
 
 def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
-    """Limit a type to the kind in `wanted_type`, if this is given.
+    """Limit a type to the kind in `wanted_type`, if a kind is given.
 
     The loop over the members reports a kind that cannot occur.
     """

@@ -39,7 +39,7 @@ def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, mo
 def least_of(
     env: Env, w: Writer, one: syntax.Choose | syntax.Binder, where: syntax.Expression | None
 ) -> int:
-    """Return the minimum number of different members that a choice has to choose from."""
+    """Return the minimum number of different members among which a choice can be made."""
 
     def bounds(e: syntax.Expression) -> tuple[int, int] | None:
         type = recursion.expression(env, e).type

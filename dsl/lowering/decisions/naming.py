@@ -155,7 +155,7 @@ def _has_all(c: Compiler, plan: ArmPlan) -> None:
 
 
 def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
-    """Return whether equal names among the options of this arm can be found only during a match."""
+    """Return whether options of this arm may have equal names that can be found only during a match."""
     same = [other for other in plans if other is not plan and other.word == plan.word]
     if any(_works_out(one) for one in (plan, *same)) and same:
         return True

@@ -64,10 +64,7 @@ class _Stores:
         return (self.binder.source, *self.where, *self.worth)
 
     def shape(self, names: Mapping[str, str]) -> object:
-        """Return a key that is equal for equal stores.
-
-        In the key, each name in `names` is replaced by the name it maps to.
-        """
+        """Return a key that is equal for equal stores. In the key, names are replaced as `names` says."""
         inner = {**names, self.binder.name: _MEMBER}
         where = frozenset(_shape(one, inner) for one in self.where)
         worth = sorted(repr(_shape(one, inner)) for one in self.worth)
@@ -84,7 +81,10 @@ class _Payment:
 
 
 def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
-    """If a loop is a payment, return the test of whether it can be completed; otherwise the outcome is in doubt."""
+    """If a loop is a payment, return the test of whether it can be completed.
+
+    The outcome of any other loop cannot be predicted.
+    """
     w = state.w
     payment = _payment(w, env, s) if state.guarded else None
     if payment is None or payment.left.name in state.unknown:

@@ -478,7 +478,7 @@ and the test that no candidate has been found yet.
 
 
 def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates) -> Stmts:
-    """Return the test that there is something to choose; messages call it `name`.
+    """Return the test that there is something to choose, which messages call `name`.
 
     If nothing can be chosen, the reason is the failed condition that comes last in the rules, with
     the number of other members that fail it too.

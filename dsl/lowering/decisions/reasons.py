@@ -110,7 +110,10 @@ def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
 def _tests(
     c: Compiler, at: Env, one: Filter, variable: Variable
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
-    """Return the tests that exclude a thing, each with whether the author gives a reason, and with its message."""
+    """Return the tests that exclude a thing.
+
+    Each test has its message, and says whether the message is a reason that the author gives.
+    """
     found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
     if isinstance(one.source, syntax.TypeWord):
         at.scope[one.name] = variable

@@ -194,7 +194,7 @@ class Env:
     pure: bool = True
 
     def child(self) -> Env:
-        """Return a copy, to which names and facts can be added without a change of the original."""
+        """Return a copy, to which names and facts can be added without changing the original."""
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def learn(self, facts: Facts) -> None:
@@ -689,7 +689,7 @@ class ValueInfo:
 
 @frozen
 class Result:
-    """The cells for the result of a rule between its end and the place of its call, and the type of the result."""
+    """The cells that store the result of a rule until its caller reads it, and the type of the result."""
 
     first: int
     type: Type
@@ -733,7 +733,7 @@ class Rules:
     c: Compiler
     a: Analysis
     depth: int
-    """The maximum depth of calls of rules."""
+    """The maximum depth of nested calls between rules."""
     lookahead: int
     """How many positions a search for possible options may try."""
     suspending: list[ir.Suspending | None] = field(factory=list)

@@ -39,8 +39,9 @@ class Flow:
     """The data that is needed to begin a turn in the middle of the flow: the turns, the innermost first.
 
     `running` has procedures, each with the first of the cells that count, for each player, how
-    often the procedure is running. While a cell in `changed` is not 0, or the cell `awake` is 0,
-    unfinished steps must first be completed. If `awake` is 0, there is no such cell.
+    often the procedure is running. While a cell in `changed` does not contain 0, or the cell at the
+    address `awake` contains 0, unfinished steps must first be completed. The address is 0 if there
+    is no such cell.
     """
 
     turns: tuple[Turn, ...]

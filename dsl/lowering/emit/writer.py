@@ -59,7 +59,7 @@ class Loop:
 
 @define
 class Writer:
-    """Writes a procedure."""
+    """Writes one procedure, with its blocks if it is suspending."""
 
     rules: Rules
     procedure: Procedure

@@ -368,7 +368,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _is_parted(env: Env, e: syntax.Expression) -> bool:
-    """Return whether the lists are certainly disjoint, because they come from `groups`."""
+    """Return whether the lists in a source are certainly disjoint, because they come from `groups`."""
     match e:
         case syntax.Query(word="groups"):
             return True
@@ -417,7 +417,11 @@ def _part(c: Compiler) -> int:
 
 
 def _listed(binder: syntax.Binder) -> syntax.Binder:
-    """If a binder has a `stretch`, list its members before the loop, because the loop may change where they end."""
+    """If a binder has a `stretch`, return a binder whose members are listed before the loop;
+    otherwise return it unchanged.
+
+    The loop itself may change where the members end.
+    """
     if binder.stretch is None:
         return binder
     listing = syntax.Query(binder.span, "list", (binder,))

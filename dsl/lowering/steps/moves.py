@@ -138,7 +138,7 @@ def owner_of_place(group: CellGroup, typed: Typed) -> Expr:
 
 
 def growing_of(c: Compiler, group: CellGroup) -> Growing | None:
-    """Return how the grid that owns a group grows; None if it does not grow."""
+    """Return the storage of the growing grid that owns a group; None if the owner is not such a grid."""
     return c.layout.growing.get(group.owner.name)
 
 
@@ -405,7 +405,10 @@ def fail_if(
     words: Words,
     arguments: tuple[Expr, ...],
 ) -> None:
-    """Write the test that makes the action impossible under a condition. Outside any action, it must never hold."""
+    """Write the test that makes the action impossible under a condition.
+
+    Outside any action, the condition must never hold.
+    """
     if condition == ZERO:
         return
     parts = [

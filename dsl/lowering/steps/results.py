@@ -41,7 +41,7 @@ def read(c: Compiler, found: Result) -> Expr:
 
 
 def clear(w: Writer, found: Result) -> None:
-    """Empty the cells of a result, so that equal positions are equal states."""
+    """Clear the cells of a result, so that equal positions have equal states."""
     if isinstance(found.type, types.List):
         store(w, found, ir.Const(()))
     else:

@@ -1,4 +1,6 @@
-"""Lowers statements with a single step: moves with their triggers, reasons, logs, shown cards, the end."""
+"""Lowers statements with a single step: moves with their triggers, reasons, logs, shown cards, the
+end of the game.
+"""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
 
 
 def _edges_of(typed: Typed) -> tuple[int, int]:
-    """Return the lowest and the highest possible value. For a constant, both are the constant."""
+    """Return the lowest and the highest value that an expression can have. For a constant, both are the constant."""
     if isinstance(typed.code, ir.Const) and isinstance(typed.code.value, int):
         return typed.code.value, typed.code.value
     return edges(typed.type)

@@ -35,7 +35,7 @@ def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
         other = recursion.expression(no, e.otherwise, expect) if not asked.code.value else None
         chosen = then or other
         assert chosen is not None
-        # the other side is lowered only to report its mistakes
+        # the other side is lowered only to report its errors
         skipped = (
             recursion.expression(no, e.otherwise, expect or chosen.type)
             if then

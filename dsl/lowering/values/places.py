@@ -49,7 +49,7 @@ def players_list(c: Compiler) -> Expr:
 def winners_list(c: Compiler) -> Expr:
     """Return code for the list of the winners that the rules have named.
 
-    Outside the rules, it lists the final winners.
+    Outside the rules, the code lists the final winners.
     """
     if c.final_winners is not None:
         return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
@@ -234,7 +234,7 @@ def _coloured(group: CellGroup, place: Expr) -> Expr:
 
 
 def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
-    """Return code for the index of the places of an owner within a group."""
+    """Return code for the index that the places of an owner have within a group."""
     owner = group.owner
     if owner.name == "" or subject is None:
         return ZERO
@@ -334,7 +334,7 @@ def nested(type: Type) -> str:
 def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
     """Return code for the item of a list at an index counted from 0.
 
-    Past the ends, the item is nothing or an empty list.
+    If the index is out of range, the item is nothing or, in a list of lists, an empty list.
     """
     of = item_of(listed.type)
     if of is None or not isinstance(of, types.List):

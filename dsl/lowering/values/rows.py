@@ -181,8 +181,9 @@ def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
 
 
 def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
-    """Return help for a state that is compared with nothing although its type never is nothing:
-    extend its declaration.
+    """Return help for a state that is compared with nothing although it is never nothing.
+
+    The help extends its declaration.
     """
     if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
         return ""

@@ -122,7 +122,7 @@ def _row(env: Env, e: syntax.Expression) -> str:
 
 
 def _in(env: Env, place: syntax.Expression | None) -> str:
-    """Return ` in ` and the words for a place, if the words are constant; "" otherwise."""
+    """Return words such as ` in the bag` for a place, if the words are constant; "" otherwise."""
     words = _Words(env, BAD).place(place) if place is not None else []
     text = "".join(word for word in words if isinstance(word, str))
     return f" in {text}" if words and all(isinstance(word, str) for word in words) else ""
@@ -185,7 +185,7 @@ class _Words:
         self.arguments.append(code)
 
     def unmet(self, e: syntax.Expression, *, holds: bool = False) -> bool:
-        """Add words that say that a condition does not hold or, if `holds`, that it does.
+        """Add words that say that a condition does not hold or, if `holds` is true, that it does.
 
         Return whether there are such words.
         """
@@ -210,7 +210,10 @@ class _Words:
                 return False
 
     def trying(self, say: Callable[[], bool]) -> bool:
-        """Call a function that adds words to the sentence. If it finds no words, leave the sentence unchanged."""
+        """Call a function that adds words to the sentence, and return whether it found words.
+
+        If it found none, leave the sentence unchanged.
+        """
         parts, arguments = len(self.parts), len(self.arguments)
         is_said = say()
         if not is_said:

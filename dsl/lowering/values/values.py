@@ -430,7 +430,9 @@ def _source(
 
 
 def _override(cells: int, v: int, params: Sequence[declared.Param], *, is_part: bool) -> Stmts:
-    """Return statements that apply the change for one call. Its cells are [active, subject, is given, is, delta]."""
+    """Return statements that apply the change for one call, read from the cells [active, subject,
+    is given, is, delta].
+    """
     active: Expr = load(cells)
     if params:
         active = ir.And(active, ir.Binary("==", load(cells + 1), ir.Local(0)))

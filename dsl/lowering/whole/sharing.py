@@ -70,9 +70,9 @@ MOST_COMPARED = 2
 class _Beside:
     """A comparison of a variant with another variant `one`.
 
-    `parts` differ. Those of them in `lowered` must be lowered, and those in `reporting` differ in
-    more than the contents of columns. `held` contains values whose type and parameters are assumed
-    to be the same in both variants.
+    `parts` has the parts that differ. Of these, the parts in `lowered` must be lowered, and the
+    parts in `reporting` differ in more than the contents of columns. `held` contains values whose
+    type and parameters are assumed to be the same in both variants.
     """
 
     one: Variant
@@ -92,12 +92,12 @@ class _Beside:
 class Difference:
     """The difference between a variant and all other variants.
 
-    `parts` are the parts that differ, themselves or through their calls. Those of them in `lowered`
-    must be lowered; the others depend on few facts about callees. Variants with errors elsewhere
-    are compared only in these parts. `known` has the infos of the other values. `asked` has the
-    kinds whose number of things the other parts depend on. `safe` has the facts about secrets in
-    each of the other variants, with the parts that differ from that variant in more than the
-    contents of columns.
+    `parts` has the parts that differ, themselves or through their calls. Of these, only the parts
+    in `lowered` must be lowered, because the others depend on few facts about their callees.
+    Variants with errors elsewhere are compared only in these parts. `known` has the infos of the
+    other values. `asked` has the kinds whose number of things the other parts depend on. `safe` has
+    the facts about secrets in each of the other variants, with the parts that differ from that
+    variant in more than the contents of columns.
     """
 
     parts: frozenset[str]
@@ -322,7 +322,9 @@ class Common:
     def _nearest(
         self, known: list[Variant], new: Variant, other: Set[str], most: int
     ) -> list[_Beside]:
-        """Compare the new variant with the variants in `known` that share most options, if they are comparable."""
+        """Compare a new variant with up to `most` comparable variants in `known`, beginning with
+        those that share most options.
+        """
         chosen = new.model.option_chosen.items()
         found: list[_Beside] = []
         for one in sorted(known, key=lambda one: len(chosen - one.model.option_chosen.items())):

@@ -30,9 +30,10 @@ ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
 class Otherwise:
     """The differences between the things of two variants.
 
-    `names` are rows, unions and options with another meaning. `columns` have other contents, or are
-    stored in another form. `asked` has the kinds with another number of things and the columns with
-    other contents, if any part depends on them. `numbered` are all names that reach such kinds.
+    `names` has the rows, unions and options whose meaning differs. `columns` has the columns whose
+    contents or whose form of storage differs. `asked` has the kinds whose number of things differs
+    and the columns whose contents differ, if any part depends on them. `numbered` has all names
+    that reach such kinds.
     """
 
     names: set[str] = field(factory=set)
