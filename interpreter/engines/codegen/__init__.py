@@ -1,1 +1,1 @@
-"""Generated Python: the default engine, generated from the core IR; it does not define the meaning."""
+"""Generates Python from the core IR for the default engine. The reference interpreter defines the meaning."""

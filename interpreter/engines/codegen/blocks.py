@@ -1,11 +1,11 @@
 """Writes Python text for the blocks of suspending procedures.
 
-A function takes the state. It returns the block to continue at, or 0 if the run stops, or, in
-modules for searches, `~block` after a `Leave`. It begins at one block and contains blocks that can
-be reached from there without suspending, if they have a single predecessor or are small. It inlines
-calls of procedures that begin with a small block. While a function runs, Python variables store the
-locals. Where the state is visible from outside, the locals are written back, and the frames of
-inlined calls are pushed.
+A generated function takes the state. It returns the block at which to continue, or 0 if the run
+stops, or, in modules for searches, `~block` after a `Leave`. The function begins at one block. It
+contains the blocks that can be reached from there without suspending, if they have a single
+predecessor or are small. Calls of procedures that begin with a small block are inlined. While a
+function runs, Python variables store the locals. Where the state is visible from outside, the
+locals are written back, and the frames of inlined calls are pushed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,20 @@ from rulewright.interpreter.engines.codegen.frames import RUNNING, Frame, Header
 from rulewright.interpreter.engines.codegen.functions import Module
 from rulewright.interpreter.engines.codegen.statements import Statements
 
-SMALL = 8  # Statements of a block that is written more than once.
-LARGE = 40  # Statements of the first block of a call that is written in place.
-ROOM = 40  # Statements that one function may hold though they are written elsewhere too.
-SMALL_HERE, LARGE_HERE, ROOM_HERE = 16, 100, 300  # In functions that are written when needed.
-COPIES = 4000  # The approximate limit of statements that are written twice in a whole program.
-DEPTH = 4  # The maximum nesting of calls that are written in place.
+SMALL = 8  # The maximum size, in statements, of a block that is written more than once.
+LARGE = 40  # The maximum size of the first block of a call that is inlined.
+ROOM = 40  # The maximum number of statements in a function that are also written elsewhere.
+SMALL_HERE, LARGE_HERE, ROOM_HERE = (
+    16,
+    100,
+    300,
+)  # The same limits for functions that are written when needed.
+COPIES = (
+    4000  # The approximate maximum number of statements that are written twice in a whole program.
+)
+DEPTH = 4  # The maximum nesting of inlined calls.
 STEPS_IN = 40  # The deepest indentation of a block.
-CHAIN = 60  # The maximum number of blocks that are written one after the other.
+CHAIN = 60  # The maximum number of blocks that are written one after another.
 
 
 @define(eq=False)
@@ -42,7 +48,7 @@ class Blocks:
 
     module: Module
     heads: list[int]
-    """Blocks at which functions begin, in the order in which the functions are written."""
+    """The blocks at which functions begin, in the order in which the functions are written."""
     texts: list[str] = field(factory=list)
     _known: set[int] = field(factory=set)
 
@@ -54,7 +60,7 @@ class Blocks:
         return block
 
     def is_head(self, block: int) -> bool:
-        """Whether a function begins at a block."""
+        """Return whether a function begins at a block."""
         return block in self._known
 
 
@@ -63,13 +69,13 @@ def block_functions(module: Module) -> Blocks:
     heads = sorted(module.flow.resumed)
     blocks = Blocks(module, heads, [], set(heads))
     room = room_of(module.flow)
-    for head in blocks.heads:  # grows meanwhile
+    for head in blocks.heads:  # this list grows in the loop
         blocks.texts.append(_Function(blocks, head, room).write())
     return blocks
 
 
 def room_of(flow: Flow) -> int:
-    """Return the maximum number of statements of a function that are also written elsewhere."""
+    """Return the maximum number of statements in a function that are also written elsewhere."""
     statements = 0
     for number in range(len(flow.program.blocks)):
         statements += flow.size(number)
@@ -79,19 +85,19 @@ def room_of(flow: Flow) -> int:
 
 
 def answer_function(module: Module, block: int, answered: ir.Choose | ir.Chance, room: int) -> str:
-    """Write the function that takes the answer to the open decision or chance, and continues at a block.
+    """Write the function that takes the answer to the open decision or chance event, and continues at a block.
 
-    The function returns the options of the decision that it reaches, if they are wanted, else the
-    same result as other functions.
+    The function returns the options of the decision that it reaches, if they are wanted. Otherwise
+    it returns the same result as the functions of blocks.
     """
     blocks = Blocks(module, [], [], {*module.flow.resumed})
     return _Function(blocks, block, room, answered=answered).write()
 
 
 def block_function(module: Module, head: int, room: int | None = None) -> str:
-    """Write the function of one block where a run resumes. The functions of other blocks are written when needed.
+    """Write the function of a block where a run resumes. The functions of other blocks are written when needed.
 
-    Without `room`, as much as possible is written into one function.
+    Without `room`, as much as possible is written into this function.
     """
     flow = module.flow
     blocks = Blocks(module, [], [], {*flow.resumed, head})
@@ -110,7 +116,7 @@ class _Function:
     small: int = SMALL
     large: int = LARGE
     answered: ir.Choose | ir.Chance | None = None
-    """The decision or chance with whose answer the function starts."""
+    """The decision or chance event with whose answer the function starts."""
     turns: bool = False
     """Whether the function returns to its first block."""
     counts: bool = False
@@ -126,12 +132,12 @@ class _Function:
 
     @property
     def frame(self) -> Frame:
-        """The locals of the procedure that runs."""
+        """Return the locals of the procedure that runs."""
         return self.running.frame
 
     @property
     def procedure(self) -> ir.Suspending:
-        """The procedure that runs."""
+        """Return the procedure that runs."""
         return self.flow.program.suspending[self.running.number]
 
     def write(self) -> str:
@@ -163,7 +169,7 @@ class _Function:
         return function(name, lines)
 
     def answer(self, answered: ir.Choose | ir.Chance) -> str:
-        """Begin with the answer to the open decision or chance. Return the name of the function."""
+        """Begin with the answer to the open decision or chance event. Return the name of the function."""
         writer, frame, slot = self.writer, self.frame, answered.slot
         self.header.open(answered)
         variable = frame.variable(slot)
@@ -184,7 +190,7 @@ class _Function:
         return f"n{self.head}(S, {variable})"
 
     def block(self, number: int, path: tuple[int, ...]) -> None:
-        """Write a block and the blocks after it. Code after these is unreachable."""
+        """Write a block and the blocks after it. The code after these cannot be reached."""
         block = self.flow.program.blocks[number]
         if self.blocks.module.flags.blocks:
             self.writer.line("BLOCKS[0] += 1")
@@ -289,7 +295,7 @@ class _Function:
     # ---- frames ----------------------------------------------------------------------------------
 
     def write_back(self, opened: Mapping[int, str] = RUNNING) -> None:
-        """Write all variables back, with these cells of the header, because the state becomes visible here."""
+        """Write all variables back, and these cells of the header, because the state becomes visible here."""
         chain = self.running.chain
         for each in reversed(chain):
             frame = each.frame
@@ -360,10 +366,10 @@ class _Function:
         writer.line(f"return {procedure.entry}")
 
     def may_be_in_place(self, callee: int, path: tuple[int, ...]) -> bool:
-        """Whether a call is inlined.
+        """Return whether a call is inlined.
 
-        It is not inlined if a search starts from the state during the call: the frame would be
-        missing.
+        A call is not inlined if a search starts from the state during the call, because the frame
+        would be missing.
         """
         chain = self.running.chain
         size = self.flow.size(self.flow.program.suspending[callee].entry)
@@ -421,12 +427,13 @@ class _Function:
             writer.line(f"S[{frame.at(0)}:{frame.at(size)}] = {zeros}")
         writer.line("return B")
 
-    # ---- decisions and chance --------------------------------------------------------------------
+    # ---- decisions and chance events -------------------------------------------------------------
 
     def choose(self, site: int, player: ir.Expr, back: int) -> None:
         """Open a decision.
 
-        The options are found at once if the run is not part of a search (see `PythonEngine`)."""
+        The options are listed immediately if the run is not part of a search (see `PythonEngine`).
+        """
         writer, program, flags = self.writer, self.flow.program, self.blocks.module.flags
         self.write_back({PLAYER: writer.text(player), SITE: str(site), RESUME: str(back)})
         if not (flags.draws or _surely_offers(program.plain[program.sites[site].enumerator])):
@@ -445,7 +452,7 @@ class _Function:
     def choose_here(
         self, site: int, player: ir.Expr, slot: int, back: int, path: tuple[int, ...]
     ) -> None:
-        """Choose at random, unless a search is needed. If nothing is offered, any exception may follow."""
+        """Choose at random, unless a search is needed. If nothing is offered, any exception may be raised."""
         writer, flags = self.writer, self.blocks.module.flags
         info = self.flow.program.sites[site]
         if self.flow.is_opened(site):
@@ -493,7 +500,7 @@ class _Function:
         self.jump(back, path)
 
     def draw(self, site: int, bound: str, slot: int, back: int, path: tuple[int, ...]) -> None:
-        """Open a roll or draw, or draw its result at once."""
+        """Open a roll or draw, or draw its result immediately."""
         writer = self.writer
         if self.blocks.module.flags.draws:
             writer.line(f"t = chance() * {bound}")
@@ -506,7 +513,7 @@ class _Function:
 
 
 def _surely_offers(enumerator: ir.Plain) -> bool:
-    """Whether an enumerator begins with an offer that cannot fail."""
+    """Return whether an enumerator begins with an offer that cannot fail."""
     for statement in enumerator.body:
         match statement:
             case ir.Offer(ir.Const()):

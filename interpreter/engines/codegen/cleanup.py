@@ -1,4 +1,4 @@
-"""Removes needless loops from statements, and needless variables from Python text."""
+"""Removes unnecessary loops from statements, and unnecessary variables from Python text."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from rulewright.interpreter.engines.codegen.code import CALLS
 VARIABLE = re.compile(r"\bv\d+(?:_\d+)?\b")
 FRAME_POINTER = re.compile(r"\bF\b")
 HELD = re.compile(r"\b(?:v\d+(?:_\d+)?|w\d+)\b")
-"""Variables for locals and for values that are computed early."""
+"""Matches variables for locals and for values that are computed early."""
 TRIED = re.compile(r" *try: w\d+ = ")
 ASSIGNED = re.compile(r" *(?:try: )?(v\d+(?:_\d+)?|w\d+) = (.*)")
 
 
 def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
-    """Turn the body of a loop with one turn into statements without a loop. Return None if the body
-    must leave it early.
+    """Convert the body of a loop with a single turn to statements without a loop.
 
-    For a body without a Break, the result is also right for each turn of a loop with many turns.
+    Returns None if the body must leave the loop early. If the body has no Break, the result is also
+    correct for each turn of a loop with many turns.
     """
     for place, statement in enumerate(body):
         if isinstance(statement, (ir.Break, ir.Continue)):
@@ -97,7 +97,7 @@ def _without_copies(
 
 
 def leaves_by(body: Sequence[ir.Stmt], *ways: type[ir.Break | ir.Continue | ir.Return]) -> bool:
-    """Whether statements leave the loop around them by Break or Return, or one of its turns by Continue."""
+    """Return whether statements leave the loop around them by Break or Return, or one of its turns by Continue."""
     return any(
         isinstance(s, ways)
         or (isinstance(s, ir.If) and (leaves_by(s.then, *ways) or leaves_by(s.otherwise, *ways)))
@@ -106,7 +106,7 @@ def leaves_by(body: Sequence[ir.Stmt], *ways: type[ir.Break | ir.Continue | ir.R
 
 
 def _never_ends(body: Sequence[ir.Stmt]) -> bool:
-    """Whether the end of statements cannot be reached."""
+    """Return whether the end of statements cannot be reached."""
     match body[-1] if body else None:
         case ir.Break() | ir.Continue() | ir.Return() | ir.Fail() | ir.Fault():
             return True
@@ -151,7 +151,7 @@ def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
 
 
 def _goes_on(lines: list[str], place: int, unused: set[int]) -> bool:
-    """Whether the suite of a line continues after the line."""
+    """Return whether the suite that contains a line continues after that line."""
     margin = len(lines[place]) - len(lines[place].lstrip(" "))
     following = next((n for n in range(place + 1, len(lines)) if n not in unused), None)
     return following is not None and lines[following].startswith(" " * margin)

@@ -1,7 +1,4 @@
-"""Pieces of Python text, with the facts needed to combine them.
-
-Independent of the core IR.
-"""
+"""Represents pieces of Python text, with the facts needed to combine them. It does not depend on the core IR."""
 
 from __future__ import annotations
 
@@ -17,8 +14,8 @@ from attrs import define, field, frozen
 TERNARY, OR, AND, NOT, COMPARE, ADD, MULTIPLY, UNARY, ATOM = range(1, 10)
 """The precedence of the outermost operator of a text."""
 
-LONG = 300  # characters; shorter texts are never nested too deeply for Python
-NESTED = 50  # brackets
+LONG = 300  # the length below which texts are never nested too deeply for Python, in characters
+NESTED = 50  # the maximum number of brackets
 TOO_LONG = 2500
 
 CALLS = re.compile(r"[a-z]\w*\(|:=|\bM\d")
@@ -31,7 +28,7 @@ Term: TypeAlias = tuple[str, int, int]
 
 
 class Code(NamedTuple):
-    """The text of an expression. `const` is its value, if known (0 or 1 for a condition)."""
+    """The text of an expression. `const` is its value, if that is known (0 or 1 for a condition)."""
 
     text: str
     level: int = ATOM
@@ -45,18 +42,18 @@ class Code(NamedTuple):
 
     @property
     def is_simple(self) -> bool:
-        """Whether the text can be written twice at no cost."""
+        """Return whether the text can be written twice at no cost."""
         return self.text.isidentifier() or isinstance(self.const, int)
 
     @property
     def is_idle(self) -> bool:
-        """Whether the text can be left out: nothing in it can fail or is needed later."""
+        """Return whether the text can be left out, because nothing in it can fail or is needed later."""
         return CALLS.search(self.text) is None
 
 
 @frozen
 class Flags:
-    """The side effects of a module, and whether it checks the promises of the compiler."""
+    """The side effects of a module, and whether it checks the guarantees of the compiler."""
 
     log: bool = False
     counts: bool = False
@@ -65,9 +62,9 @@ class Flags:
     stops: bool = False
     """Whether a run stops after a Leave, so that a search can check it."""
     lists: bool = False
-    """Whether states are lists. They are read faster than arrays, and copied more slowly."""
+    """Whether states are lists. They are read faster than arrays, but copied more slowly."""
     draws: bool = False
-    """Whether choices and chance are drawn where they occur. Then the state is visible only at the end."""
+    """Whether choices and chance are drawn where they occur. If so, the state is visible only at the end."""
     tells: bool = False
     """Whether each choice reports the number of options."""
     finds: bool = False
@@ -76,19 +73,19 @@ class Flags:
 
 @define(eq=False)
 class Shared:
-    """The parts shared by the functions of one module: named constants, and functions split off."""
+    """The parts shared by the functions of one module: named constants, and separate functions."""
 
     constants: dict[str, object] = field(factory=dict)
     functions: list[str] = field(factory=list)
     memos: dict[str, int] = field(factory=dict)
-    """Names of caches, with the number of parameters of their functions."""
+    """The names of caches, with the number of parameters of their functions."""
     loops: bool = False
     """Whether a function counts turns of loops."""
     _names: dict[object, str] = field(factory=dict)
     _split: int = 0
 
     def constant(self, prefix: str, key: object, make: Callable[[], object]) -> str:
-        """Return the name of a constant, which is made once for each key."""
+        """Return the name of a constant. The constant is made once for each key."""
         name = self._names.get((prefix, key))
         if name is None:
             name = f"{prefix}{len(self._names)}"
@@ -101,7 +98,7 @@ class Shared:
         return self.constant("Z", values, lambda: values if flags.lists else array("i", values))
 
     def memo(self, key: object, parameters: int, write: Callable[[str], str]) -> str:
-        """Return the name of the cache of a function, which is written once for each key."""
+        """Return the name of the cache of a function. The function is written once for each key."""
         known = ("memo", key) in self._names
         name = self.constant("memo", key, lambda: None).replace("memo", "Mf")
         if not known:
@@ -110,7 +107,7 @@ class Shared:
         return name
 
     def literal(self, value: object) -> str:
-        """Return the text of a constant: a number, or a list (of lists)."""
+        """Return the text of a constant: a number, or a list that may contain lists."""
         if isinstance(value, tuple) and len(value) > 6:
             return self.constant("K", value, lambda: value)
         return repr(value)
@@ -147,7 +144,7 @@ def add(a: Code, b: Code, symbol: int = 1) -> Code:
 
 
 def scale(a: Code, factor: int) -> Code:
-    """Return the code of `a` times a number that is not 0."""
+    """Return the code of `a` multiplied by a number that is not 0."""
     low, terms = _sum(a)
     return _spell(low * factor, tuple((text, level, n * factor) for text, level, n in terms))
 
@@ -188,7 +185,7 @@ def _is_negative(term: Term) -> bool:
 
 
 def _product_of_sum(terms: tuple[Term, ...]) -> tuple[str, int] | None:
-    """Write a sum as `(a + b) * 3`, if that is shorter."""
+    """Write a sum as `(a + b) * 3` if that is shorter, or return None."""
     common = gcd(*(factor for _, _, factor in terms))
     rest = tuple((text, level, factor // common) for text, level, factor in terms)
     if common == 1 or len(terms) == 1 or sum(abs(n) != 1 for _, _, n in rest) + 1 >= len(terms):

@@ -1,7 +1,7 @@
 """Writes Python text for the expressions of the core IR.
 
 A value becomes a Python number (never a bool) or a list (tuple, list or array). A condition becomes
-any expression that is true or false. Independent of statements.
+any expression that Python treats as true or false. This module does not depend on statements.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ SOME: dict[tuple[str, object], bool] = {
 }
 BOOLEAN = (ir.Not, ir.And, ir.Or, ir.Has, ir.Possible)
 
-WITHIN = 4  # inlined calls within each other
-LONGEST = 600  # characters of an inlined call
+WITHIN = 4  # The maximum nesting of inlined calls.
+LONGEST = 600  # The maximum length of an inlined call, in characters.
 
 
 @define(eq=False)
@@ -72,23 +72,23 @@ class Writer:
     """Whether the state does not change while the function runs."""
     available: list[Available] = field(factory=list)
     loaded: dict[str, str] = field(factory=dict)
-    """Variables for values that are computed once, when the function begins."""
+    """The variables for values that are computed once, when the function begins."""
     margin: str = " "
     loops: int = 0
     calls: list[int] = field(factory=list)
-    """Procedures that are being inlined."""
+    """The procedures that are being inlined."""
     pinned: int = 0
-    """How many of the inlined procedures have parameters in variables."""
+    """The number of inlined procedures whose parameters are in variables."""
     _temps: int = field(default=0, init=False)
     _earlies: int = field(default=0, init=False)
     _marks: int = field(default=0, init=False)
 
     def line(self, text: str) -> None:
-        """Add a line."""
+        """Append a line."""
         self.lines.append(self.margin + text)
 
     def early(self) -> str:
-        """Make a new name for a value that is computed before a loop."""
+        """Return a new name for a value that is computed before a loop."""
         self._earlies += 1
         return f"w{self._earlies}"
 
@@ -102,17 +102,17 @@ class Writer:
         return name
 
     def mark(self) -> str:
-        """Make a suffix that distinguishes the variables of another procedure in this function."""
+        """Return a new suffix that distinguishes the variables of another procedure in this function."""
         self._marks += 1
         return f"_{self._marks}"
 
     def temp(self) -> str:
-        """Make a new name for a value that is needed twice."""
+        """Return a new name for a value that is needed twice."""
         self._temps += 1
         return f"t{self._temps}"
 
     def twice(self, code: Code) -> tuple[str, str]:
-        """Return two texts for a value: the first use, which computes it, and later uses."""
+        """Return two texts for a value: the first use, which computes the value, and later uses."""
         if code.is_simple:
             return code.text, code.text
         name = self.temp()
@@ -204,7 +204,7 @@ class Writer:
         return Code(f"S[{self.checked('cell', add(const(far), place))}]")
 
     def is_available(self, expression: object) -> bool:
-        """Whether a variable already contains the value of an expression here."""
+        """Return whether a variable already contains the value of an expression here."""
         return any(
             found.scope is self.scope and found.expression == expression for found in self.available
         )
@@ -231,7 +231,7 @@ class Writer:
         a, b = self.value(left), self.value(right)
         known = isinstance(a.const, int) and isinstance(b.const, int)
         if known and (b.const or word not in ("//", "%")):
-            return self.shared.const(FOLDED[word](a.const, b.const))  # type: ignore[arg-type]  # as was asked just now
+            return self.shared.const(FOLDED[word](a.const, b.const))  # type: ignore[arg-type]  # both are numbers
         if word in ("+", "-"):
             return add(a, b, 1 if word == "+" else -1)
         if word == "*" and isinstance(a.const, int) and a.const:
@@ -269,9 +269,9 @@ class Writer:
         return Code(text, TERNARY)
 
     def _asked_again(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
-        """Return the expression that a condition computes first and that later code also needs.
+        """Return the expression that a condition computes first and that later code also needs, or None.
 
-        Expressions with marks are computed each time if marks are counted.
+        If marks are counted, expressions with marks are computed each time.
         """
         again = _first(condition)
         if again is None or not _occurs(again, after) or self.is_available(again):
@@ -327,7 +327,7 @@ class Writer:
         return Code(f"{then}[{again}] if len({first}) > {once} >= 0 else -1", TERNARY)
 
     def _rows(self, table: int) -> tuple[tuple[object, ...], ...]:
-        """Return the rows of a table if all rows are lists, else nothing."""
+        """Return the rows of a table if all rows are lists, otherwise an empty tuple."""
         rows = self.knowledge.program.tables[table]
         lists = tuple(row for row in rows if isinstance(row, tuple))
         return lists if len(lists) == len(rows) else ()
@@ -365,7 +365,7 @@ class Writer:
             return f"fault({statement.fault})"
         return f"Impossible({statement.message}, {self.frozen(statement.arguments)})"
 
-    # ---- calls written in place ------------------------------------------------------------------
+    # ---- inlined calls ---------------------------------------------------------------------------
 
     def _inline(self, call: ir.CallValue, write: Callable[[ir.Expr | Raise], Code]) -> Code | None:
         procedure = call.procedure
@@ -401,7 +401,7 @@ class Writer:
         codes = [self.argument(procedure, n, a) for n, a in enumerate(call.arguments)]
         begun = isinstance(outer, Inlined) and len(outer.later) < waiting
         if begun and (len(codes) > 1 or not uses[0].surely):
-            # Invariant: a variable is written before it is read.
+            # A variable must be written before it is read.
             return None
         later: dict[int, Code] = {}
         for place, (code, use) in enumerate(zip(codes, uses, strict=True)):
@@ -420,7 +420,7 @@ class Writer:
     # ---- conditions ------------------------------------------------------------------------------
 
     def condition(self, expression: ir.Expr | Raise, negate: bool = False) -> Code:
-        """Return code that is true if a value is not 0 (with `negate`: if it is 0)."""
+        """Return code that is true if a value is not 0 (with `negate`, if it is 0)."""
         code = self._available(expression) if self.available else None
         if code is None:
             code = self._condition(expression, negate)
@@ -450,7 +450,7 @@ class Writer:
                 inlined = self._inline(expression, lambda body: self.condition(body, negate))
                 if inlined is not None:
                     return inlined
-            case _:  # all others: their value decides
+            case _:  # all others: their values decide
                 pass
         code = self.value(expression)
         if isinstance(code.const, int):
@@ -463,7 +463,9 @@ class Writer:
             return self._keeping_later(again, lambda: self._both(left, right, negate, is_and))
         word, level = ("and", AND) if is_and != negate else ("or", OR)
         a = self.condition(left, negate)
-        stop = 0 if word == "and" else 1  # the result of the whole, if the left side decides it
+        stop = (
+            0 if word == "and" else 1
+        )  # the result of the whole expression, if the left side decides it
         if a.const is not None:
             return a if a.const == stop else self.condition(right, negate)
         b = self.condition(right, negate)
@@ -474,7 +476,7 @@ class Writer:
         return Code(f"{a.within(level)} {word} {b.within(level)}", level)
 
     def _asked_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
-        """Return a call that both sides make, if the left side always makes it, and makes it first.
+        """Return a call that both sides make, if the left side always makes it, and makes it first; otherwise None.
 
         The result of a procedure does not change while nothing is written.
         """
@@ -506,7 +508,7 @@ class Writer:
         return code
 
     def matters(self, node: object) -> bool:
-        """Whether evaluating a node has effects."""
+        """Return whether evaluating a node has effects."""
         return self.knowledge.matters(node, self.flags.counts)
 
     def _compared(self, word: str, left: ir.Expr, right: ir.Expr, negate: bool) -> Code:
@@ -525,7 +527,7 @@ class Writer:
         return compared(self.value(left), word, self.value(right))
 
     def _some(self, of: ir.Expr, some: bool) -> Code:
-        """Return code for the question whether a list has items."""
+        """Return code that tests whether a list has items."""
         match of:
             case ir.LocalList(slot):
                 code = self.count_in_frame(slot)
@@ -594,8 +596,8 @@ def _calls_in(
 ) -> Iterator[tuple[ir.CallValue, bool]]:
     """Yield the calls in a condition, in order, each with whether it is certain.
 
-    A call is certain if it has been made whenever the part is evaluated that `kind` joins to the
-    condition. Nested calls do not count as certain.
+    A call is certain if it has always been made when the part that `kind` joins to the condition is
+    evaluated. Nested calls do not count as certain.
     """
     match node:
         case tuple():

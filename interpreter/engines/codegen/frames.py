@@ -1,5 +1,7 @@
-"""Manages the locals of suspending procedures while their blocks run (cells of a frame, stored in
-variables), and the header."""
+"""Manages the header, and the locals of suspending procedures while their blocks run.
+
+Locals are cells of a frame, but are stored in variables.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ class Frame:
     """The address of the frame or, if it is not `fixed`, its distance from `F`."""
     fixed: bool = False
     bare: frozenset[int] = frozenset()
-    """Slots that belong to lists and are never stored in variables."""
+    """The slots that belong to lists and are never stored in variables."""
     writer: Writer | None = None
     at_once: bool = False
     """Whether locals are written to the state as soon as they are set, except in loops."""
@@ -34,7 +36,7 @@ class Frame:
     """A suffix that distinguishes the variables from those of other frames."""
     held: set[int] = field(factory=set)
     dirty: set[int] = field(factory=set)
-    """Slots in variables that have not been written back."""
+    """The slots in variables that have not been written back."""
     constants: dict[int, Code] = field(factory=dict)
     cells: dict[int, int] = field(factory=dict)
     """The known values of the cells of some slots."""
@@ -94,7 +96,8 @@ class Frame:
         self.held = set.intersection(*(held for held, _, _ in states))
         self.dirty = {slot for _, dirty, _ in states for slot in dirty} & self.held
         self.constants = agreed([constants for _, _, constants in states])
-        # Variables are written back from the last arm to the first, because insertions move later lines.
+        # Variables are written back from the last arm to the first, because insertions move later
+        # lines.
         for (_, dirty, _), (_, end) in reversed(list(zip(states, arms, strict=True))):
             lines = [self._back(slot) for slot in sorted(dirty - self.held)]
             for slot in dirty - self.held:
@@ -119,7 +122,7 @@ class Frame:
         self.constants |= {slot: const(n) for slot, n in known.items() if slot != answered}
 
     def write_back(self) -> None:
-        """Write the variables back into the state."""
+        """Write the variables back to the state."""
         assert self.writer is not None
         for slot in sorted(self.dirty):
             value = self.constants.get(slot)
@@ -155,12 +158,12 @@ class Header:
     at_once: bool = False
     """Whether the header is always correct where it is visible."""
     guard: int = 0
-    """How many opened scopes are not yet counted."""
+    """The number of opened scopes that are not yet counted."""
     holds: dict[int, str] = field(factory=lambda: dict(RUNNING))
     """The cells that describe the open decision."""
 
     def open(self, end: ir.Choose | ir.Chance) -> None:
-        """Note that the state still shows the answered decision or chance as open."""
+        """Record that the state still shows the answered decision or chance event as open."""
         differs = BOUND if isinstance(end, ir.Chance) else PLAYER
         self.holds |= {SITE: str(end.site), RESUME: str(end.block), differs: UNKNOWN}
 
@@ -182,7 +185,7 @@ class Header:
             self.guard = 0
 
     def write(self, writer: Writer, opened: Mapping[int, str]) -> None:
-        """Write the header with the open decision or chance to the state, before a return."""
+        """Write the header with the open decision or chance event to the state, before a return."""
         self.write_guard(writer)
         for cell, holds in self.holds.items():
             wanted = opened.get(cell, RUNNING[cell])
@@ -191,7 +194,7 @@ class Header:
 
 
 def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = frozenset()) -> Frame:
-    """Make the frame of a procedure that runs."""
+    """Return the frame of a procedure that runs."""
     if flow.is_first(procedure):
         return Frame(flow.stack_in_lists if lists else flow.program.stack, fixed=True, bare=bare)
     return Frame(0, bare=bare)
@@ -199,11 +202,11 @@ def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = fro
 
 @define(eq=False)
 class Running:
-    """A procedure that runs at a place of a function.
+    """A procedure that runs at a place in a function.
 
-    `caller` is set if the call of the procedure is inlined. Then its frame is pushed only where the
-    state becomes visible, and it returns to block `back` of the caller. `path` contains the
-    caller's blocks so far.
+    If the call of the procedure is inlined, `caller` is set. In that case, the frame is pushed only
+    where the state becomes visible, and the procedure returns to block `back` of the caller. `path`
+    contains the blocks of the caller that were run so far.
     """
 
     number: int
@@ -214,7 +217,7 @@ class Running:
 
     @property
     def chain(self) -> list[Running]:
-        """The procedure, its caller, the caller of that, and so on."""
+        """Return the procedure, its caller, the caller of its caller, and so on."""
         found: list[Running] = [self]
         while found[-1].caller is not None:
             found.append(found[-1].caller)

@@ -1,4 +1,4 @@
-"""Writes Python text for plain procedures and for the enumerators of sites. Independent of blocks."""
+"""Writes Python text for plain procedures and for the enumerators of sites. It does not depend on blocks."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from rulewright.interpreter.engines.codegen.statements import (
 )
 
 AGAIN = 3
-"""The number of turns of a question that is asked only once."""
+"""The minimum number of uses of a question that is computed only once."""
 QUESTION = re.compile(r" *if (.+):")
 OTHER = re.compile(r"[a-z]\w*\(|:=|\b[tw]\d")
-"""The parts that prevent a test in advance: calls, and variables that the expression sets."""
+"""Matches the parts that prevent a test in advance: calls, and variables that the expression sets."""
 
 
 @define(eq=False)
 class Module:
-    """Functions that are compiled together, and their shared parts."""
+    """The functions that are compiled together, and their shared parts."""
 
     flow: Flow
     flags: Flags
@@ -41,7 +41,7 @@ class Module:
 
     @property
     def knowledge(self) -> Knowledge:
-        """The analysis of the procedures."""
+        """Return the analysis of the procedures."""
         return self.flow.knowledge
 
 
@@ -67,9 +67,10 @@ def plain_function(module: Module, number: int, variant: Variant = "") -> str:
 def site_function(
     module: Module, number: int, variant: Variant, *, is_given: bool = False, is_sure: bool = False
 ) -> str:
-    """Write the function of a site that runs its enumerator. It computes the arguments, or takes them with `is_given`.
+    """Write the function of a site that runs its enumerator. With `is_given`, the function takes the arguments.
 
-    With `is_sure` it runs the procedure that offers only options that need no search.
+    Otherwise the function computes them. With `is_sure`, it runs the procedure that offers only
+    options that need no search.
     """
     knowledge = module.knowledge
     site = knowledge.program.sites[number]
@@ -102,8 +103,10 @@ def site_function(
 
 
 def _ask_once(statements: Statements) -> None:
-    """Compute repeated expressions once at the start of the function, if they depend only on
-    parameters and the state."""
+    """Compute repeated expressions once at the start of the function.
+
+    This is done only if they depend on nothing but parameters and the state.
+    """
     lines = statements.w.lines
     asked = Counter(found[1] for line in lines if (found := QUESTION.fullmatch(line)))
     known = {f"v{slot}" for slot in statements.stable}
@@ -131,7 +134,7 @@ def _arguments(module: Module, site: ir.Site, scope: Host) -> list[str]:
 def outside_function(
     module: Module, name: str, procedure: int, expressions: Sequence[ir.Expr]
 ) -> str:
-    """Write a function that computes expressions over a frame for callers outside of the engine."""
+    """Write a function that computes expressions in a frame for callers outside of the engine."""
     frame = frame_of(module.flow, procedure, module.flags.lists)
     writer = Writer(module.knowledge, module.flags, module.shared, frame)
     return function(f"{name}(S)", [f" return {writer.frozen(expressions)}"])

@@ -1,4 +1,4 @@
-"""Moves expressions out of a loop: they are computed once before it, or postponed until they are needed."""
+"""Moves expressions out of a loop, so that they are computed once before it, or only when they are first needed."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def _asked_first(body: tuple[ir.Stmt, ...]) -> object:
 
 
 def put_off(w: Writer, loop: For) -> None:
-    """Store results of calls that are the same in every turn, from their first use."""
+    """Store the results of calls that are the same in every turn, from their first use on."""
     if w.pure:
         _keep(w, _long_parts(w, loop.body, slots(walk(loop.body))[1] | {loop.slot}))
 
 
 def put_off_whole(w: Writer, body: tuple[ir.Stmt, ...]) -> None:
-    """Store results of calls that are the same in a whole procedure and used more than once."""
+    """Store the results of calls that are the same in a whole procedure and used more than once."""
     if w.pure:
         met = Counter(_long_parts(w, body, slots(walk(body))[1]))
         _keep(w, [node for node, times in met.items() if times > 1])
@@ -95,7 +95,7 @@ def _keep(w: Writer, wanted: Iterable[ir.Expr]) -> None:
 
 
 def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iterator[ir.Expr]:
-    """Yield expressions with calls that are not inlined, and that change only with some locals.
+    """Yield expressions with calls that are not inlined, and that depend on no local in `changed`.
 
     An expression in a loop is yielded twice.
     """
@@ -114,7 +114,7 @@ def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iter
 
 
 def _is_long(w: Writer, node: object) -> bool:
-    """Whether an expression makes calls that count no marks."""
+    """Return whether an expression makes calls that count no marks."""
     knowledge, counts = w.knowledge, w.flags.counts
     return any(
         isinstance(part, ir.CallValue) and knowledge.is_called(part.procedure, counts)
@@ -154,9 +154,9 @@ def _is_early(
     sure: list[tuple[ir.Expr, int]],
     risks: list[object] | None,
 ) -> bool:
-    """Whether an expression is the same in every turn, and safe to compute even if it is not needed.
+    """Return whether an expression is the same in every turn, and safe to compute even if it is not needed.
 
-    Accesses that may be outside of a table or of the state are added to `risks`, if that is given.
+    If `risks` is given, accesses that may be outside of a table or of the state are appended to it.
     """
     match node:
         case ir.Local(slot):
@@ -231,9 +231,9 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
                 todo.append(left)
             case tuple():
                 todo.extend(node)
-            case _:  # all others: their parts
+            case _:  # all others: their parts are searched
                 todo.extend(getattr(node, name) for name in PARTS.get(type(node), ()))
-    return sorted(found, key=lambda node: sum(1 for _ in walk(node)))  # parts before their wholes
+    return sorted(found, key=lambda node: sum(1 for _ in walk(node)))  # parts come before wholes
 
 
 def numbers_in(node: object) -> set[int]:
@@ -247,7 +247,7 @@ def numbers_in(node: object) -> set[int]:
 
 
 KEPT = (ir.Choice, ir.Binary, ir.CallValue, ir.Not, ir.And, ir.Or)
-"""Expressions that may be worth keeping after their first use."""
+"""The classes of expressions that may be worth keeping after their first use."""
 
 WORTHY = (ir.Table, ir.Choice, ir.Binary, ir.CallValue, ir.Load)
-"""Expressions that may be worth computing before a loop."""
+"""The classes of expressions that may be worth computing before a loop."""

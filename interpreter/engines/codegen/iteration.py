@@ -1,4 +1,4 @@
-"""Finds the values of a loop: computed in advance, cached, or found by one search."""
+"""Finds the values of a loop: computed in advance, cached, or found by a single search."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from rulewright.interpreter.engines.codegen.scopes import Host
 class Chosen:
     """The text of the values of a loop, and the statements for each value.
 
-    If there are `columns`, each value is accompanied by the values of some expressions. `text` is
-    called with the positions of those values and columns that are needed.
+    If there are `columns`, each value comes with the values of these expressions. `text` is called
+    with the indices of the values and columns that are needed.
     """
 
     text: Callable[[Sequence[int]], str]
@@ -42,21 +42,21 @@ class Chosen:
 
 @frozen
 class Cells:
-    """Cells to search: their text, their values, and the test that they pass."""
+    """Cells to search: their text, their values, and the test that they must pass."""
 
     text: str
     values: range
     test: str
 
 
-COLUMNS = 3  # expressions whose values are kept beside the values of a loop
+COLUMNS = 3  # the maximum number of expressions whose values are stored with the values of a loop
 
 
-LONG = 12  # cells that are searched at once
+LONG = 12  # the minimum number of cells that are searched together
 
 
 LOOKS = {"==": "equal", "!=": "unequal", "<": "less", "<=": "up_to", ">": "more", ">=": "from_up"}
-"""Functions that return the places of the cells for which a comparison with a number is true."""
+"""Functions that return the indices of the cells for which a comparison with a number is true."""
 
 
 LOWEST = "[::4]" if sys.byteorder == "little" else "[3::4]"
@@ -79,11 +79,11 @@ class Around(Protocol):
 
     @property
     def variant(self) -> str:
-        """The form of an enumerator."""
+        """Return the form of an enumerator."""
         ...
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether a local is read only within some statements of the procedure."""
+        """Return whether a local is read only within some statements of the procedure."""
         ...
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
@@ -91,11 +91,11 @@ class Around(Protocol):
         ...
 
     def suite(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements one step further in, and return whether their end can be reached."""
+        """Write statements, indented by one step, and return whether their end can be reached."""
         ...
 
     def another(self, writer: Writer) -> Around:
-        """Make a writer of statements for another function."""
+        """Return a writer of statements for another function."""
         ...
 
     def all_lines(self, parameters: int) -> list[str]:
@@ -104,7 +104,10 @@ class Around(Protocol):
 
 
 def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Chosen | None:
-    """Return the values for which a loop does something, and its statements for them, if they are known in advance."""
+    """Return the values for which a loop does something, and its statements for them.
+
+    Returns None if the values are not known in advance.
+    """
     if flat is None or not s.is_read_within(loop.slot, loop.body):
         return None
     tests: list[Test] = []
@@ -160,7 +163,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
     free = locals_in((*edges, *passed)) - {loop.slot}
     body = tuple(with_tests(tests[count:], then))
     columns = columns_of(w, body, loop.slot, free)
-    # All locals must be numbers, as they are keys of the cache.
+    # All locals must be numbers, because they are keys of the cache.
     if (
         not (passed or columns)
         or not numbers_in((*edges, *passed)) >= free
@@ -205,7 +208,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
 
 
 def columns_of(w: Writer, body: tuple[ir.Stmt, ...], slot: int, free: set[int]) -> list[ir.Expr]:
-    """Return expressions that need only the value of a loop and some other locals."""
+    """Return expressions that need only the value of a loop and the locals in `free`."""
     changed = slots(walk(body))[1]
     if slot in changed or free & changed:
         return []
@@ -237,7 +240,7 @@ def _memo_function(s: Around, name: str, size: int, whole: tuple[ir.Stmt, ...]) 
 
 
 def is_timeless(w: Writer, node: object) -> bool:
-    """Whether an expression does not depend on the state and cannot fail."""
+    """Return whether an expression does not depend on the state and cannot fail."""
     return not any(
         isinstance(part, TIMED)
         or (isinstance(part, ir.CallValue) and w.knowledge.reaches(part.procedure, *TIMED))
@@ -248,7 +251,7 @@ def is_timeless(w: Writer, node: object) -> bool:
 def _looked_through(
     s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
 ) -> Chosen | None:
-    """Return the places whose cells pass the first test, found by one search."""
+    """Return the values whose cells pass the first test, found by a single search, or None."""
     w = s.w
     if not tests:
         return None
@@ -299,7 +302,7 @@ def _looked_through(
 
 
 def few_values(s: Around, loop: For) -> list[int] | None:
-    """Return the values of a loop, if they are known and few."""
+    """Return the values of a loop if they are known and few, otherwise None."""
     values = known_values(s.w, loop)
     if values is None or len(values) > SHORT:
         return None
@@ -308,7 +311,7 @@ def few_values(s: Around, loop: For) -> list[int] | None:
 
 
 def is_short(s: Around, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
-    """Whether a loop is unrolled. If so, its size is taken from the budget for copies."""
+    """Return whether a loop is unrolled. If so, its size is deducted from the budget for copies."""
     if len(values) <= 1:
         return True
     size = len(values) * sum(1 for _ in walk(flat))
@@ -319,7 +322,7 @@ def is_short(s: Around, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
 
 
 def known_values(w: Writer, loop: For) -> range | tuple[object, ...] | None:
-    """Return the values of a loop, if they are known."""
+    """Return the values of a loop if they are known, otherwise None."""
     if isinstance(loop, ir.ForEach):
         return (
             loop.of.value
@@ -332,7 +335,7 @@ def known_values(w: Writer, loop: For) -> range | tuple[object, ...] | None:
     return None
 
 
-SHORT = 8  # a range that is written as a tuple, a loop that may be written out
+SHORT = 8  # the maximum length of a range that is written as a tuple, or of a loop that is unrolled
 
 
 def values_of(w: Writer, loop: For) -> str:

@@ -1,4 +1,4 @@
-"""Writes Python text for loops, and for code that can run before them or replace them."""
+"""Writes Python text for loops, and for code that can run before loops or replace them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from rulewright.interpreter.engines.codegen.scopes import Available, Host
 from rulewright.interpreter.engines.codegen.table_loops import question_of, write_rows
 
 WORTH: Final = 3
-"""The least number of turns that use an invariant expression, so that it is computed before an unrolled loop."""
+"""The minimum number of turns with an invariant expression for which it is computed before an unrolled loop."""
 
 
 def write_while(s: Around, loop: ir.While) -> None:
@@ -154,13 +154,8 @@ def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool
     return True
 
 
-# ---- loops over lists ------------------------------------------------------------------------------
-
-
-# ---- what is left out beforehand ---------------------------------------------------------------------
-
-
-# ---- values computed before a loop ------------------------------------------------------------------
+# ---- loops over lists
+# ------------------------------------------------------------------------------
 
 
 # ---- loops that answer a question --------------------------------------------------------------------
@@ -169,7 +164,7 @@ def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool
 def write_question(s: Around, statement: ir.If) -> bool | None:
     """Write an `if` whose condition is a procedure that searches for one item as a loop over the items.
 
-    Return whether the end of the `if` can be reached, or None if this form is not possible.
+    Returns whether the end of the `if` can be reached, or None if this form is not possible.
     """
     condition, negate = statement.condition, False
     while isinstance(condition, ir.Not):
@@ -185,14 +180,14 @@ def write_question(s: Around, statement: ir.If) -> bool | None:
     then, rest = statement.then, statement.otherwise
     if question.found != negate:
         then, rest = rest, then
-    # Here `rest` runs if an item is found, and `then` if there is none.
+    # Here `rest` runs if an item is found, and `then` if none is found.
     if rest and not _can_stand_in_a_loop(rest):
         return None
     return _write_search(s, condition, question.loop, (question.test, question.fail), then, rest)
 
 
 def _can_stand_in_a_loop(body: Sequence[ir.Stmt]) -> bool:
-    """Whether statements never reach their end and leave no loop."""
+    """Return whether statements never reach their end and leave no loop."""
     ends = bool(body) and isinstance(body[-1], (ir.Return, ir.Fail, ir.Fault))
     leaves = any(isinstance(node, (ir.Break, ir.Continue)) for node in walk(tuple(body)))
     return ends and not leaves

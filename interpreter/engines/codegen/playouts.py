@@ -1,10 +1,10 @@
-"""Runs whole random playouts, on states as lists, in functions that draw choices and chance where they occur.
+"""Runs whole random playouts on states that are lists. Choices and chance are drawn where they occur.
 
-Lists are read faster than arrays. They end with the stack, and contain all far cells in one place,
-which copies share. During a playout the state is not visible, so frames and the header need not be
-complete. The functions of blocks are written when they are first needed. The reference engine
-repeats some playouts from the start: those with an option that must be drawn again, a fault, or too
-many choices.
+Lists are read faster than arrays. They end with the stack, and a single item contains all far
+cells, which copies share. During a playout the state is not visible, so frames and the header need
+not be complete. The functions of blocks are written when they are first needed. The reference
+engine repeats some playouts from the start: those with an option that must be drawn again, a fault,
+or too many choices.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Functions(dict[int, Step]):
 
 @define(eq=False)
 class Playing:
-    """Plays playouts on lists, and is the `Runner` for the searches of these playouts."""
+    """Plays playouts on lists, and is the `Runner` for the searches in these playouts."""
 
     knowledge: Knowledge
     tells: bool
@@ -83,7 +83,7 @@ class Playing:
     _slots: list[int] = field(init=False)
     _searches: list[bool] = field(init=False)
     _stack: int = field(init=False)
-    """Where the stack begins in a list."""
+    """The index at which the stack begins in a list."""
     _offers: dict[int, Offers] = field(init=False, factory=dict)
     _sure: dict[int, Offers] = field(init=False, factory=dict)
     _moved: list[Numbers | None] = field(init=False, factory=lambda: [None])
@@ -143,7 +143,7 @@ class Playing:
             if memo not in names:
                 names[memo] = lists_of(names[memo.replace("Mf", "mf")], parameters)
 
-    # ---- plays -----------------------------------------------------------------------------------
+    # ---- playouts --------------------------------------------------------------------------------
 
     def play(
         self,
@@ -153,10 +153,10 @@ class Playing:
         longest: int | None,
         counts: list[int] | None,
     ) -> bool:
-        """Play to the end, and append the number of options of each choice to `counts`. Return
-        whether this was possible.
+        """Play to the end, and append the number of options of each choice to `counts`.
 
-        If not, nothing has changed. Threads wait for each other, because they share the generators.
+        Returns whether this was possible; if not, nothing has changed. Threads wait for each other,
+        because they share the generators.
         """
         with self._lock:
             return self._played(cells, chance, bots, longest, counts)
@@ -187,7 +187,7 @@ class Playing:
         return True
 
     def list_of(self, cells: Cells) -> Numbers:
-        """Convert a state to a list: without the free part of the stack, and with all far cells in one place."""
+        """Convert a state to a list: without the free part of the stack, and with all far cells in a single item."""
         found = cells[: cells[SP]].tolist()
         program = self.program
         if program.far:
@@ -318,7 +318,7 @@ class Playing:
         return self._offered(cells, is_sure=True)
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """Implement `Runner.refused`; playouts need no reasons."""
+        """Implement `Runner.refused`. Playouts need no reasons."""
         raise InternalError("reasons are never requested")
 
     def _offered(self, cells: Numbers, *, is_sure: bool = False) -> list[int]:

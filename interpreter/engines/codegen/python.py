@@ -1,9 +1,9 @@
-"""The default engine: Python functions, generated from the core IR and run by a small loop.
+"""Implements the default engine: Python functions, generated from the core IR and run by a small loop.
 
 Functions belong to modules: one that runs silently, one that writes the log, one that gives reasons
-for refusals, and those that count. Each function is written and compiled at its first call: a large
-game has thousands, and its first decision must not wait for the functions of its last phase.
-Independent of how the functions are written.
+for refusals, and others that count. Each function is written and compiled at its first call,
+because a large game has thousands. The first decision must not wait for the functions of the last
+phase. This module does not depend on how the functions are written.
 """
 
 from __future__ import annotations
@@ -76,12 +76,13 @@ from rulewright.interpreter.text.faults import (
 Step: TypeAlias = Callable[[Cells], int]
 Answer: TypeAlias = Callable[[Cells, int], "int | list[int]"]
 BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeError)
-"""The exceptions that Python raises if the compiler has broken a promise."""
+"""The exceptions that Python raises if the compiler has broken a guarantee."""
 
 MOST_CELLS = 1000
-"""From this size of states on, all options are listed to test whether there is one."""
+"""If a state has at most this many cells, all options are listed to test whether there is one."""
 SHORT = 100
-"""Playouts of at most this many choices run on the state itself: on lists, a playout that is cut off would be lost."""
+"""The maximum number of choices for which playouts run on the state itself. A playout on a list
+would be lost if cut off."""
 NOTHING_OPEN = array("i", [-1, -1, 0])
 """SITE, PLAYER and BOUND while nothing is open."""
 
@@ -104,14 +105,14 @@ class Compiled:
     answers: list[Answer | None] = field(factory=list)
     """The functions that take an answer, indexed by the block at which the run continues."""
     waiting: deque[Later] = field(factory=deque)
-    """The functions that can be written ahead. Some of them are written already."""
+    """The functions that can be written in advance. Some of them are already written."""
     _constants: int = 0
-    """How many of the constants are already among the names."""
+    """The number of constants that are already among the names."""
     _memos: set[str] = field(factory=set)
     _lock: RLock = field(factory=RLock)
 
     def later(self, name: str, write: Callable[[], str]) -> Later:
-        """Make a function that is written when it is needed."""
+        """Return a function that is written when it is needed."""
         later = Later(lambda: self._written(name, write))
         later.put(self.names, name)
         self.waiting.append(later)
@@ -155,13 +156,13 @@ class Compiled:
 MEMO = re.compile(r"\bM(\d+)\b")
 
 
-def compile(  # as `re.compile`
+def compile(  # named after `re.compile`
     program: ir.Program, *, coverage: bool = False, checked: bool = False
 ) -> PythonEngine:
     """Make the engine of a program.
 
-    With `coverage` the reached marks are counted in `counts`. With `checked` the promises of the
-    compiler are checked, as in the reference interpreter.
+    With `coverage`, the reached marks are counted in `counts`. With `checked`, the guarantees of
+    the compiler are checked, as in the reference interpreter.
     """
     return PythonEngine(program, coverage, checked)
 
@@ -170,8 +171,8 @@ def compile(  # as `re.compile`
 class PythonEngine(StepByStep):
     """Runs a program with Python functions.
 
-    Has no slots: each access to an attribute takes five times as long in a class with slots and
-    cached properties.
+    It has no slots, because each access to an attribute takes five times as long in a class with
+    slots and cached properties.
     """
 
     program: ir.Program
@@ -212,13 +213,13 @@ class PythonEngine(StepByStep):
         self._answers = module.answers
         self._faults = _Faults(self.program, self._looping)
         self._plains = _listed(module, "p", len(self.program.plain), _offers_only)
-        # The last entry is found where SITE is -1.
+        # The last entry is used when SITE is -1.
         self._offers = _listed(module, "os", len(self.program.sites) + 1, _nothing_open)
         self._slots = [FRAME + site.slot for site in self.program.sites]
 
     @property
     def source(self) -> str:
-        """The text of the module that runs silently."""
+        """Return the text of the module that runs silently."""
         module = Module(self._flow, self._play.module.flags)
         with room_to_recurse():
             texts = [write() for _, write in self._functions("play", module, None)]
@@ -272,7 +273,7 @@ class PythonEngine(StepByStep):
     def _found_on_the_way(self, cells: Cells) -> list[int] | None:
         """Return the options of the decision that a run has reached, if they were listed."""
         last = self._found[0]
-        # Searches on the way have reached decisions on copies, too.
+        # Searches during the run have also reached decisions, on copies.
         return last[1] if last is not None and last[0] is cells else None
 
     def answer(self, cells: Cells, choice: int) -> None:
@@ -319,7 +320,7 @@ class PythonEngine(StepByStep):
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """Implement `Engine.at_random`. Uses lists if only the end is visible."""
+        """Implement `Engine.at_random`. It uses lists if only the end is visible."""
         if (
             self.coverage
             or self.checked
@@ -329,7 +330,7 @@ class PythonEngine(StepByStep):
             super().at_random(cells, chance, bots, longest, counts)
 
     def _playing(self, tells: bool) -> Playing:
-        """Return the engine of random playouts. With `tells` it reports the number of options."""
+        """Return the engine of random playouts. With `tells`, it reports the number of options."""
         found = self._plays.get(tells)
         if found is None:
             found = self._plays[tells] = Playing(self._knowledge, tells)
@@ -337,10 +338,10 @@ class PythonEngine(StepByStep):
 
     @property
     def not_played(self) -> int:
-        """The number of random playouts left to the reference engine."""
+        """Return the number of random playouts left to the reference engine."""
         return sum(playing.failed for playing in self._plays.values())
 
-    # ---- what can be done ------------------------------------------------------------------------
+    # ---- options and points ----------------------------------------------------------------------
 
     def totals(self, cells: Cells) -> list[int]:
         """Implement `Engine.totals`."""
@@ -422,7 +423,7 @@ class PythonEngine(StepByStep):
         """Implement `Engine.call`."""
         return started(self.program, cells, suspending, arguments)
 
-    # ---- what the search wants -------------------------------------------------------------------
+    # ---- requests of the search ------------------------------------------------------------------
 
     def go(self, cells: Cells, floor: int) -> int:
         """Implement `Runner.go`, without counting."""
@@ -464,7 +465,7 @@ class PythonEngine(StepByStep):
             raise
         return count[0]
 
-    # ---- of its own ------------------------------------------------------------------------------
+    # ---- helpers ---------------------------------------------------------------------------------
 
     def _site(self, cells: Cells) -> int:
         if cells[SITE] < 0 or cells[BOUND]:
@@ -495,49 +496,50 @@ class PythonEngine(StepByStep):
 
     @property
     def _play(self) -> Compiled:
-        """The module that runs without a log."""
+        """Return the module that runs without a log."""
         flags = Flags(counts=self.coverage, checked=self.checked, finds=self._finds_all)
         return self._module("play", flags)
 
     @property
     def _talk(self) -> Compiled:
-        """The module that runs with a log."""
+        """Return the module that runs with a log."""
         flags = Flags(log=True, counts=self.coverage, checked=self.checked)
         return self._module("talk", flags, self._play)
 
     @property
     def _asks(self) -> Compiled:
-        """The module that tests whether there is an option, and returns the arguments of sites. It runs nothing."""
+        """Return the module that tests whether there is an option, and returns the arguments of
+        sites. It runs nothing."""
         return self._module("asks", Flags(checked=self.checked), self._quiet)
 
     @cached_property
     def _has(self) -> list[Callable[[Cells, int], bool]]:
-        """For each site, a function that says whether an option is offered. The last function is for SITE -1."""
+        """Return, for each site, a function that returns whether an option is offered. The last one is for SITE -1."""
         return _listed(self._asks, "hs", len(self.program.sites) + 1, _nothing_open)
 
     @property
     def _reasons(self) -> Compiled:
-        """The module that gives reasons for refusals. It runs nothing."""
+        """Return the module that gives reasons for refusals. It runs nothing."""
         flags = Flags(counts=self.coverage, checked=self.checked)
         return self._module("reasons", flags, self._play)
 
     @property
     def _quiet(self) -> Compiled:
-        """The module that offers options without counting marks."""
+        """Return the module that offers options without counting marks."""
         if not self.coverage:
             return self._play
         return self._module("quiet", Flags(checked=self.checked))
 
     @cached_property
     def _searching(self) -> list[Step]:
-        """Functions of blocks for searches."""
+        """Return the functions of blocks for searches."""
         flags = Flags(stops=True, checked=self.checked)
         quiet = self._quiet
         return self._module("search", flags, quiet).steps if self._flow.has_scopes else quiet.steps
 
     @property
     def _counting(self) -> Compiled:
-        """The module that runs within searches, and counts blocks."""
+        """Return the module that runs within searches and counts blocks."""
         return self._module(
             "counting", Flags(blocks=True, stops=True, checked=self.checked), self._quiet
         )
@@ -585,7 +587,7 @@ class PythonEngine(StepByStep):
     def _functions(
         self, name: str, module: Module, base: Compiled | None
     ) -> Iterator[tuple[str, Callable[[], str]]]:
-        """Yield the names of the functions of a module except those of blocks, each with the
+        """Yield the names of the functions of a module except those of blocks. Each comes with the
         function that writes it."""
         program = self.program
         if base is None:
@@ -624,7 +626,8 @@ class PythonEngine(StepByStep):
         offers_any: Later,
         searches: bool,
     ) -> Callable[[Cells], object]:
-        """Make a function that says whether an enumerator offers anything, and stores all its offers for later calls.
+        """Return a function that tests whether an enumerator offers anything, and stores all its
+        offers for later calls.
 
         Failures after the first offer are left to these calls.
         """
@@ -671,7 +674,7 @@ class PythonEngine(StepByStep):
 
 @define(eq=False)
 class _Faults:
-    """Turns errors in functions into faults, and starts the counting of turns of loops."""
+    """Converts errors in functions to faults, and starts the counting of turns of loops."""
 
     program: ir.Program
     looping: list[dict[str, Any]]

@@ -1,4 +1,4 @@
-"""Knows where the locals of plain procedures are, and their known values. Independent of states."""
+"""Keeps track of where the locals of plain procedures are, and of their known values, independent of states."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rulewright.interpreter.engines.codegen.code import Code, number
 
 
 class Scope(Protocol):
-    """Knows where the locals of a procedure are, and their known values at a place of the text."""
+    """Keeps track of where the locals of a procedure are, and of their known values at a place in the text."""
 
     def read(self, slot: int) -> Code:
         """Return the value of a local, in a form that stays valid when the local changes."""
         ...
 
     def look(self, slot: int) -> Code:
-        """Return the value of a local, valid until the local changes."""
+        """Return the value of a local. The result is valid until the local changes."""
         ...
 
     def target(self, slot: int) -> str:
@@ -28,7 +28,7 @@ class Scope(Protocol):
         ...
 
     def note(self, slot: int, value: Code) -> None:
-        """Note the known value of a local, which is also in its variable."""
+        """Record the known value of a local. The value is also in the variable of the local."""
         ...
 
     def address(self, slot: int) -> Code:
@@ -61,10 +61,10 @@ class Host:
     """The locals of a plain procedure, as variables of a Python function."""
 
     known: set[int]
-    """Locals that have been set."""
+    """The locals that have been set."""
     growing: frozenset[int] = frozenset()
     unsure: set[int] = field(factory=set)
-    """Locals that may be read before they are set."""
+    """The locals that may be read before they are set."""
     constants: dict[int, Code] = field(factory=dict)
     mark: str = ""
     """A suffix that distinguishes the variables from those of other procedures in the function."""

@@ -1,4 +1,4 @@
-"""Writes Python text for the statements of the core IR. Independent of blocks, decisions and modules."""
+"""Writes Python text for the statements of the core IR. It does not depend on blocks, decisions or modules."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from rulewright.interpreter.engines.codegen.loops import write_for, write_questi
 from rulewright.interpreter.engines.codegen.scopes import Host
 
 Variant = Literal["", "list", "any", "has", "reasons"]
-"""The form of an enumerator: "" if the function is no enumerator, else its result.
+"""The form of an enumerator, or "" if the function is not an enumerator.
 
-The result is one of these: the offered options, whether there is one, whether `O` is offered, or
-the offered options together with refused options.
+The form determines the result: the offered options, whether there is one, whether `O` is offered,
+or the offered options together with the refused options.
 """
 
 ENDINGS: dict[Variant, str] = {
@@ -33,8 +33,8 @@ ENDINGS: dict[Variant, str] = {
 LETTERS: dict[Variant, str] = {"": "p", "list": "o", "any": "a", "has": "h", "reasons": "r"}
 EXTRA: dict[Variant, str] = {"": "", "list": ", A", "any": "", "has": ", O", "reasons": ", A, R"}
 
-NESTING = 40  # of statements: Python reads at most 100
-LOOPS = 12  # within each other: Python allows 20
+NESTING = 40  # the maximum nesting of statements (Python accepts at most 100)
+LOOPS = 12  # the maximum nesting of loops (Python accepts 20)
 COPIES = 240
 
 
@@ -52,9 +52,9 @@ class Statements:
     """Whether loops may use values that were selected in advance."""
     nesting: int = 0
     stable: set[int] = field(factory=set)
-    """Parameters that are never set."""
+    """The parameters that are never set."""
     copies: int = COPIES
-    """How many nodes may be repeated by unrolling loops."""
+    """The number of nodes that may be repeated by unrolling loops."""
     _reads: dict[int, int] = field(init=False, factory=dict)
     _splits: int = field(default=0, init=False)
 
@@ -70,7 +70,7 @@ class Statements:
         return self.body(wanted)
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether a local is read only within some statements of the procedure."""
+        """Return whether a local is read only within some statements of the procedure."""
         return self._reads.get(slot, 0) == reads_of(body).get(slot, 0)
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
@@ -78,7 +78,7 @@ class Statements:
         return all(map(self.statement, statements))
 
     def suite(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements one step further in, and return whether their end can be reached."""
+        """Write statements, indented by one step, and return whether their end can be reached."""
         margin, self.w.margin = self.w.margin, self.w.margin + " "
         self.nesting += 1
         before = len(self.w.lines)
@@ -273,7 +273,7 @@ class Statements:
             arms.append((self.w.scope.save(), len(self.w.lines)))
         del self.w.available[before:]
         self.w.scope.restore(known)
-        if not arms:  # the code after it is not reached from there
+        if not arms:  # the code after the `if` cannot be reached from there
             return self.body(otherwise)
         start = len(self.w.lines)
         reached = True
@@ -288,7 +288,7 @@ class Statements:
         return True
 
     def _chain(self, start: int) -> None:
-        """Write `elif` if an `else` at a line contains only one `if`."""
+        """If an `else` at a line contains only one `if`, write `elif`."""
         lines = self.w.lines[start + 1 :]
         inner = self.w.margin + " "
         if not lines or not lines[0].startswith(inner + "if ") or lines[0].endswith(" True"):
@@ -303,13 +303,13 @@ class Statements:
         self.w.lines[start:] = [line[1:] for line in lines]
         self.w.lines[start] = f"{self.w.margin}el{lines[0][size:]}"
 
-    # ---- what is nested too deeply ---------------------------------------------------------------
+    # ---- deeply nested code ----------------------------------------------------------------------
 
     def _split(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements as a nested function, and a call of it.
+        """Write statements as a nested function, and a call of this function.
 
-        The function returns None at its end, the value in a tuple for a return, 1 for a break, 2
-        for a continue.
+        The function returns None at its end, the value in a tuple for a return, 1 for a break, and
+        2 for a continue.
         """
         outer, margin = self.w.lines, self.w.margin
         nesting, loops = self.nesting, self.w.loops
@@ -339,7 +339,7 @@ class Statements:
         return reached
 
     def another(self, writer: Writer) -> Statements:
-        """Make a writer of statements for another function."""
+        """Return a writer of statements for another function."""
         return Statements(writer, filters=False)
 
     def all_lines(self, parameters: int) -> list[str]:
@@ -360,7 +360,7 @@ class Statements:
 
 
 def _in_loops(lines: list[str]) -> Iterator[bool]:
-    """Tell for each line whether it is in a loop of these lines."""
+    """Yield, for each line, whether it is in a loop of these lines."""
     loops: list[int] = []
     for line in lines:
         depth = len(line) - len(line.lstrip(" "))
@@ -372,7 +372,7 @@ def _in_loops(lines: list[str]) -> Iterator[bool]:
 
 
 def _turned(line: str, in_loop: bool, ways: set[str]) -> str:
-    """Rewrite a line for a nested function: exits of the outer function become results."""
+    """Rewrite a line for a nested function, in which exits of the outer function become results."""
     bare = line.lstrip(" ")
     space = line[: len(line) - len(bare)]
     head, colon, tail = bare.rpartition(": ")

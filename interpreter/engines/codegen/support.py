@@ -1,4 +1,4 @@
-"""The helpers that the functions of generated Python call and read."""
+"""Defines the helpers that the functions of generated Python call and read."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from rulewright.interpreter.text.faults import (
 )
 
 MOST_VALUES = 5000
-"""How many values of one procedure are cached."""
+"""The maximum number of cached values of one procedure."""
 
 MOST_MARKS = 1000
-"""With how many numbers the values of bytes are compared in advance."""
+"""The maximum number of numbers with which the values of bytes are compared in advance."""
 
 
 def names_of(program: ir.Program) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def freeze(value: Any) -> Value:
 
 
 def no_result(choice: int) -> InternalError:
-    """Make the error for a number that chance cannot give."""
+    """Return the error for a number that chance cannot give."""
     return InternalError(f"{choice} is not a result of this chance")
 
 
@@ -83,7 +83,7 @@ def throw(error: Exception) -> int:
 
 
 def keep(cells: Cells, address: int, capacity: int, values: Sequence[int], zeros: Cells) -> None:
-    """Store a list in a frame: count, items, zeros."""
+    """Store a list in a frame: its length, its items, and zeros."""
     count = len(values)
     if count > capacity:
         raise InternalError(f"a list of {count} does not fit into {capacity}")
@@ -99,7 +99,7 @@ def keep(cells: Cells, address: int, capacity: int, values: Sequence[int], zeros
 def keep_in_list(
     cells: list[int], address: int, capacity: int, values: Sequence[int], zeros: Sequence[int]
 ) -> None:
-    """Do the same as `keep` in a state that is a list."""
+    """Store a list as `keep` does, but in a state that is a list."""
     count = len(values)
     if count > capacity:
         raise InternalError(f"a list of {count} does not fit into {capacity}")
@@ -107,7 +107,8 @@ def keep_in_list(
 
 
 def equal(cells: Cells, value: int, low: int) -> list[int]:
-    """Return the places, from `low` on, of the cells that equal a value. The functions below use other comparisons."""
+    """Return the indices, counted from `low`, of the cells that equal a value. The functions below
+    use other comparisons."""
     return [place for place, cell in enumerate(cells, low) if cell == value]
 
 
@@ -144,7 +145,7 @@ class Later:
         return self.now()(*arguments)
 
     def now(self) -> Callable[..., Any]:
-        """Return the function, and write it first if necessary."""
+        """Return the function. If it is not written yet, write it first."""
         if self._written is None:
             self._written = self.write()
             for kept, place in self.places:
@@ -198,7 +199,7 @@ class Lists(dict[int, Any]):
         self.known: dict[tuple[int, int], tuple[Any, ...]] = {}
 
     def rows(self, first: int, stop: int) -> tuple[Any, ...]:
-        """Return the lists of adjacent numbers."""
+        """Return the lists of consecutive numbers."""
         found = self.known.get((first, stop))
         if found is None:
             numbers = range(first, stop)
@@ -209,7 +210,7 @@ class Lists(dict[int, Any]):
 
     def _make_room(self, more: int) -> None:
         root = self.root
-        if root.kept >= MOST_VALUES:  # loops over one of them keep it
+        if root.kept >= MOST_VALUES:  # a loop over one of them keeps it alive
             root.clear()
             root.known.clear()
             root.kept = 0
@@ -230,7 +231,7 @@ class Lists(dict[int, Any]):
 
 
 def lists_of(function: Callable[..., Any], parameters: int) -> dict[Any, Any]:
-    """Make the cache for the lists of a function of this many numbers (for no numbers, the key is 0)."""
+    """Return the cache for the lists of a function of this many numbers (for no numbers, the key is 0)."""
     return Lists(function, parameters) if parameters else Memo(function, 0)
 
 

@@ -1,4 +1,4 @@
-"""Writes loops that test each item of each row of a table in the same way: each row becomes one expression.
+"""Writes loops that test each item of each row of a table in the same way. Each row becomes a single expression.
 
 An example is the test whether a line of four cells contains four discs.
 """
@@ -25,8 +25,8 @@ from rulewright.interpreter.engines.codegen.hoisting import numbers_in, work_out
 from rulewright.interpreter.engines.codegen.iteration import Around, columns_of, is_timeless
 from rulewright.interpreter.engines.codegen.scopes import Available, Host
 
-WIDEST = 6  # items of a row
-KEYS = 3  # numbers that are keys of cached rows
+WIDEST = 6  # the maximum number of items of a row
+KEYS = 3  # the maximum number of numbers that are keys of cached rows
 ITEM = -1
 """The slot of the current item, which has no variable."""
 
@@ -84,7 +84,7 @@ class _Asked(NamedTuple):
 
 
 def write_rows(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> bool:
-    """Write a loop whose turns test each item of a row, if the test fits into one expression."""
+    """Write a loop whose turns test each item of a row, if the test fits into a single expression."""
     w, scope = s.w, s.w.scope
     asked = _asked(s, loop, flat)
     if asked is None or not isinstance(scope, Host) or not isinstance(loop, ir.ForEach):
@@ -174,8 +174,10 @@ def _width(rows: Sequence[object]) -> int:
 
 
 def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr] | None:
-    """Return the text of rows with the values computed from each item, cached by locals, and the
-    expression for a value."""
+    """Return the text of rows with the values computed from each item, and the expression for a value.
+
+    The rows are cached by locals.
+    """
     w = s.w
     free = locals_in(asked.test) - {ITEM}
     columns = columns_of(w, (ir.If(asked.test, (), ()),), ITEM, free)
@@ -210,7 +212,7 @@ def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr
 
 
 def _reads_besides(test: ir.Expr, column: ir.Expr) -> bool:
-    """Whether a test reads the item itself, not only the value computed from it."""
+    """Return whether a test reads the item itself, not only the value computed from it."""
     inside = sum(part == ir.Local(ITEM) for part in walk(column))
     times = sum(part == column for part in walk(test))
     return sum(part == ir.Local(ITEM) for part in walk(test)) != inside * times
