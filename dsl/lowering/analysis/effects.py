@@ -45,7 +45,11 @@ _END: Final = Effect(changes=frozenset(("game_over",)), for_all=True, ends=True)
 
 
 def effect(s: syntax.Statement) -> Effect:
-    """Return the effect of a statement. The possible sources of a `move` depend on the zones of the game."""
+    """Return the effect of a statement.
+
+    The effect of a `move` is empty here, because its possible sources depend on the zones of the
+    game (see `writing.py`).
+    """
     match s:
         case syntax.SetTo() | syntax.Amount():
             return Effect(sets=(s.place,))

@@ -555,7 +555,7 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
 def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     """Lower a lookup such as `Cell(3, 4)`, the cell with these coordinates.
 
-    Report a lookup of anything but a space.
+    Report a lookup of anything but a grid.
     """
     c = env.c
     kind = c.model.spaces.get(e.name)

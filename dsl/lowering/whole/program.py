@@ -119,8 +119,8 @@ def lower_some(
 ) -> Compiler:
     """Lower the wanted parts of a model only to report their errors, without a program.
 
-    Parts have the names that `sharing.Common` uses. The infos of all other values are in `known`.
-    Lowering ends after the values if `is_enough` holds for their infos.
+    Parts have the names that `sharing.Common` uses. `known` has the `ValueInfo` of all other
+    values. Lowering ends after the values if `is_enough` accepts their `ValueInfo`.
     """
     rules = _begin(model, a, (), is_run=False)
     _take_over(rules.c, wanted, known)
@@ -146,7 +146,7 @@ def lower_some(
 
 
 def infos_of(c: Compiler) -> dict[str, Infos]:
-    """Return the infos of the lowered values, keyed by part."""
+    """Return the `ValueInfo` of each lowered value, keyed by part."""
     found: dict[str, Infos] = {}
     for key, value in _values(c.model):
         info = c.values.get(id(value))
@@ -156,7 +156,7 @@ def infos_of(c: Compiler) -> dict[str, Infos]:
 
 
 def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
-    """Reuse the infos of values that need not be lowered."""
+    """Reuse the `ValueInfo` of values that need not be lowered."""
     at: dict[str, int] = {}
     for key, value in _values(c.model):
         number = at[key] = at.get(key, -1) + 1
