@@ -116,8 +116,7 @@ def _place(span: Span | None) -> tuple[str, int, int]:
     return (span.source.name, span.line, span.start) if span is not None else ("", 0, 0)
 
 
-# ---- matches in which marks are counted
-# -------------------------------------------------------------
+# ---- matches in which marks are counted ---------------------------------------------------------
 
 
 @attrs.define(eq=False, slots=False)

@@ -651,8 +651,7 @@ class _Play:
             more = f" and {len(names) - 12} more" if len(names) > 12 else ""
             raise _Failed(step.span, expected, (f"there is {', '.join(names[:12])}{more}, too",))
 
-    # ---- displayed text
-    # ----------------------------------------------------------------------------
+    # ---- displayed text -------------------------------------------------------------------------
 
     def text(self, cells: array[int], words: scenarios.Words) -> str:
         """Return the words with their placeholders filled in."""
@@ -804,8 +803,7 @@ class _Play:
         kind = next(k for k in reversed(self.compiled.program.pieces) if k.first <= piece)
         return kind.rows[piece - kind.first].replace("_", " ")
 
-    # ---- conditions and knowledge
-    # ------------------------------------------------------------------
+    # ---- conditions and knowledge ---------------------------------------------------------------
 
     def holds(
         self, cells: array[int], span: Span, conditions: Sequence[scenarios.Condition]

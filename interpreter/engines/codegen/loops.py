@@ -154,10 +154,6 @@ def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool
     return True
 
 
-# ---- loops over lists
-# ------------------------------------------------------------------------------
-
-
 # ---- loops that answer a question --------------------------------------------------------------------
 
 

@@ -1,1 +1,1 @@
-"""The native engine: LLVM IR written from the core IR, compiled by llvmlite (the extra `native`)."""
+"""Implements the native engine: LLVM IR is generated from the core IR and compiled by llvmlite (the extra `native`)."""

@@ -1,7 +1,7 @@
 """Writes LLVM IR that answers the calls of a search to a game. `native/kernel.py` describes the calls.
 
-All functions work on the first state of the pool. If a step is impossible, the function fails; then
-another engine makes the trial.
+All functions work on the first state of the pool. If a step is impossible, the function fails, and
+another engine runs the trial.
 """
 
 from __future__ import annotations

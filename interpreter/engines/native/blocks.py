@@ -1,8 +1,8 @@
-"""Writes LLVM IR for the blocks of suspending procedures: one function for each procedure.
+"""Writes LLVM IR for the blocks of suspending procedures, with one function for each procedure.
 
-The function is entered at a block and returns the block to continue at: in the caller, in a
+The function is entered at a block and returns the block at which to continue: in the caller, in a
 procedure that it calls, or HALT. It calls other procedures directly, except for those that may call
-themselves. During a playout, decisions and chance events are answered at once.
+themselves. During a playout, decisions and chance events are answered immediately.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ class Blocks:
 
     @property
     def program(self) -> ir.Program:
-        """The program that is compiled."""
+        """Return the program that is compiled."""
         return self.module.program
 
     @property
     def procedure(self) -> ir.Suspending:
-        """The procedure whose blocks are written."""
+        """Return the procedure whose blocks are written."""
         return self.program.suspending[self.number]
 
     @property
     def function(self) -> Function:
-        """The function that is written."""
+        """Return the function that is written."""
         return self.writer.function
 
     def write(self) -> str:
@@ -134,7 +134,7 @@ class Blocks:
                 assert_never(end)
 
     def alone(self, expression: ir.Expr) -> Num:
-        """Evaluate a number, and free the lists made for it."""
+        """Evaluate a number, and free the lists that were made for it."""
         writer, f = self.writer, self.function
         place, before = len(f.lines), writer.allocated
         number = writer.number(expression)
@@ -201,7 +201,7 @@ class Blocks:
         self.go_on(back)
 
     def stopped(self, drawn: str) -> None:
-        """Return if the playout does not continue: it has failed, or it waits for an answer."""
+        """Return if the playout does not continue, because it has failed or waits for an answer."""
         f = self.function
         with f.when(f.value(f"icmp sle i64 {drawn}, {WAITING}"), UNLIKELY):
             failed = f.value(f"icmp eq i64 {drawn}, {FAILED}")
@@ -233,7 +233,7 @@ class Blocks:
         self.go_on(back)
 
     def attempt(self, body: int, otherwise: int, actor: Num) -> None:
-        """Run a scope if it is possible, and continue after it. The caller answers a decision that is then open."""
+        """Run a scope if that is possible, and continue after it. The caller answers a decision that is then open."""
         f = self.function
         found = f.value(f"call fastcc i64 @attempt(ptr %S, i64 {body}, i64 {actor.text})")
         blocks = self.program.blocks
@@ -272,7 +272,7 @@ def begin_frame(f: Function) -> None:
 
 
 def site_function(module: Module, number: int) -> str:
-    """Write the function that runs the enumerator of a site and puts its options into `@OFFERS`."""
+    """Write the function that runs the enumerator of a site and writes its options to `@OFFERS`."""
     site = module.program.sites[number]
     procedure = module.program.suspending[site.procedure]
     f = Function(f"internal fastcc i64 @e{number}(ptr %S) nounwind")

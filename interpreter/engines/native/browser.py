@@ -1,7 +1,7 @@
-"""Loads native code in a browser: precompiled modules of WebAssembly, because no compiler runs there.
+"""Loads native code in a browser: precompiled WebAssembly modules, because no compiler runs there.
 
 Python in a browser (Pyodide) loads a module into its own memory, like a library. So the addresses
-of its arrays are addresses for native code, too. There are no threads, so one copy of each module
+of Python's arrays are also valid in native code. There are no threads, so one copy of each module
 is enough.
 """
 
@@ -39,7 +39,7 @@ class Facts:
     """The procedures whose values can be requested, each with whether the value is a number."""
 
     def to_bytes(self) -> bytes:
-        """Write the facts as the bytes of a section of a module."""
+        """Return the facts as the bytes of a section of a module."""
         return json.dumps(asdict(self)).encode()
 
     @classmethod
@@ -61,7 +61,7 @@ def loaded(code: bytes) -> Any:
 
 
 def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
-    """Do the same as `llvm.linked`. All calls with the same code return the same copy."""
+    """Link code as `llvm.linked` does. All calls with the same code return the same copy."""
     library = loaded(code)
     return library, {
         name: ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in names

@@ -2,7 +2,7 @@
 
 A call through ctypes takes longer than a step of a small game. A built-in function of Python is a
 method definition with the address of a C function. This C function is compiled here: it reads the
-arguments, calls the native function and returns its result. If this is not possible, ctypes calls
+arguments, calls the native function and returns its result. If that is not possible, ctypes calls
 the native function.
 """
 
@@ -60,16 +60,16 @@ class _MethodDefinition(ctypes.Structure):
 
 
 def direct(address: int, takes: str) -> Callable[..., int]:
-    """Make a callable of a native function that takes addresses (`p`) and 64-bit numbers (`q`).
+    """Return a callable for a native function that takes addresses (`p`) and 64-bit numbers (`q`).
 
-    It returns a number and holds the GIL.
+    The callable returns a number and holds the GIL.
     """
     made = _made(f"numbers_{len(takes)}", address) if len(takes) <= MOST else None
     return made or ctypes.PYFUNCTYPE(ctypes.c_int64, *map(_KINDS.__getitem__, takes))(address)
 
 
 def released(address: int, takes: str) -> Callable[..., int]:
-    """Make the same callable as `direct`, but one that releases the GIL."""
+    """Return the same callable as `direct`, but one that releases the GIL."""
     return ctypes.CFUNCTYPE(ctypes.c_int64, *map(_KINDS.__getitem__, takes))(address)
 
 
@@ -77,12 +77,12 @@ def released(address: int, takes: str) -> Callable[..., int]:
 class Listing:
     """A native function of a state and some numbers that writes numbers to a buffer and returns their count.
 
-    A call returns these numbers as a list. If there are none or the function has failed, a call
-    returns its result.
+    A call returns these numbers as a list. If there are none, or if the function has failed, the
+    call returns the result of the function.
     """
 
     takes: str
-    """The kinds of the arguments. The first is the address of the state."""
+    """The types of the arguments. The first is the address of the state."""
     size: int
     """The number of cells of a state."""
     call: Callable[..., int | list[int]] = field(init=False)
@@ -101,7 +101,7 @@ class Listing:
         self.call = made or self._called
 
     def link(self, address: int, offers: memoryview) -> None:
-        """Make later calls use the function at an address, which writes to this buffer."""
+        """Make later calls use the function at an address. It writes to this buffer."""
         where = ctypes.addressof(ctypes.c_char.from_buffer(offers))
         with self._lock:
             self._plain, self._offers = direct(address, self.takes), offers
@@ -168,7 +168,7 @@ def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
             name: int(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0)
             for name in (*_USED, "PyCFunction_NewEx")
         }
-    except AttributeError:  # not CPython
+    except AttributeError:  # this is not CPython
         return None
     with_symbols(symbols)
     texts = {f"numbers_{count}": _of_numbers(count) for count in range(MOST + 1)}
@@ -222,7 +222,8 @@ done:
 }
 """
 _BUFFER: Final = 256
-"""More bytes than Python's `Py_buffer` has. It begins with the address, and its length follows after 16 bytes."""
+"""A size in bytes that is greater than Python's `Py_buffer`. It begins with the address; its length
+follows after 16 bytes."""
 
 
 def _reads(first: int, count: int) -> str:
@@ -307,7 +308,8 @@ list:
 
 
 def _of_taking() -> str:
-    """Write a C function of cells, a list of options and one of its members. It makes a step in a copy of the cells."""
+    """Write a C function that makes a step in a copy of the cells. It takes cells, a list of
+    options and one of them."""
     return f"""{_counted(3)}{_words()}
  %p2 = getelementptr ptr, ptr %arguments, i64 2
  %o2 = load ptr, ptr %p2

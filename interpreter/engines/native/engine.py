@@ -1,7 +1,6 @@
-"""The native engine: runs, options and whole playouts in native code.
+"""Implements the native engine: runs, options and whole playouts in native code.
 
-The default engine does everything else on the same cells, and everything for which native code
-gives up.
+The default engine does everything else on the same cells, and everything that native code gives up.
 """
 
 from __future__ import annotations
@@ -66,13 +65,13 @@ from rulewright.interpreter.text.errors import NoNativeEngineError
 from rulewright.interpreter.text.faults import InternalError, Value
 
 AT_ONCE: Final = 4096
-"""How many choices of a match are made before Python can interrupt it."""
+"""The number of choices of a match that are made before Python can interrupt it."""
 
 BATCH: Final = 2**20
-"""The total size, in cells, of the final states of playouts that run at once."""
+"""The maximum total size, in cells, of the final states of a batch of playouts."""
 
 SHORT: Final = 200_000
-"""The size of LLVM IR, in characters, up to which it is compiled at once with full optimisation."""
+"""The maximum size of LLVM IR, in characters, that is compiled immediately with full optimisation."""
 MANY: Final = (100_000, 1_000_000)
 """The numbers of choices in playouts after which longer code is recompiled with better, and with full, optimisation."""
 BEST: Final = 2
@@ -119,7 +118,7 @@ class NativeEngine:
     _noting: Lock = field(init=False, factory=Lock)
     """Held while choices are counted, because several threads search."""
     handed_over: int = field(init=False, default=0)
-    """How often native code has given up."""
+    """The number of times that native code has given up."""
     _python: python.PythonEngine | None = field(init=False, default=None)
     _facts: Facts = field(init=False)
     _text: str = field(init=False, default="")
@@ -129,12 +128,12 @@ class NativeEngine:
     _coming: Elsewhere | None = field(init=False, default=None)
     """Better code that is being compiled."""
     _made: int = field(init=False, default=0)
-    """How many choices playouts have made with code that is not fully optimised."""
+    """The number of choices that playouts have made with code that is not fully optimised."""
     _copy: Copy = field(init=False)
     _lanes: parallel.Lanes = field(init=False)
     _run: Callable[..., int] = field(init=False)
     taken: Taken = field(init=False)
-    """Implement `Engine.taken`."""
+    """Implements `Engine.taken`."""
     _advance: Callable[..., int | list[int]] = field(init=False)
     _options: Callable[..., int | list[int]] = field(init=False)
     _has: Callable[..., int] = field(init=False)
@@ -152,7 +151,7 @@ class NativeEngine:
     _log_buffer: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))
     """A buffer for the lines of a step."""
     _events: array[int] | None = field(init=False, default=None)
-    """Room for the events of a match."""
+    """Space for the events of a match."""
 
     def __attrs_post_init__(self) -> None:
         self._size = self.program.size
@@ -194,7 +193,7 @@ class NativeEngine:
             listing.link(addresses[f"rulewright_{name}"], self._copy.memory.offers)
 
     def _note(self, made: int) -> None:
-        """Start better compilation of code that is used much, and switch to the result when it is ready."""
+        """Start better compilation of code that is used often, and switch to the result when it is ready."""
         with self._noting:
             self._made += made
             if not self._text:
@@ -218,7 +217,7 @@ class NativeEngine:
             self._text = ""
 
     def settle(self) -> None:
-        """Wait for fully optimised code, as if the engine had been used much."""
+        """Wait for fully optimised code, as if the engine had been used often."""
         if self._text:
             self._coming, self._level = None, BEST - 1
             better = Elsewhere.begin(self._text, BEST)
@@ -226,7 +225,7 @@ class NativeEngine:
 
     @property
     def everyday(self) -> python.PythonEngine:
-        """The engine for all work that native code does not do."""
+        """Return the engine for all work that native code does not do."""
         if self._python is None:
             self._python = python.compile(self.program)
         return self._python
@@ -274,7 +273,7 @@ class NativeEngine:
                     if known != FAILED:
                         log.extend(lines.lines_in(self._log_buffer))
         except TypeError:
-            self._address(cells)  # reports it if this is not a state of the game
+            self._address(cells)  # reports the error if this is not a state of the game
             raise
         if isinstance(known, list):
             return known
@@ -412,7 +411,7 @@ class NativeEngine:
             place = slots.left.tobytes().find(1, place)
         self._note(slots.count)
 
-    # ---- what can be done ------------------------------------------------------------------------
+    # ---- options and points ----------------------------------------------------------------------
 
     def options(self, cells: Cells) -> list[int]:
         """Implement `Engine.options`."""
@@ -483,7 +482,7 @@ class NativeEngine:
 
     @property
     def searches(self) -> bool:
-        """Whether the engine can run the trials of a search."""
+        """Return whether the engine can run the trials of a search."""
         return self._facts.has_results
 
     def get_ready(self) -> None:
@@ -503,7 +502,7 @@ class NativeEngine:
         """Implement `NativeTrials.observing`."""
         return NativeSights(t)
 
-    # ---- of its own ------------------------------------------------------------------------------
+    # ---- helpers ---------------------------------------------------------------------------------
 
     def _address(self, cells: Cells) -> int:
         address, size = cells.buffer_info()

@@ -1,7 +1,7 @@
 """Writes LLVM IR for the expressions of the core IR.
 
-A number is computed in 64 bits, with known bounds; a list is the address of its items and their
-count. Independent of statements.
+A number is computed in 64 bits, with known bounds. A list is the address of its items and their
+count. This module does not depend on statements.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from rulewright.interpreter.engines.reference import OPERATORS
 COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 ARITHMETIC = {"+": "add", "-": "sub", "*": "mul"}
 FEW = 8
-"""Up to this many numbers are compared one by one."""
+"""At most this many numbers are compared one by one."""
 
 
 class Num(NamedTuple):
@@ -55,12 +55,12 @@ class Num(NamedTuple):
 
     @property
     def const(self) -> int | None:
-        """The value of the number, if it is known."""
+        """Return the value of the number if it is known, otherwise None."""
         return self.low if self.low == self.high else None
 
 
 ROOM_FOR_BITS: Final = 2**14
-"""How many bytes the bits of the rows of a table may take."""
+"""The maximum number of bytes for the bits of the rows of a table."""
 
 
 class Listed(NamedTuple):
@@ -83,11 +83,11 @@ class Variable(NamedTuple):
     value: str
     length: str = ""
     room: str = ""
-    """The capacity, for a list to which items are appended."""
+    """The capacity, if the local is a list to which items are appended."""
 
 
 class Kept(NamedTuple):
-    """Where a cached value of a call is stored, and the flag whether it is there."""
+    """Where a cached value of a call is stored, and the flag that says whether it is cached."""
 
     value: str
     is_there: str
@@ -114,15 +114,15 @@ class Writer:
     gives: str = "i64"
     variables: dict[int, Variable] = field(factory=dict)
     kept: dict[ir.CallValue, Kept] = field(factory=dict)
-    """Calls whose values do not change at this place, and are cached after their first use."""
+    """The calls whose values do not change at this place, and are cached after their first use."""
     lists: dict[ir.CallValue, Listed] = field(factory=dict)
-    """Calls whose resulting lists do not change at this place."""
+    """The calls whose resulting lists do not change at this place."""
     flat: bool = False
     """Whether both sides of a condition are evaluated, because neither can fail."""
     allocated: int = 0
     """How often memory for lists has been allocated."""
     exits: int = 0
-    """At how many places the function may fail."""
+    """The number of places at which the function may fail."""
     _given_up: str = ""
     _failed: str = ""
     _impossible: str = ""
@@ -136,7 +136,7 @@ class Writer:
         self.function.jump(self._given_up)
 
     def give_up_if(self, test: str) -> None:
-        """Leave the rest of the work to another engine if a test is true."""
+        """If a test is true, leave the rest of the work to another engine."""
         self._given_up = self._given_up or self.function.label()
         self._leave_if(test, self._given_up)
 
@@ -147,7 +147,7 @@ class Writer:
         self.function.jump(self._impossible)
 
     def failed_if(self, test: str) -> None:
-        """Fail if a test is true, because the called function has failed."""
+        """If a test is true, fail, because the called function has failed."""
         self._failed = self._failed or self.function.label()
         self._leave_if(test, self._failed)
 
@@ -170,10 +170,10 @@ class Writer:
             f.start(self._failed)
             f.leave(f"{PAIR} zeroinitializer" if self.gives != "i64" else f"i64 {FAILED}")
 
-    # ---- what is known ---------------------------------------------------------------------------
+    # ---- known facts -----------------------------------------------------------------------------
 
     def note(self, slot: int, given: Range) -> None:
-        """Note the bounds of a local from this place on."""
+        """Record the bounds of a local from this place on."""
         if self.plain is not None:
             low, high = given
             inside = low > high or (low >= LOW and high <= HIGH)
@@ -257,7 +257,7 @@ class Writer:
         return const(0)
 
     def within(self, place: Num, low: int, end: int) -> str:
-        """Return an index, and give up unless it is `low` or more and less than `end`."""
+        """Return an index. The code gives up unless it is at least `low` and less than `end`."""
         if not (low <= place.low and place.high < end):
             if place.high < low or place.low >= end:
                 self.give_up()
@@ -268,7 +268,7 @@ class Writer:
         return place.text
 
     def address(self, expression: ir.Expr, low: int, far: bool) -> str:
-        """Evaluate an address to read or, with `low`, to write. It must be `low` or more."""
+        """Evaluate an address. With `low`, it is an address to write to, and must be at least `low`."""
         program, number = self.module.program, self.number(expression)
         if not far:
             return self.within(number, low, program.far or program.stack)
@@ -330,7 +330,7 @@ class Writer:
         rest = f.value(f"srem i64 {a.text}, {b.text}")
         is_even = a.low >= 0 and b.low > 0
         off = "false"
-        if not is_even:  # the signs of the remainder and of the divisor differ
+        if not is_even:  # the remainder and the divisor have different signs
             differ = f.value(f"icmp slt i64 {f.value(f'xor i64 {rest}, {b.text}')}, 0")
             off = f.value(f"and i1 {f.value(f'icmp ne i64 {rest}, 0')}, {differ}")
         if modulo:
@@ -526,7 +526,7 @@ class Writer:
                 self.known = self.where(left, holds=both)
                 self.branch(right, yes, no)
                 self.known = before
-            case _:  # all others: `condition` decides
+            case _:  # all others: `condition` evaluates them
                 f.branch(self.condition(condition), yes, no)
 
     def _has(self, of: ir.Expr, item: ir.Expr) -> str:
@@ -549,7 +549,7 @@ class Writer:
         )
 
     def _member(self, of: ir.Expr, wanted: Num) -> str:
-        """Test whether a number is in a row of a table of lists, by the bits of the row if that saves time."""
+        """Test whether a number is in a row of a table of lists. Use the bits of the row if that saves time."""
         f, module = self.function, self.module
         match of:
             case ir.Table(table, index):
@@ -722,7 +722,7 @@ class Writer:
 
 
 def compared(word: ir.BinaryWord, one: Range, other: Range) -> bool | None:
-    """Return the result of a comparison of numbers in these ranges, if it is known."""
+    """Return the result of a comparison of numbers in these ranges if it is known, otherwise None."""
     holds = {bool(OPERATORS[word](x, y)) for x in one for y in other}
     meet = one[0] <= other[1] and other[0] <= one[1]
     if len(holds) > 1 or (

@@ -1,4 +1,4 @@
-"""Compiles the modules of native code for browsers, which `native.browser` loads."""
+"""Compiles the modules of native code for browsers. `native.browser` loads them."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Translates kernels to LLVM IR: functions in a small subset of Python, which also run as Python.
+"""Translates kernels to LLVM IR. Kernels are functions in a small subset of Python, which also run as Python.
 
-A kernel function takes whole numbers, floats, a `Tree` and a `Game`. It has loops over `range`,
-`while`, `if`, simple assignments and arithmetic, and nothing else. Whole numbers have 64 bits and
-wrap: a number that may be longer is cut by `& MASK`. The operators `>>`, `//` and `%` are only for
-numbers that are not negative. A tree is a row of words: numbers, and addresses of arrays. A call to
-the game is a kernel function of that name, or else a function of the game, whose address follows
-the words of the tree. A failed call ends its caller; `raise` reports that an array is full.
+A kernel function takes integers, floats, a `Tree` and a `Game`. It contains loops over `range`,
+`while`, `if`, simple assignments and arithmetic, and nothing else. Integers have 64 bits and wrap:
+a number that may be longer is truncated by `& MASK`. The operators `>>`, `//` and `%` are only for
+non-negative numbers. A tree is a row of words: numbers, and addresses of arrays. A call to the game
+is a kernel function of that name, or else a function of the game, whose address follows the words
+of the tree. A failed call ends its caller; `raise` reports that an array is full.
 """
 
 from __future__ import annotations
@@ -79,15 +79,15 @@ class Shape:
     """The words of a class of tables that kernels read: numbers, and addresses of arrays."""
 
     words: Mapping[str, int]
-    """The position of the word of each field."""
+    """The index of the word of each field."""
     kinds: Mapping[str, str]
     form: str
-    """The kinds of the numbers, as a format of `struct`."""
+    """The types of the numbers, as a format of `struct`."""
     places: Mapping[str, int]
-    """The positions of the words that are numbers."""
+    """The indices of the words that are numbers."""
     numbers: Callable[[Any], Sequence[Any]]
     arrays: Mapping[str, int]
-    """The positions of the words that are addresses of arrays."""
+    """The indices of the words that are addresses of arrays."""
 
     @classmethod
     def of(cls, table: type) -> Shape:
@@ -104,7 +104,7 @@ class Shape:
 
 _TREE: Final = Shape.of(Tree)
 WORDS: Final = _TREE.words
-"""The position of the word of each field of a tree."""
+"""The index of the word of each field of a tree."""
 _SHAPES: Final[dict[type, Shape]] = {Tree: _TREE}
 
 
@@ -114,7 +114,7 @@ def shape_of(table: type) -> Shape:
 
 
 class KernelError(Exception):
-    """A kernel contains something that kernels may not contain."""
+    """A kernel contains something that kernels must not contain."""
 
 
 class _Value(NamedTuple):
@@ -128,7 +128,7 @@ class _Known:
 
     node: ast.FunctionDef
     names: Mapping[str, object]
-    """The names of the module that contains the function."""
+    """The names in the module that contains the function."""
     fails: bool = False
 
     @property
@@ -145,7 +145,7 @@ class _Known:
 
     @property
     def parameters(self) -> list[tuple[str, str]]:
-        """The names and types of the numbers that the function takes."""
+        """Return the names and types of the numbers that the function takes."""
         found = []
         for argument in self.node.args.args:
             match argument.annotation:
@@ -159,7 +159,7 @@ class _Known:
 
 
 def kernel(modules: Iterable[ModuleType], offered: Sequence[str], table: type = Tree) -> str:
-    """Translate the kernel functions of some modules, which read a table of one class, to LLVM IR.
+    """Translate the kernel functions of several modules to LLVM IR. They read a table of the same class.
 
     Functions that are `offered` can be called from outside.
     """
@@ -230,18 +230,18 @@ class _Writer:
         return self.f.text()
 
     def wrong(self, node: ast.AST) -> KernelError:
-        """Make the error for a node that kernels may not contain."""
+        """Return the error for a node that kernels must not contain."""
         return KernelError(f"no kernel may have this: {self.this.name}: {ast.unparse(node)}")
 
     # ---- statements ------------------------------------------------------------------------------
 
     def body(self, statements: Sequence[ast.stmt]) -> None:
-        """Write statements one after the other."""
+        """Write statements one after another."""
         for statement in statements:
             self.statement(statement)
 
     def statement(self, node: ast.stmt) -> None:
-        """Write one statement."""
+        """Write a statement."""
         f = self.f
         match node:
             case ast.Expr(ast.Constant()) | ast.Pass():
@@ -307,7 +307,7 @@ class _Writer:
             f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
 
     def assign(self, name: str, value: _Value) -> None:
-        """Put a value into a local."""
+        """Store a value in a local."""
         if name not in self.locals:
             self.locals[name] = value.kind, self.f.variable(value.kind)
         kind, address = self.locals[name]
@@ -345,7 +345,7 @@ class _Writer:
         return self.f.at("%T", self.shape.words[name], "i64")
 
     def item(self, name: str, index: ast.expr) -> tuple[str, str]:
-        """Return the code and the address of an item of an array of the tree."""
+        """Return the type code and the address of an item of an array of the tree."""
         code = TYPES[self.shape.kinds[name]]
         place = self.number(index).text
         # No kernel moves an array, so its address need not be read again after each write.
@@ -353,7 +353,7 @@ class _Writer:
         return code, self.f.at(array, place, _ELEMENTS[code])
 
     def as_kind(self, value: _Value, kind: str) -> str:
-        """Convert a value to a number of a kind."""
+        """Convert a value to a number of a type."""
         if value.kind == kind:
             return value.text
         if value.kind == "i64" and kind == "double":
@@ -555,7 +555,7 @@ def words_of(t: Any, functions: Sequence[int] = ()) -> array[int]:
 
 
 def put_back(t: Any, words: array[int]) -> None:
-    """Copy the numbers that native code has changed back into a table."""
+    """Copy the numbers that native code has changed back to a table."""
     shape = shape_of(type(t))
     raw = array("Q", (words[place] for place in shape.places.values()))
     for name, number in zip(shape.places, unpack(shape.form, raw.tobytes()), strict=True):

@@ -26,7 +26,7 @@ from rulewright.interpreter.text.errors import NoNativeEngineError
 TRIPLE: Final = "wasm32-unknown-emscripten"
 """The target in browsers, for which Python is also compiled."""
 _FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
-"""Extensions of WebAssembly in all browsers that run Python."""
+"""The extensions of WebAssembly that all browsers with support for Python have."""
 _BITS: Final = re.compile(r" (%\w+) = bitcast <(16|32|64) x i1> (%\w+) to i\2\b")
 _BITMASK: Final = "\ndeclare i32 @llvm.wasm.bitmask.v4i32(<4 x i32>)\n"
 _MULTIPLY: Final = """
@@ -61,21 +61,22 @@ define hidden void @__multi3(ptr %product, i64 %a, i64 %ahigh, i64 %b, i64 %bhig
 }
 attributes #99 = { optnone noinline }
 """
-"""Multiplies 128-bit numbers, which WebAssembly cannot; LLVM calls it. Optimised, the function would call itself."""
+"""Multiplies 128-bit numbers, which WebAssembly cannot do; LLVM calls it. If it were optimised, it
+would call itself."""
 
 
 def compiled(text: str, level: int) -> bytes:
     """Compile a module to object code.
 
     Levels 0 and 1 only keep variables in registers; level 1 also selects instructions carefully.
-    Level 2 has LLVM's usual optimisations.
+    Level 2 applies LLVM's usual optimisations.
     """
     llvm = _llvm()
     return _compiled(llvm, text, level, _machine(llvm, level))
 
 
 def compiled_for_browsers(text: str) -> bytes:
-    """Compile a module to object code for browsers. It is position-independent, as a library is."""
+    """Compile a module to object code for browsers. The code is position-independent, like that of a library."""
     llvm = _llvm()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -87,9 +88,9 @@ def compiled_for_browsers(text: str) -> bytes:
 
 
 def _in_fours(text: str) -> str:
-    """Rewrite LLVM IR so that one instruction collects four bits of a long vector at a time.
+    """Rewrite LLVM IR so that each instruction collects four bits of a long vector.
 
-    For this target, LLVM itself takes the numbers out of the vector one by one. That makes Reversi
+    For this target, LLVM itself takes the numbers out of the vector one by one, which makes Reversi
     twice as slow.
     """
     return _BITS.sub(_bit_mask, text) + _BITMASK
@@ -122,7 +123,7 @@ def _compiled(llvm: Any, text: str, level: int, machine: Any) -> bytes:
     module.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     builder = llvm.create_pass_builder(machine, options)
-    if level < 2:  # see above
+    if level < 2:  # only keep variables in registers
         passes = llvm.create_new_function_pass_manager()
         passes.add_sroa_pass()
         for function in module.functions:
@@ -165,7 +166,7 @@ class Elsewhere:
         return found
 
     def done(self, *, wait: bool = False) -> bytes | None:
-        """Return the code: empty if the compilation has failed, None while it is running."""
+        """Return the code. It is empty if the compilation has failed, and None while it is running."""
         result = self._process.wait() if wait else self._process.poll()
         if result is None:
             return None
@@ -181,7 +182,7 @@ def _stop(process: Popen[bytes], code: IO[bytes], owner: int) -> None:
 
 
 def main(level: int) -> None:
-    """Run as the other process: read LLVM IR, write object code."""
+    """Run as the other process: read LLVM IR, and write object code."""
     if hasattr(os, "nice"):
         os.nice(10)
     sys.stdout.buffer.write(compiled(sys.stdin.buffer.read().decode(), level))

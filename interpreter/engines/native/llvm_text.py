@@ -1,4 +1,4 @@
-"""Writes one LLVM function as text, block by block. Independent of the core IR."""
+"""Writes one LLVM function as text, block by block. It does not depend on the core IR."""
 
 from __future__ import annotations
 
@@ -71,19 +71,19 @@ class Function:
     # ---- blocks ----------------------------------------------------------------------------------
 
     def label(self) -> str:
-        """Make a new label."""
+        """Return a new label."""
         self._labels += 1
         return f"L{self._labels}"
 
     def start(self, label: str) -> None:
-        """Begin a block, where the code before it continues. The block is left out if it is unreachable."""
+        """Begin a block, at which the previous code continues. If nothing jumps to the block, it is left out."""
         self.jump(label)
         if label in self._targets:
             self.lines.append(f"{label}:")
             self.here, self.open = label, True
 
     def is_aimed_at(self, label: str) -> bool:
-        """Whether a block has a predecessor."""
+        """Return whether a block has a predecessor."""
         return label in self._targets
 
     def jump(self, label: str) -> None:
@@ -166,5 +166,5 @@ class Function:
         return self.value(f"sext i32 {self.value(f'load i32, ptr {address}{tag}')} to i64")
 
     def set_cell(self, base: str, index: str | int, value: str, tag: str = "") -> None:
-        """Store a number of 32 bits in a cell."""
+        """Store a 32-bit number in a cell."""
         self.do(f"store i32 {value}, ptr {self.at(base, index)}{tag}")

@@ -1,4 +1,4 @@
-"""Writes LLVM IR that puts log lines into a buffer, in the format of `rulewright.interpreter.engines.kernels.lines`.
+"""Writes LLVM IR that writes log lines to a buffer, in the format of `rulewright.interpreter.engines.kernels.lines`.
 
 While `@TELL` is an address, each line is written there. A search writes no lines. If an attempt in
 place (`@attempt`) is undone, its lines are removed.
@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 
 
 def note_line(writer: Writer, line: ir.Log) -> None:
-    """Write the code that puts a line to `@TELL`."""
+    """Write the code that writes a line to `@TELL`."""
     f, module = writer.function, writer.module
     if 3 + 2 * len(line.arguments) > SPARE:
         writer.give_up()

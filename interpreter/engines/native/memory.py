@@ -1,4 +1,4 @@
-"""The memory of native code, besides the states that callers pass."""
+"""Allocates the memory of native code, apart from the states that callers pass."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OFFERS: Final = 2**18
 
 @define(eq=False)
 class Memory:
-    """The memory of native code besides its states. Unused parts take no physical memory."""
+    """The memory of native code, apart from its states. Unused parts take no physical memory."""
 
     whole: mmap.mmap
     addresses: array[int]
@@ -33,7 +33,7 @@ class Memory:
         parts = {
             "BASE": 4 * LISTS,
             "OFFERS": 4 * OFFERS,
-            "POOL": (STATES + 1) * stride,  # the last is never used, but marked
+            "POOL": (STATES + 1) * stride,  # the last state is never used, but is marked
             "DEADS": 24 * PLACES,
             "MET": 8 * PLACES,
         }

@@ -1,9 +1,9 @@
-"""The parts that the functions of one native module share: constants, memory, facts about the program.
+"""Contains the parts that the functions of a native module share: constants, memory, and facts about the program.
 
 Native code never traps. If it cannot continue, or finds broken data, it gives up. The default
 engine then repeats the work from the same state, and reports a fault if there is one. There are
-three ways to fail. A step is impossible, which ends a branch of a search; the first offer is found
-where only one was wanted; or anything else.
+three ways to fail. A step may be impossible, which ends a branch of a search. The first offer may
+be found where only one was wanted. Everything else counts as giving up.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from rulewright.interpreter.engines.native.representation import (
 )
 
 FAILED: Final = -(2**62)
-"""The result of a failed function; `@ERR` has the reason. A function for a list returns null."""
+"""The result of a failed function; `@ERR` contains the reason. A function that returns a list returns null instead."""
 IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
 WAITING: Final = FAILED + 1
 """The result of a function that chooses an option if no more choices may be made."""
 NEVER: Final = -1
-"""The block to continue at after an impossible step."""
+"""The block at which to continue after an impossible step."""
 
 WIDEST = 2**63 - 1
 
 GLOBAL, LOCAL, MARK, OWN = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5", ", !tbaa !7"
-"""Marks of loads and stores.
+"""The marks of loads and stores.
 
 They are for cells below the stack, for frames and lists, for marks of changes, and for the numbers
 and addresses of the memory.
@@ -106,12 +106,12 @@ STATES: Final = 96
 
 @frozen
 class Layout:
-    """The layout of a state in the pool: its cells, then a mark (a byte) for each chunk.
+    """The layout of a state in the pool: its cells, followed by a mark (one byte) for each chunk.
 
     Each state except the first is a copy of an earlier state, usually of its neighbour. A mark says
-    that a chunk of a state may differ from the same chunk of its neighbour; for the first state,
-    from the caller's state. The first chunk, and the cells after the last whole chunk below the
-    stack, are always copied.
+    that a chunk of a state may differ from the same chunk of its neighbour. For the first state,
+    the mark refers to the caller's state. The first chunk, and the cells after the last whole chunk
+    below the stack, are always copied.
     """
 
     size: int
@@ -131,12 +131,12 @@ class Layout:
 
     @property
     def rest(self) -> int:
-        """The first cell that belongs to no chunk."""
+        """Return the first cell that belongs to no chunk."""
         return self.chunks * CHUNK
 
     @property
     def words(self) -> int:
-        """The number of 64-bit words of the marks."""
+        """Return the number of 64-bit words of the marks."""
         return -(-self.chunks // 8)
 
 
@@ -149,22 +149,21 @@ class Module:
     ranges: Ranges = field(init=False)
     layout: Layout = field(init=False)
     asked: tuple[int, ...] = field(init=False)
-    """Plain procedures whose values can be requested: those for points and winners."""
+    """The plain procedures whose values can be requested: those for points and winners."""
     of_all_seats: Mapping[int, int] = field(init=False)
-    """For the procedure of a line of the score: the procedure that returns its points for all
-    seats, if there is one."""
+    """For the procedure of a score item: the procedure that returns its points for all seats, if there is one."""
     total: int = field(init=False)
-    """The plain procedure that returns the total points of a player; -1 if there is none."""
+    """The plain procedure that returns the total points of a player, or -1."""
     knowledge: Knowledge = field(init=False)
     flow: Flow = field(init=False)
     sure: frozenset[int] = field(init=False)
-    """Sites whose options need no search if only one scope is open."""
+    """The sites whose options need no search if only one scope is open."""
     recursive: set[int] = field(init=False)
-    """Plain procedures that may call themselves."""
+    """The plain procedures that may call themselves."""
     long: set[int] = field(init=False)
-    """Plain procedures with loops, or calls of procedures with loops."""
+    """The plain procedures with loops, or with calls of procedures that have loops."""
     circular: set[int] = field(init=False)
-    """Suspending procedures that may call themselves."""
+    """The suspending procedures that may call themselves."""
     tells: bool = field(init=False, default=True)
     """Whether native code can write the log (see `log_buffer`)."""
     texts: list[str] = field(factory=list)
@@ -283,7 +282,7 @@ class Module:
         return self._lists[value]
 
     def sets(self, rows: tuple[tuple[tuple[int, ...], ...], ...], low: int) -> str:
-        """Return the name of rows of lists of numbers. Each list of a row is 64 bits, from the number `low` on."""
+        """Return the name of rows of lists of numbers. Each list of a row is 64 bits, with the first bit for `low`."""
         pairs = []
         for row in rows:
             name = f"@W{len(self._names)}"
@@ -302,8 +301,10 @@ class Module:
         return name
 
     def members(self, rows: tuple[tuple[object, ...], ...], low: int, width: int) -> str:
-        """Return the name of `width` bytes for each row, with a bit for each number from `low` on
-        that is in the row."""
+        """Return the name of `width` bytes for each row.
+
+        They contain a bit for each number from `low` on that is in the row.
+        """
         key = ("members", rows)
         name = self._names.get(key)
         if name is None:
@@ -357,7 +358,7 @@ LOOPS = (ir.ForRange, ir.ForEach, ir.While)
 
 
 def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
-    """Return the procedures from which calls lead back to themselves."""
+    """Return the procedures from which calls lead back to the same procedure."""
     found = set()
     for first in calls:
         met: set[int] = set()
@@ -373,5 +374,6 @@ def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
 
 
 def stride(kind: int) -> int:
-    """Return the number of cells of an item of a list: one for a number; for a list, its address and length."""
+    """Return the number of cells of an item of a list: one for a number, or more for the address
+    and length of a list."""
     return 1 if kind == LIST else 4

@@ -1,4 +1,4 @@
-"""Makes copies of the native code of one program that play in parallel, each with its own memory.
+"""Makes copies of the native code of a program that play in parallel, each with its own memory.
 
 The GIL is released while a copy plays.
 """
@@ -49,11 +49,11 @@ from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.text.errors import NoNativeEngineError
 
 AT_ONCE: Final = 16384
-"""How many choices are made before Python can interrupt the playouts."""
+"""The number of choices that are made before Python can interrupt the playouts."""
 STEPS_AT_ONCE: Final = 1024
-"""How many matches make a step before Python can interrupt them."""
+"""The number of matches that make a step before Python can interrupt them."""
 IN_A_PART: Final = 2**16
-"""The approximate number of choices of all matches of a part."""
+"""The approximate number of choices in all matches of a batch."""
 MOST_IN_A_PART: Final = 2**13
 SEARCH: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
 """The tasks of a search by trials."""
@@ -61,11 +61,11 @@ EXACT: Final = (
     *("open_search", "search_on", "open_graph", "explore", "fill_places"),
     *("turn_round", "spread"),
 )
-"""The tasks of the solvers for games with nothing hidden and no chance."""
+"""The tasks of the solvers for games without hidden information and chance."""
 LEVEL: Final = 1
-"""The optimisation level for kernels: level 2 takes five times as long, and makes trials at most 6 % faster."""
+"""The optimisation level for kernels. Level 2 takes five times as long, and makes trials at most 6 % faster."""
 FIRST_PART: Final = 32
-"""How many playouts are in the first part, which shows how long playouts take."""
+"""The number of playouts in the first batch, which shows how long playouts take."""
 
 
 _PLAYING: Final = ("rulewright_results", "rulewright_allowed", "rulewright_steps")
@@ -130,7 +130,7 @@ class Lane:
             driven[place] = number
         where = _address(cells), _address(driven)
         begun = -1
-        counted: Counter[int] = Counter()  # of the match that was begun but not finished
+        counted: Counter[int] = Counter()  # for the match that was begun but not finished
         try:
             while True:
                 done = self._results(*where)
@@ -156,7 +156,7 @@ class Lane:
         return self._allowed(_address(driven))
 
     def step(self, slots: Slots, first: int, last: int, restart: bool) -> None:
-        """Advance some matches by one step, which must be possible in each. Steps left to another engine are marked."""
+        """Advance the matches from `first` to before `last` by one step. Steps left to another engine are marked."""
         driven = _driving(slots, first, last, restart)
         where = _address(driven)
         for here in range(first, last, STEPS_AT_ONCE):
@@ -174,11 +174,11 @@ class Lane:
 
 
 _MAKING = Lock()
-"""Held while kernels are compiled: a second copy would replace the first, which may already be running."""
+"""Held while kernels are compiled. A second copy would replace the first, which may already be running."""
 
 
 def _kernel(task: str) -> Callable[[int, int], int]:
-    """Return the native code of a task. The kernels of each kind are compiled once."""
+    """Return the native code of a task. The kernels of each group are compiled once."""
     with _MAKING:
         made = _made_exact() if task in EXACT else _made_search()
     return made[1][task]
@@ -204,7 +204,7 @@ def _made_search() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
 def _made_exact() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     """Compile the kernels for the solvers of open games.
 
-    Return the object that keeps their code alive, and the functions.
+    Returns the object that keeps their code alive, and the functions.
     """
     if IN_BROWSER:
         raise NoNativeEngineError("in a browser, games are solved in Python")
@@ -233,7 +233,7 @@ class SearchLane:
         return cls(copy, functions, released(copy.addresses[asked.WHY], ""))
 
     def run(self, t: Tree, most: int, task: str) -> Done:
-        """Do a task of the search."""
+        """Run a task of the search."""
         words = words_of(t, self._functions)
         done = _kernel(task)(words.buffer_info()[0], most)
         put_back(t, words)
@@ -262,7 +262,7 @@ class Lanes:
             self._searching.append(SearchLane.of(self.code, self.stride))
 
     def search(self, t: Tree, most: int, task: str) -> Done:
-        """Do a task of a search with an idle copy."""
+        """Run a task of a search with an idle copy."""
         try:
             lane = self._searching.pop()
         except IndexError:
@@ -312,8 +312,8 @@ class Lanes:
 
 
 class Part(NamedTuple):
-    """A part of many playouts: the seeds, their results, the matches left to another engine, and
-    the number of choices made."""
+    """A batch of playouts: the seeds, their results, the matches left to another engine, and the
+    number of choices made."""
 
     seeds: array[int]
     found: Results
@@ -324,9 +324,9 @@ class Part(NamedTuple):
 def parts(
     lanes: Callable[[], Lanes], cells: Cells, seeds: Iterable[int], longest: int, jobs: int
 ) -> Iterator[Part]:
-    """Yield the results of matches, in parts and in order. `jobs` lanes play at a time.
+    """Yield the results of matches, in batches and in order. At most `jobs` lanes play at the same time.
 
-    `lanes` is called for each part, because better compiled code may have become available.
+    `lanes` is called for each batch, because better compiled code may have become available.
     """
     start = cells[:]
     stopped = Event()
@@ -360,14 +360,14 @@ def parts(
 
 @define(eq=False)
 class _Cut:
-    """Seeds, divided into parts that take about equally long."""
+    """Divides seeds into batches that take about equally long."""
 
     seeds: Iterator[int]
     plays: int = 0
     choices: int = 0
 
     def next(self) -> array[int]:
-        """Return the seeds of the next part, or none if no seeds are left."""
+        """Return the seeds of the next batch. If no seeds are left, return an empty array."""
         many = FIRST_PART
         if self.plays:
             many = min(MOST_IN_A_PART, max(1, IN_A_PART * self.plays // max(1, self.choices)))
@@ -378,13 +378,13 @@ class _Cut:
             return array("Q", (seed & MASK for seed in given))
 
     def measure(self, part: Part) -> None:
-        """Note the lengths of the matches of a part."""
+        """Record the lengths of the matches of a batch."""
         self.plays += len(part.found)
         self.choices += part.choices
 
 
 def _driving(slots: Slots, first: int, last: int, restart: bool = False) -> array[int]:
-    """Return the parameters for a step of some matches."""
+    """Return the parameters for a step of the matches from `first` to before `last`."""
     numbers = {
         steps.FIRST: first,
         steps.LAST: last,

@@ -62,7 +62,7 @@ OFFERED: Final = {
     "rulewright_play": "pp",
     "rulewright_plays": "ppqp",
 }
-"""The names of the exported functions, and their parameters: addresses (`p`) and numbers of 64 bits (`q`)."""
+"""The names of the exported functions, and their parameters: addresses (`p`) and 64-bit numbers (`q`)."""
 
 
 def plays(module: Module) -> list[str]:
@@ -82,7 +82,7 @@ def plays(module: Module) -> list[str]:
 
 
 def _check(module: Module) -> str:
-    """Write a function that checks whether a decision or a chance event is open."""
+    """Write a function that returns whether a decision or a chance event is open."""
     program = module.program
     f = Function("internal fastcc i1 @open(ptr %S) nounwind")
     site = f.cell("%S", SITE)
@@ -95,7 +95,7 @@ def _check(module: Module) -> str:
 
 
 def _draw() -> str:
-    """Write a function that draws a random number below a bound, each equally likely, and advances the counter."""
+    """Write a function that draws a random number below a bound, with equal probabilities, and advances the counter."""
     f = Function("internal fastcc i64 @draw(i64 %key, ptr %counter, i64 %bound) nounwind")
     with f.loop() as (head, _):
         place = f.value(f"add i64 {f.load('i64', '%counter')}, 1")
@@ -186,7 +186,7 @@ def _drawn() -> str:
 
 
 def _noted() -> str:
-    """Write a function that notes an event of the current playout. A shuffle in progress is marked."""
+    """Write a function that records an event of the current playout. A shuffle in progress is marked."""
     f = Function("internal fastcc void @noted(ptr %P, i64 %event) nounwind")
     address = f.at("%P", NOTED, "i64")
     place = f.load("ptr", address)
@@ -200,7 +200,7 @@ def _noted() -> str:
 
 
 def _fell(module: Module, number: int) -> str:
-    """Write a function that notes a result of a chance event."""
+    """Write a function that records a result of a chance event."""
     chance = module.program.chances[number]
     f = Function(f"internal fastcc void @n{number}(ptr %S, ptr %P, i64 %drawn) nounwind")
     if chance.purpose == "shuffle":
@@ -218,7 +218,7 @@ def _fell(module: Module, number: int) -> str:
 
 
 def _chosen() -> str:
-    """Write a function that notes a choice, with the number of earlier options of the same name."""
+    """Write a function that records a choice, with the number of earlier options of the same name."""
     f = Function(
         "internal fastcc void @chosen(ptr %P, i64 %site, ptr %offers, i64 %choice) nounwind"
     )
@@ -242,7 +242,7 @@ def _chosen() -> str:
 def _taken(module: Module, site: int) -> str:
     """Write a function that chooses an option at random for the current playout.
 
-    It returns WAITING at the limit of choices.
+    At the limit of choices, the function returns WAITING.
     """
     f = Function(f"internal fastcc i64 @t{site}(ptr %S, ptr %P) nounwind")
     at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
@@ -295,7 +295,7 @@ def _taken(module: Module, site: int) -> str:
     return f.text()
 
 
-# ---- what is offered -----------------------------------------------------------------------------
+# ---- exported functions --------------------------------------------------------------------------
 
 
 def _offered(name: str, *parameters: str) -> Function:
@@ -328,8 +328,8 @@ def _run() -> str:
 def _advance(module: Module) -> str:
     """Write a function that answers the open decision or chance event, and runs in place.
 
-    It returns the number of options of the next decision, if known. Log lines are written to a
-    buffer, if there is one.
+    It returns the number of options of the next decision, if that is known. If there is a buffer,
+    log lines are written to it.
     """
     f = _offered("advance", "i64 %choice", "ptr %room")
     with f.when(f.value(f"xor i1 {f.value('call fastcc i1 @open(ptr %S)')}, true")):
@@ -371,7 +371,7 @@ def _options(module: Module) -> str:
 
 
 def _has(module: Module) -> str:
-    """Write a function that tells whether an option of the open decision can be chosen."""
+    """Write a function that returns whether an option of the open decision can be chosen."""
     inner = Function("internal fastcc i64 @has_option(ptr %S, i64 %option) nounwind")
     _find_option(inner, module)
     f = _offered("has", "i64 %option")
@@ -410,10 +410,10 @@ def _possible() -> str:
 
 
 def _value(module: Module) -> str:
-    """Write a function that evaluates procedure number `%place` among those that Python can call,
-    with numbers as arguments.
+    """Write a function that evaluates procedure number `%place` among those that Python can call.
 
-    A list is written to `@OFFERS`, and its length is returned.
+    The arguments are numbers. If the result is a list, it is written to `@OFFERS`, and its length
+    is returned.
     """
     asked = module.asked
     table = module.words(tuple(f"@v{plain}" for plain in asked) or ("null",))

@@ -1,7 +1,7 @@
 """Writes LLVM IR of the possibility search. It does the same as `engines.possibility_search`, on states of a pool.
 
-Dead decisions are stored as two hashes of 64 bits, computed from all differences to the first state
-of the search. Independent of matches.
+Dead decisions are stored as two 64-bit hashes, computed from all differences from the first state
+of the search. This module does not depend on matches.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ PLACES: Final = 2**17
 """The capacity for dead decisions. Each takes three numbers."""
 FULL: Final = PLACES * 3 // 4
 FEW: Final = 2**10
-"""The number of places in use until a search fills most of them. So few places stay in the CPU cache."""
+"""The number of entries in use until a search fills most of them. So few entries stay in the CPU cache."""
 MOST: Final = FEW * 3 // 4
 
 DEEP: Final = 8
-"""From this state of the pool on, decisions are noted when they are reached.
+"""From this state of the pool on, decisions are recorded when they are reached.
 
-Earlier decisions are noted when they turn out to be dead.
+Earlier decisions are recorded when they turn out to be dead.
 """
 
 BLOCK: Final = 16
-"""The number of cells that are mixed together if one of them has changed. A chunk consists of some of these blocks."""
+"""The number of cells that are mixed together if one of them has changed. A chunk consists of several such blocks."""
 MIXED: Final = (
     0x9E3779B97F4A7C15,
     0xD1B54A32D192ED03,
@@ -98,7 +98,7 @@ def take(f: Function) -> str:
 
 
 def _rooted() -> str:
-    """Write a function that returns a state of the pool: the given state, or the first state, made equal to it."""
+    """Write a function that returns a state in the pool: the given state, or a copy of it in the first state."""
     f = Function("internal fastcc ptr @rooted(ptr %S) nounwind")
     first = f.value(f"icmp uge ptr %S, {f.load('ptr', '@POOL')}")
     last = f.value(f"icmp ult ptr %S, {f.load('ptr', '@POOL_END')}")
@@ -115,7 +115,7 @@ def _searched(module: Module) -> str:
 
 
 def scopes(module: Module, site: int) -> int:
-    """Return the least number of open scopes in which the options of a site need a search."""
+    """Return the minimum number of open scopes for which the options of a site need a search."""
     searched = module.program.sites[site].search
     return 2 if site in module.sure else 1 if searched else HIGH
 
@@ -126,7 +126,7 @@ def _looked_into(module: Module) -> str:
 
 
 def _fine(module: Module) -> str:
-    """Write a function that tells whether a search may stop: the scope is closed, or the state is at the horizon."""
+    """Write a function that returns whether a search may stop: the scope is closed, or the state is at the horizon."""
     f = Function("internal fastcc i1 @fine(ptr %S, i64 %actor) nounwind")
     site = f.cell("%S", SITE)
     for test in (
@@ -141,7 +141,7 @@ def _fine(module: Module) -> str:
 
 
 def _settled(module: Module) -> str:
-    """Write a function that tells whether an option of a decision is possible without a search."""
+    """Write a function that returns whether an option of a decision is possible without a search."""
     f = Function("internal fastcc i1 @settled(i64 %site, i32 %option) nounwind")
     firsts, edges = [0], []
     for site in module.program.sites:
@@ -167,7 +167,7 @@ def _settled(module: Module) -> str:
 
 
 def _any_settled(module: Module) -> str:
-    """Write a function that tells whether one of the `%count` options at `%offers` is possible without a search."""
+    """Write a function that returns whether one of the `%count` options at `%offers` is possible without a search."""
     f = Function("internal fastcc i1 @any_settled(i64 %site, ptr %offers, i64 %count) nounwind")
     has = module.numbers(tuple(int(bool(site.settled)) for site in module.program.sites) or (0,))
     with f.when(f.value(f"icmp ne i64 {f.cell(has, '%site')}, 0")), f.count("%count") as here:
@@ -190,7 +190,7 @@ def _mixed() -> str:
 
 
 def _stirred() -> str:
-    """Write a function that mixes the cells of a block, four at a time, and their places into two numbers."""
+    """Write a function that mixes the cells of a block, four at a time, and their indices into two numbers."""
     f = Function("internal fastcc void @stirred(ptr %lanes, ptr %S, i64 %place) nounwind")
     addresses = ["%lanes", f.at("%lanes", 1, "i64")]
     lanes = [f.variable("i64") for _ in addresses]
@@ -279,9 +279,10 @@ def _hash_stack(f: Function, layout: Layout, lanes: str) -> None:
 
 
 def _met(module: Module) -> str:
-    """Write a function that tells whether a search reaches a decision for the first time.
+    """Write a function that returns whether a search reaches a decision for the first time.
 
-    It returns 1 if so, and the decision counts as dead from then on; else 0.
+    If so, the function returns 1, and the decision counts as dead from then on; otherwise it
+    returns 0.
     """
     layout = module.layout
     f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
@@ -333,11 +334,11 @@ def _signed(number: int) -> int:
 
 
 def _explore(module: Module) -> str:
-    """Write a function that tells whether the actor can get from an open decision to the end of the
-    scope or the horizon.
+    """Write a function that returns whether the actor can get from an open decision to the end of
+    the scope or the horizon.
 
-    It returns 1 or 0. Most searches find a way at once. So decisions are stored, which is slow,
-    only when the table has entries to find, or when the way is so long that it may be a cycle.
+    It returns 1 or 0. Most searches find a way immediately. So decisions are stored, which is slow,
+    only if the table has entries to find, or if the way is so long that it may be a cycle.
     """
     f = Function("internal fastcc i64 @explore(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind")
     deep = f.at(f.load("ptr", "@POOL"), DEEP * module.layout.stride, "i8")
@@ -389,7 +390,7 @@ def _explore(module: Module) -> str:
 
 
 def _step(f: Function, copy: str, choice: str, floor: str, impossible: str) -> None:
-    """Answer the open decision on a copy, and run it. If the step is impossible, continue at a label."""
+    """Answer the open decision on a copy, and run the copy. If the step is impossible, continue at a label."""
     f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
     f.do(f"call fastcc void @answer(ptr {copy}, i32 {choice})")
     _run(f, copy, floor, impossible)
@@ -447,7 +448,7 @@ def _within(f: Function) -> Iterator[None]:
 
 
 def _way_on() -> str:
-    """Write a function that tells whether a running state reaches the end of its scope or the horizon.
+    """Write a function that returns whether a running state reaches the end of its scope or the horizon.
 
     It runs in place.
     """
@@ -475,7 +476,7 @@ def _way_on() -> str:
 def _make_room() -> str:
     """Write a function that forgets dead decisions if there are many.
 
-    It acts at the start of a search that is not nested.
+    It does so only at the start of a search that is not nested.
     """
     f = Function("internal fastcc void @make_room() nounwind")
     is_wide = f.value(f"icmp ne i64 {f.load('i64', '@WIDE')}, 0")
@@ -495,8 +496,8 @@ def _make_room() -> str:
 def _attempt() -> str:
     """Write a function that continues from a block if that closes the scope that begins at the block.
 
-    It returns the block to continue at, or NEVER. Most attempts succeed, so they run in place and
-    are undone on failure. The old state stays in the pool meanwhile.
+    It returns the block at which to continue, or NEVER. Most attempts succeed, so they run in place
+    and are undone on failure. During the attempt, the old state stays in the pool.
     """
     f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
     found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
@@ -528,7 +529,7 @@ def _attempt() -> str:
 
 
 def _possible(module: Module) -> str:
-    """Write a function that tells whether a procedure, called on a copy, can run to its end or to the horizon."""
+    """Write a function that returns whether a procedure, called on a copy, can run to its end or to the horizon."""
     program = module.program
     entries = module.numbers(tuple(each.entry for each in program.suspending))
     sizes = module.numbers(tuple(FRAME + each.locals for each in program.suspending))
@@ -569,7 +570,7 @@ def _possible(module: Module) -> str:
 
 
 def _after() -> str:
-    """Write a function that tells whether a search finds a way to complete an offered option of the open decision."""
+    """Write a function that returns whether a search finds a way to complete an offered option of the open decision."""
     f = Function("internal fastcc i64 @after(ptr %S, i32 %option, i64 %dead) nounwind")
     never, end, found = f.label(), f.label(), f.variable("i64", "0")
     actor = f.cell("%S", PLAYER)
@@ -623,7 +624,7 @@ def _real() -> str:
 
 
 def _options(module: Module) -> str:
-    """Write a function that puts the possible options of the open decision into `@OFFERS`, and returns their number.
+    """Write a function that writes the possible options of the open decision to `@OFFERS`, and returns their number.
 
     If `%known` is not negative, that many options are already there, but no search has been made.
     """

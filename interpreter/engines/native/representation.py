@@ -1,7 +1,8 @@
 """Finds the kinds of the locals and results of plain procedures: numbers and lists.
 
 A kind is the depth of nested lists: 0 for a number, 1 for a list of numbers, and so on. Native code
-is written for fixed kinds; a program without fixed kinds is unsupported. Independent of LLVM.
+is written for fixed kinds; a program without fixed kinds is not supported. This module does not
+depend on LLVM.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge,
 NUMBER = 0
 LIST = 1
 EMPTY = -1
-"""The kind of a list of which is only known that it is empty."""
+"""The kind of a list about which is only known that it is empty."""
 
 
 class Unsupported(Exception):
@@ -26,7 +27,7 @@ class Unsupported(Exception):
 
 @define(eq=False)
 class Kinds:
-    """The kinds of all values reachable from the blocks and sites of a program, and from `more` procedures."""
+    """The kinds of all values reachable from the blocks and sites of a program, and from the procedures in `more`."""
 
     program: ir.Program
     more: tuple[int, ...] = ()
@@ -66,7 +67,7 @@ class Kinds:
         found = self._of(expression, plain)
         return NUMBER if found is None else LIST if found == EMPTY else found
 
-    # ---- what is reached -------------------------------------------------------------------------
+    # ---- reached procedures ----------------------------------------------------------------------
 
     def _reached(self) -> set[int]:
         program = self.program
@@ -115,7 +116,7 @@ class Kinds:
                     self._give(plain, self._of(value, plain))
                 case ir.Refuse() | ir.Mark() | ir.Return():
                     pass
-                case _:  # all others: their expressions
+                case _:  # all others: their expressions are analysed
                     for name in _PARTS.get(type(node), ()):
                         part = getattr(node, name)
                         for expression in part if isinstance(part, tuple) else (part,):
@@ -193,7 +194,7 @@ class Kinds:
             case ir.At(of, index):
                 self._of(index, plain)
                 listed = self._of(of, plain)
-                # the items of an unknown list are unknown, too
+                # the items of an unknown list are also unknown
                 return None if listed in (None, EMPTY) else self._item(listed or 0, plain)
             case ir.Logic() | ir.Load() | ir.Binary() | ir.Length() | ir.Has() | ir.Possible():
                 for name in _PARTS.get(type(expression), ()):
@@ -221,7 +222,7 @@ _PARTS: Final = {**PARTS, ir.Log: ("arguments",)}
 """The parts of nodes. Native code writes no log lines, so it evaluates no audience."""
 
 QUIET = (ir.Refuse, ir.Mark)
-"""Statements whose parts another engine evaluates, if any engine does."""
+"""The statements whose parts another engine evaluates, if any engine does."""
 
 
 def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:
@@ -241,7 +242,7 @@ def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:
 
 
 def is_quiet(statement: ir.Stmt) -> bool:
-    """Whether native code does nothing for a statement."""
+    """Return whether native code does nothing for a statement."""
     return isinstance(statement, QUIET) or (
         isinstance(statement, ir.Log) and not statement.arguments
     )

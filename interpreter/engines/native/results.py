@@ -48,27 +48,28 @@ from rulewright.interpreter.engines.results import NOT_OVER
     MET,
     DRIVING,
 ) = range(17)
-"""The positions of the parameters of playouts.
+"""The indices of the parameters of playouts.
 
-The parameters are the address and the number of the seeds, the next playout, and whether that
-playout was begun. The most decisions of a playout and of a call follow. Then come the addresses of
-the results (one array after the other) and of the counts of options with their maximum. The ends
-that were reached and their number follow. The numbers that drive one playout are last.
+The first parameters are the address and the number of the seeds, the next playout, and whether that
+playout was begun. They are followed by the maximum number of decisions of a playout and of a call.
+Then come the addresses of the results (one array after another) and of the counts of options with
+their maximum. The ends that were reached and their number follow. The numbers that drive one
+playout are last.
 """
 DRIVEN_BY: Final = DRIVING + DRIVEN
 
 LEFT_OVER: Final = 2
 """The value in `OVERS` for a match that another engine must play."""
 STACK: Final = 32
-"""The maximum size of the end of a match, in cells: the number of its blocks, and the blocks."""
+"""The maximum size of the description of an end, in cells: the number of its blocks, and the blocks."""
 ENDS_MET: Final = 64
 """The capacity for ends."""
 _VAIN: Final = 1000
-"""How many decisions are counted for a match that was played in vain."""
+"""The number of decisions that are counted for a match that was played in vain."""
 
 
 def can_tell(module: Module) -> bool:
-    """Whether native code can compute the points and the winners of a program."""
+    """Return whether native code can compute the points and the winners of a program."""
     program, kinds = module.program, module.kinds
     asked = {*module.asked}
     if program.winners is not None and (
@@ -88,7 +89,7 @@ def results(module: Module) -> list[str]:
 
 
 def totals(module: Module) -> str:
-    """Write the function that puts the total points of each seat into `%totals`."""
+    """Write the function that writes the total points of each seat to `%totals`."""
     f = Function("i64 @rulewright_totals(ptr %S, ptr %totals)")
     if can_tell(module):
         f.do("call fastcc void @begin()")
@@ -108,7 +109,7 @@ def points_to(f: Function, module: Module, state: str, totals: str) -> None:
 
 def _of_all_seats(f: Function, module: Module, state: str = "%S") -> dict[int, str]:
     """Return the addresses of the points of all seats, for those score items that are computed for
-    all seats at once."""
+    all seats together."""
     found: dict[int, str] = {}
     for item, plain in module.of_all_seats.items():
         gives = module.gives(plain)
@@ -130,7 +131,7 @@ def _total(
     """Return the total points of a seat.
 
     `points` is the address for the points of each item, unless it is empty or null. For the items
-    in `known` the points of all seats are known.
+    in `known`, the points of all seats are known.
     """
     total = "0"
     for number, item in enumerate(module.program.score):
@@ -279,7 +280,7 @@ def _outcome(module: Module) -> str:
 def _end_met() -> str:
     """Write a function that returns the number of the way in which a playout ended.
 
-    The way is given by the blocks to return to, the innermost first.
+    The way is given by the blocks to return to, from the innermost outwards.
     """
     f = Function("internal fastcc i64 @end_met(ptr %S, ptr %C) nounwind")
     stacks = f.load("ptr", f.at("%C", STACKS, "i64"))

@@ -1,4 +1,4 @@
-"""Writes LLVM IR that all native modules need: lists, runs, options. Independent of searches."""
+"""Writes LLVM IR that all native modules need: lists, runs and options. It does not depend on searches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CALLS: Final = 400
 """The maximum depth of recursive calls."""
 
 ABREAST: Final = (8, 4)
-"""How many items of a list are compared together."""
+"""The numbers of items of a list that are compared together."""
 
 SMALL: Final = 200
 """States of at most this many cells are copied as a whole."""
@@ -72,7 +72,7 @@ def runtime(module: Module) -> list[str]:
 
 
 def failing(f: Function, why: int) -> None:
-    """Write the code that ends a function with a number as result because of a failure."""
+    """Write the code that ends a function with a numeric result because of a failure."""
     f.store("i64", str(why), "@ERR")
     f.leave(f"i64 {FAILED}")
 
@@ -98,7 +98,7 @@ def add(f: Function, name: str, value: str | int) -> str:
 
 
 def _has() -> str:
-    """Write a function that tells whether a list contains a number."""
+    """Write a function that returns whether a list contains a number."""
     f = Function("internal fastcc i1 @has(ptr %items, i64 %length, i64 %wanted) nounwind")
     found, never = f.label(), f.label()
     cell = f.value("trunc i64 %wanted to i32")
@@ -129,7 +129,7 @@ def _has() -> str:
                 f.store("i64", following, place)
                 with f.when(is_at(here, many)):
                     f.jump(found)
-            if many > 1:  # the rest, overlapping with numbers already tested
+            if many > 1:  # the remaining items, overlapping with items that were already tested
                 with f.when(is_at(f.value(f"sub i64 %length, {many}"), many)):
                     f.jump(found)
             f.jump(never)
@@ -143,7 +143,8 @@ def _has() -> str:
 def _grown() -> str:
     """Write a function that returns the address of a larger allocation for a list.
 
-    The list has `%length` cells and had room for `%room`. The address is null if no memory is left.
+    The list has `%length` cells and had space for `%room`. The address is null if no memory is
+    left.
     """
     f = Function("internal fastcc ptr @grown(ptr %old, i64 %length, i64 %room, i64 %more) nounwind")
     top = f.load("ptr", "@TOP")
@@ -163,8 +164,10 @@ def _grown() -> str:
 
 
 def _kept() -> str:
-    """Write a function that frees all lists made since a mark except the given list of numbers, and
-    returns its new address."""
+    """Write a function that frees all lists made since a mark except the given list of numbers.
+
+    It returns the new address of the list.
+    """
     f = Function("internal fastcc ptr @kept(ptr %mark, ptr %items, i64 %length) nounwind")
     top = f.load("ptr", "@TOP")
     above = f.value("icmp uge ptr %items, %mark")
@@ -249,7 +252,7 @@ def _leave(module: Module) -> str:
 
 
 def _undo(module: Module) -> str:
-    """Write a function that undoes changes of a state of the pool: it restores the state from a later copy."""
+    """Write a function that undoes changes of a state of the pool, by restoring the state from a later copy."""
     layout = module.layout
     f = Function("internal fastcc void @undo(ptr %to, ptr %from) nounwind")
     with whole(f, layout, "%to", "%from"):
@@ -259,7 +262,7 @@ def _undo(module: Module) -> str:
 
 
 def _same() -> str:
-    """Write a function that tells whether two chunks are equal."""
+    """Write a function that returns whether two chunks are equal."""
     f = Function("internal fastcc i1 @same(ptr %one, ptr %other) nounwind")
     differs = f.variable("i64", "0")
     with f.count(str(CHUNK // 2)) as word:
@@ -317,7 +320,7 @@ def _copy_marked(
 def whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
     """Copy a state. The chunks are copied in the `with` block.
 
-    Cells at and above the stack pointer are zero in all states.
+    Cells from the stack pointer on are zero in all states.
     """
     if layout.size <= SMALL:
         yield
@@ -345,7 +348,7 @@ def copy_small(f: Function, size: int, to: str, origin: str) -> None:
 
 
 def _answer(module: Module) -> str:
-    """Write a function that puts an option or a result of chance into the cell that the open decision reads."""
+    """Write a function that writes an option or a result of chance to the cell that the open decision reads."""
     program = module.program
     sites = module.numbers(tuple(FRAME + site.slot for site in program.sites) or (0,))
     chances = module.numbers(tuple(FRAME + site.slot for site in program.chances) or (0,))
@@ -366,7 +369,7 @@ def _answer(module: Module) -> str:
 
 
 def _list(module: Module) -> str:
-    """Write a function that puts the options offered by the enumerator of the open decision into `@OFFERS`.
+    """Write a function that writes the options offered by the enumerator of the open decision to `@OFFERS`.
 
     It returns their number.
     """
@@ -387,7 +390,7 @@ def _list(module: Module) -> str:
 
 
 def _all_offers() -> str:
-    """Write a function like `@list` that is limited only by the room."""
+    """Write a function like `@list` that is limited only by the available space."""
     f = Function("internal fastcc i64 @list_all(ptr %S) nounwind")
     ends = [f.load("ptr", name) for name in ("@OFFERS_END", "@OFFERS")]
     numbers = [f.value(f"ptrtoint ptr {end} to i64") for end in ends]
@@ -406,8 +409,8 @@ def _all_offers() -> str:
 def _look() -> str:
     """Write a function that returns HALT if the open decision offers anything.
 
-    If a run, not a search, reaches the decision, all options are listed at once, because they are
-    needed next. Failures after the first offer are left to the caller that needs the options.
+    If a run, not a search, reaches the decision, all options are listed immediately, because they
+    are needed next. Failures after the first offer are left to the caller that needs the options.
     """
     f = Function("internal fastcc i64 @look(ptr %S, i64 %site) nounwind")
     with f.when(f.value(f"icmp eq i64 {f.load('i64', '@SEARCHING')}, 0")):
@@ -427,8 +430,8 @@ def _look() -> str:
 
 
 def _go(module: Module) -> str:
-    """Write a function that runs to a decision or chance, the end, a return to HALT, or a Leave
-    with GUARD at `%floor`."""
+    """Write a function that runs to a decision or chance event, the end, a return to HALT, or a
+    Leave with GUARD at `%floor`."""
     steps = module.words(tuple(f"@s{max(block.procedure, 0)}" for block in module.program.blocks))
     f = Function("internal fastcc i64 @go(ptr %S, i64 %floor) nounwind")
     with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
@@ -471,7 +474,7 @@ def _go(module: Module) -> str:
     return f.text()
 
 
-# ---- to begin with -------------------------------------------------------------------------------
+# ---- initialisation ------------------------------------------------------------------------------
 
 
 def _begin() -> str:

@@ -29,7 +29,7 @@ _TASKS: Final = (
     "draw_actions",
 )
 _MAKING = Lock()
-"""Held while the kernels are compiled: a second copy would replace the first copy."""
+"""Held while the kernels are compiled. A second copy would replace the first."""
 
 
 def make_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
@@ -53,7 +53,7 @@ def _made_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
 
 @define(eq=False)
 class NativeSights:
-    """Fills observations and encodings from the tables of a tree, in any thread."""
+    """Computes observations and encodings with the tables of a tree, in any thread."""
 
     _tree: Tree
     """Stored to keep the tables in memory."""
@@ -92,7 +92,7 @@ class NativeSights:
     def run(self, task: str, given: Mapping[str, Any], count: int) -> int:
         """Implement `Sights.run`."""
         words = self._words[:]
-        for name in ("sight_slot", "sight_stack"):  # each call has its own
+        for name in ("sight_slot", "sight_stack"):  # each call has arrays of its own
             given = {**given, name: array("q", bytes(8 * len(getattr(self._tree, name))))}
         words[WORDS["in_bytes"]] = "coded_bytes" in given
         for name, numbers in given.items():

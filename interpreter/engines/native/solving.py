@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.native.llvm import compiled, linked
 
 _TASKS: Final = ("match_all", "minimise", "worth_of", "best_answer", "sample")
 _MAKING = Lock()
-"""Held while the kernels are compiled: a second copy would replace the first copy."""
+"""Held while the kernels are compiled. A second copy would replace the first."""
 
 
 def source() -> str:

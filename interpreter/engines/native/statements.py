@@ -1,4 +1,4 @@
-"""Writes LLVM IR for the statements of the core IR, and for plain procedures. Independent of blocks."""
+"""Writes LLVM IR for the statements of the core IR, and for plain procedures. It does not depend on blocks."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Statements:
 
     @property
     def function(self) -> Function:
-        """The function that is written."""
+        """Return the function that is written."""
         return self.writer.function
 
     def all(self, body: Sequence[ir.Stmt]) -> None:
@@ -88,7 +88,7 @@ class Statements:
             f.store("ptr", f"%m{place}", "@TOP")
 
     def keeps(self, statement: ir.Stmt) -> bool:
-        """Whether a statement may store a list in a local."""
+        """Return whether a statement may store a list in a local."""
         plain = self.writer.plain
         if plain is None:
             return False
@@ -170,8 +170,11 @@ class Statements:
             note_line(writer, line)
 
     def mark(self, cell: str) -> None:
-        """Mark a changed cell: the state now differs at the cell from the previous state, and the
-        next state from it."""
+        """Mark a changed cell.
+
+        At this cell, the state now differs from the previous state, and the next state differs from
+        this state.
+        """
         layout, f = self.writer.module.layout, self.function
         if not layout.chunks:
             return
@@ -196,7 +199,7 @@ class Statements:
             writer.note(slot, (number.low, number.high))
 
     def put_number(self, slot: int, cell: str) -> None:
-        """Store a number of 32 bits in a local."""
+        """Store a 32-bit number in a local."""
         writer, f = self.writer, self.function
         if writer.plain is None:
             f.set_cell("%F", FRAME + slot, cell, LOCAL)
@@ -212,7 +215,7 @@ class Statements:
             f.store("i64", "0", variable.room)
 
     def set_list(self, slot: int, capacity: int, listed: Listed) -> None:
-        """Store a list in a frame: count, items, zeros."""
+        """Store a list in a frame: its length, its items, and zeros."""
         writer, f = self.writer, self.function
         if writer.plain is not None or listed.kind != LIST or slot + capacity >= writer.locals:
             writer.give_up()
@@ -229,7 +232,7 @@ class Statements:
         f.set_cell("%F", FRAME + slot, f.value(f"trunc i64 {listed.length} to i32"), LOCAL)
 
     def append(self, slot: int, value: ir.Expr) -> None:
-        """Add an item to the end of a list."""
+        """Append an item to a list."""
         writer, f = self.writer, self.function
         variable = writer.variables.get(slot)
         if writer.plain is None or variable is None or not variable.room:
@@ -363,7 +366,7 @@ class Statements:
         f.jump(head)
 
     def _by_mask(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> bool:
-        """Test the first conditions for all numbers at once, then loop over the numbers that pass."""
+        """Test the first conditions for all numbers together, then loop over the numbers that pass."""
         writer, f = self.writer, self.function
         module, low, high = writer.module, first.const, last.const
         if writer.plain is None or low is None or high is None:
@@ -416,7 +419,7 @@ class Statements:
         return True
 
     def _by_words(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> bool:
-        """Test a condition for all numbers in the lists of a table at once, then check each list by its bits."""
+        """Test a condition for all numbers in the lists of a table together, then check each list by its bits."""
         writer, f = self.writer, self.function
         module = writer.module
         program = module.program
@@ -481,7 +484,7 @@ class Statements:
         return True
 
     def _stores(self, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether statements may change the state."""
+        """Return whether statements may change the state."""
         knowledge = self.writer.module.knowledge
         return any(
             isinstance(node, ir.Store)
@@ -544,10 +547,10 @@ class Statements:
                 self.all(body)
 
     def _offered_flat(self, body: tuple[ir.Stmt, ...]) -> bool:
-        """Write an option always after the other options, but count it only if its conditions are true.
+        """Write an option after the other options in any case, but count it only if its conditions are true.
 
         The CPU cannot predict which options are possible, so a branch costs more than a few
-        needless tests. Used only if all the conditions are safe to evaluate.
+        unnecessary tests. This form is used only if all the conditions are safe to evaluate.
         """
         writer, f = self.writer, self.function
         conditions, option = _offered_if(body)
@@ -568,9 +571,9 @@ class Statements:
         return True
 
     def _is_early(self, call: ir.CallValue, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether a list may be made before a loop: the loop needs the list first, and making it is safe.
+        """Return whether a list may be made before a loop: the loop needs the list first, and making it is safe.
 
-        This may needlessly leave work to another engine.
+        This may leave work to another engine unnecessarily.
         """
         match body[0] if body else None:
             case ir.If(first, _, _) | ir.SetLocal(_, first):
@@ -581,7 +584,7 @@ class Statements:
         return asked and not self.writer.module.knowledge.reaches(call.procedure, *harm)
 
     def _begin_turns(self, slot: int, items: Range, body: tuple[ir.Stmt, ...]) -> Known:
-        """Note the facts known in each turn. Return the facts known before the loop."""
+        """Record the facts known in each turn. Return the facts known before the loop."""
         writer = self.writer
         writer.turn(body)
         before = writer.known
@@ -670,7 +673,7 @@ class Statements:
             test = f.value(f"zext i1 {writer.condition(condition)} to i32")
             found = f.value(
                 f"add i32 {found}, {test}"
-            )  # LLVM makes branches of terms joined by `or`
+            )  # LLVM converts terms joined by `or` to branches
         writer.flat = False
         if f.here != turn:  # the test could fail
             f.back_to(written)
@@ -682,7 +685,8 @@ class Statements:
         f.start(after)
 
     def _in_place(self, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> Listed | None:
-        """Return a list of adjacent cells, used in place, if the cells do not change during the loop."""
+        """Return a list of adjacent cells, used in place, if the cells do not change during the
+        loop; otherwise None."""
         writer, f = self.writer, self.function
         knowledge, program = writer.module.knowledge, writer.module.program
         cells = knowledge.cells(of.procedure) if isinstance(of, ir.CallValue) else None
@@ -795,10 +799,10 @@ def _lists_of_lists(rows: tuple[object, ...]) -> tuple[tuple[tuple[int, ...], ..
 ITEM = -1
 """A local that no procedure has."""
 WORTH = 4
-"""At least one in this many numbers must be tested, so that bits for all numbers save time."""
+"""The reciprocal of the proportion of numbers that must be tested so that bits for all numbers save time."""
 RESET = " ; the mark"
 ABREAST = 4
-"""How many items are compared together."""
+"""The number of items that are compared together."""
 FLAT = 6
 """The maximum number of conditions of an option that is offered without a branch."""
 
@@ -913,8 +917,10 @@ def _asked_first(
 def _offered_if(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[list[tuple[ir.Expr, bool]], ir.Expr | None]:
-    """Return the conditions for offering an option, each with the value that it must have, if a
-    turn does nothing else."""
+    """Return the conditions for offering an option, each with the value that it must have.
+
+    The option is None if a turn does anything else.
+    """
     conditions: list[tuple[ir.Expr, bool]] = []
     while True:
         asked, wanted, rest = _asked_first(body)

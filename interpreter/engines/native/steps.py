@@ -49,18 +49,18 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing,
     ROOM,
     DIFFERING,
 ) = range(24)
-"""The positions of the parameters of a step of many matches: the first match, the end of the range,
-and the number of all matches.
+"""The indices of the parameters of a step of many matches.
 
-Then come the first state of matches and the members of `Slots`; then whether all matches begin
-again. Last come the lists of legal actions, their room, and the blocks that differ from the first
-state. Masks or lists may be missing: then their address is 0.
+The first parameters are the first match, the end of the range, and the number of all matches. Then
+come the first state of matches and the members of `Slots`, and whether all matches begin again. The
+last parameters are the lists of legal actions, their capacity, and the blocks that differ from the
+first state. If there are no masks or lists, their address is 0.
 """
 DRIVEN_BY: Final = 24
 
 
 LINE: Final = 64
-"""The bytes of a line of the CPU cache."""
+"""The size of a line of the CPU cache, in bytes."""
 _AHEAD: Final = 2
 """The bits to clear in a mask are computed this many matches before the step of the match."""
 
@@ -297,7 +297,7 @@ def _step(module: Module) -> str:
 def _enter_known(module: Module) -> str:
     """Write a function like `@enter` for a state whose differences from the start of matches are known.
 
-    The pool has the state of another match. Without a mark, a block of both states equals the
+    The pool contains the state of another match. Without a mark, a block of both states equals the
     start, so nothing is compared.
     """
     layout = module.layout
@@ -344,9 +344,9 @@ def _enter_known(module: Module) -> str:
 
 
 def _keep(module: Module) -> str:
-    """Write a function that notes which blocks a step has changed.
+    """Write a function that records which blocks a step has changed.
 
-    `%before` keeps the marks of earlier steps, or is 0.
+    `%before` contains the marks of earlier steps, or is 0.
     """
     layout = module.layout
     f = Function("internal fastcc void @keep(ptr %differing, i64 %before) nounwind")
@@ -368,7 +368,7 @@ def _keep(module: Module) -> str:
 def _mask(
     f: Function, mask: str, marked: str, marks: int, count: str, places: tuple[str, str, str]
 ) -> None:
-    """Set the possible actions in the mask of a match, or note them. `places` are options, first number and width."""
+    """Set the possible actions in the mask of a match, or record them. `places` are options, first number and width."""
     offers, here, width = places
     with f.count(count) as offer:
         option = f.cell(offers, offer)
@@ -418,7 +418,7 @@ def _near(module: Module) -> str:
 
 
 def _put(module: Module) -> str:
-    """Write a function that sets the noted actions of a match in its mask."""
+    """Write a function that sets the recorded actions of a match in its mask."""
     f = Function("internal fastcc void @put(ptr %V, i64 %play) nounwind")
     for where in _set(f, module):
         f.store("i8", "1", where)
@@ -450,7 +450,7 @@ def _fetch(module: Module) -> str:
 
 
 def _set(f: Function, module: Module) -> Iterator[str]:
-    """Yield the places of a match's noted numbers in its mask."""
+    """Yield the addresses of a match's recorded numbers in its mask."""
     actions = action_starts(module.program)[-1]
     mask = f.at(_of(f, MASKS), f.value(f"mul i64 %play, {actions}"), "i8")
     marked = f.at(_of(f, MARKED), f.value(f"mul i64 %play, {marks_of(actions)}"))
@@ -463,7 +463,7 @@ def _ask_for(f: Function, where: str) -> None:
 
 
 def _pay(module: Module) -> str:
-    """Write a function that writes the worth of a finished match to each seat, given the recorded end."""
+    """Write a function that writes the reward of each seat for a finished match, given the recorded end."""
     seats = range(module.program.seats)
     f = Function("internal fastcc void @pay(ptr %V, i64 %play) nounwind")
     row = f.value(f"mul i64 %play, {len(seats)}")

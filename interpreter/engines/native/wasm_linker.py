@@ -1,10 +1,10 @@
 """Links one WebAssembly object file to a module that a browser can load into the memory of Python.
 
-The object must be position-independent. The module follows Emscripten's convention for dynamic linking, so
-`ctypes.CDLL` loads it in Pyodide. The addresses of its data and functions begin at the imported globals
-`__memory_base` and `__table_base`. Its first section (`dylink.0`) gives the size of both. The indexes of
-functions, types and globals are the same as in the object. Only data, and functions whose address is used, get
-their places here.
+The object must be position-independent. The module follows Emscripten's convention for dynamic
+linking, so `ctypes.CDLL` loads it in Pyodide. The addresses of its data and functions begin at the
+imported globals `__memory_base` and `__table_base`. Its first section (`dylink.0`) contains the
+size of both. The indexes of functions, types and globals are the same as in the object. Only data,
+and functions whose address is used, are placed here.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from attrs import define, field
 HEAD: Final = b"\0asm\1\0\0\0"
 _CUSTOM, _TYPES, _IMPORTS, _FUNCTIONS, _EXPORTS, _ELEMENTS, _CODE, _DATA = 0, 1, 2, 3, 7, 9, 10, 11
 _FUNCTION, _TABLE, _MEMORY, _GLOBAL = range(4)
-"""Kinds of imports."""
+"""The kinds of imports."""
 _OF_FUNCTION, _OF_DATA, _OF_GLOBAL, _OF_SECTION, _OF_TAG, _OF_TABLE = range(6)
-"""Kinds of symbols."""
+"""The kinds of symbols."""
 _LOCAL, _HIDDEN, _UNDEFINED, _NAMED, _ABSOLUTE = 2, 4, 16, 64, 512
-"""Flags of symbols."""
+"""The flags of symbols."""
 _SEGMENTS, _SYMBOLS = 5, 8
-"""Parts of the section `linking`."""
+"""The parts of the section `linking`."""
 _KEPT: Final = frozenset({0, 6, 7, 13, 20})
-"""Relocations of an index that does not change: of a function, a type, a global, a tag, a table."""
+"""Relocations of an index that does not change: of a function, a type, a global, a tag or a table."""
 _IN_TABLE: Final = frozenset({2, 12})
 """Relocations of an index in the table of functions: in data, and relative to the table in code."""
 _IN_MEMORY: Final = frozenset({5, 11})
-"""Relocations of an address, in the same two ways."""
+"""Relocations of an address: in data, and relative to the memory base in code."""
 _START: Final = "__wasm_apply_data_relocs"
 """The function that adds the bases to addresses in data. The loader of the module calls it."""
 _I32, _GET, _END, _ADD, _STORE, _CONST = 0x7F, 0x23, 0x0B, 0x6A, 0x36, 0x41
@@ -94,7 +94,7 @@ class _Relocation(NamedTuple):
 class _Segment(NamedTuple):
     data: bytes
     begin: int
-    """Where the bytes of the segment begin in the section."""
+    """The offset at which the bytes of the segment begin in the section."""
     address: int
 
 
@@ -305,7 +305,7 @@ def _elements(table: Mapping[int, int], globals_: Mapping[str, int]) -> bytes:
 
 
 def _in_one(memory: bytes, globals_: Mapping[str, int]) -> bytes:
-    """Write data as one segment. Zeros at its end are left out."""
+    """Write data as a single segment. Zeros at its end are left out."""
     memory = memory.rstrip(b"\0")
     base = bytes([_GET]) + _number(globals_["__memory_base"]) + bytes([_END])
     return b"\1\0" + base + _number(len(memory)) + memory if memory else b""
@@ -336,5 +336,5 @@ def _signed(value: int) -> bytes:
 
 
 def _padded(value: int) -> bytes:
-    """Write a number in five bytes, the space that the object reserves for it."""
+    """Write a number in five bytes, which is the space that the object reserves for it."""
     return bytes([*(value >> shift & 127 | 128 for shift in (0, 7, 14, 21)), value >> 28 & 127])

@@ -1,1 +1,1 @@
-"""Tests conditions on many numbers at once, with a bit for each number."""
+"""Tests conditions on many numbers together, with a bit for each number."""

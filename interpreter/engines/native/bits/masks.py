@@ -1,6 +1,7 @@
-"""Writes LLVM IR for conditions on many adjacent numbers at once, with a bit for each number.
+"""Writes LLVM IR for conditions on many adjacent numbers together, with a bit for each number.
 
-A condition on each cell of a board becomes one comparison of vectors. Independent of loops.
+A condition on each cell of a board becomes a single comparison of vectors. This module does not
+depend on loops.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Masks:
     slot: int
     count: int
     written: frozenset[int]
-    """Locals that may change from one number to the next."""
+    """The locals that may change from one number to the next."""
     strides: int = 1
     """The maximum distance between successive tested cells."""
 
@@ -48,7 +49,7 @@ class Masks:
                 return f.value(f"{joining} {kind} {self.of(left)}, {self.of(right)}")
             case ir.Not(operand):
                 return f.value(f"xor {kind} {self.of(operand)}, {self._same('true', 'i1')}")
-            case _:  # all others: tested one by one
+            case _:  # all others: they are tested one by one
                 raise NoMask
 
     def _numbers(self, e: ir.Expr) -> str:
@@ -96,7 +97,7 @@ class Masks:
         return f.value(f"add {kind} {first}, <{more}>")
 
     def _is_asked(self, e: ir.Expr) -> bool:
-        """Whether an expression depends on the number in the local."""
+        """Return whether an expression depends on the number in the local."""
         return any(isinstance(part, ir.Local) and part.slot == self.slot for part in walk(e))
 
     def _same(self, value: str, kind: str) -> str:
@@ -107,8 +108,10 @@ class Masks:
         return f.value(f"shufflevector {vector} {one}, {vector} poison, {zeros}")
 
     def _grows(self, e: ir.Expr) -> int:
-        """Return the step of an expression from one number to the next, while the values that it
-        reads stay the same."""
+        """Return the difference of an expression from one number to the next.
+
+        The values that the expression reads must stay the same.
+        """
         match e:
             case ir.Const(int()):
                 return 0

@@ -1,8 +1,9 @@
-"""Writes LLVM IR for conditions on up to 64 numbers at once, as a word with a bit for each number.
+"""Writes LLVM IR for conditions on up to 64 numbers together, as a word with a bit for each number.
 
-Conditions on the numbers themselves use vectors. A condition may also be about another number that
-a table gives for each number: the neighbouring cell, or the first match along a line. Such a
-condition is computed for all numbers, and then the bits are moved. Independent of loops.
+Conditions on the numbers themselves use vectors. A condition may also concern another number that a
+table assigns to each number, such as the neighbouring cell, or the first match along a line. Such a
+condition is computed for all numbers, and then the bits are moved. This module does not depend on
+loops.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ THERE: Final = -2
 ITEM: Final = -3
 """A local that no procedure has: the current item of a list."""
 MOST_CELLS: Final = 128
-"""How many cells are tested together, if the tested cells are not adjacent."""
+"""The number of cells that are tested together, if the tested cells are not adjacent."""
 WIDEST: Final = 512
 """The maximum number of words for membership in rows."""
 WAYS: Final = 8
-"""The maximum numbers of different shifts of bits, and of items among which a matching one is searched."""
+"""The maximum number of different shifts of bits, and of items among which a matching item is searched."""
 DEAREST: Final = 1000
-"""The maximum number of instructions on words. With more instructions, testing all numbers at once saves no time."""
+"""The maximum number of instructions on words. With more instructions, testing all numbers together saves no time."""
 MIRRORED: Final[dict[str, ir.BinaryWord]] = {
     "==": "==",
     "!=": "!=",
@@ -56,7 +57,7 @@ class Steps(NamedTuple):
 
     @property
     def lead(self) -> int:
-        """The bits of the numbers that have a target."""
+        """Return the bits of the numbers that have a target."""
         bits = 0
         for _, kept in self.moves:
             bits |= kept
@@ -66,8 +67,8 @@ class Steps(NamedTuple):
 class Line(NamedTuple):
     """The line of numbers that begins at each number.
 
-    It has the next number of each number, the greatest length, and the condition for the end of the
-    line.
+    It consists of the next number of each number, the maximum length, and the condition for the end
+    of the line.
     """
 
     steps: Steps
@@ -84,14 +85,14 @@ class Words:
     low: int
     count: int
     written: frozenset[int]
-    """Locals that may change from one number to the next."""
+    """The locals that may change from one number to the next."""
     _there: dict[ir.Expr, str] = field(factory=dict)
     """The word of each condition on target numbers."""
     _dear: int = 0
 
     @property
     def all(self) -> str:
-        """The word with all bits."""
+        """Return the word with all bits."""
         return _text(2**self.count - 1)
 
     @contextmanager
@@ -149,7 +150,7 @@ class Words:
                 return self._of_items(slot, ir.Binary("==", ir.Local(ITEM), item))
             case ir.Load() | ir.Table() | ir.Choice():
                 return self.of(ir.Binary("!=", condition, ir.Const(0)))
-            case _:  # all others: asked one by one
+            case _:  # all others: they are tested one by one
                 raise NoMask
 
     # ---- words -----------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ class Words:
             found = self._do("or", found, self._do("and", bits, _text(kept)))
         return found
 
-    # ---- conditions on what numbers lead to ------------------------------------------------------
+    # ---- conditions on targets -------------------------------------------------------------------
 
     def _compared(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> str:
         match left:
@@ -233,7 +234,7 @@ class Words:
                 return True
             case ir.CallValue(callee, _):
                 return _first(self.writer.module.program.plain[callee]) is not None
-            case _:  # all others: asked one by one
+            case _:  # all others: they are tested one by one
                 return False
 
     def _through(self, to: ir.Expr, word: str) -> str:
@@ -245,9 +246,10 @@ class Words:
                 return self._moved(self._steps(each), word)
             case ir.CallValue(callee, arguments):
                 line = self._line(self.writer.module.program.plain[callee], arguments)
-            case _:  # all others: asked one by one
+            case _:  # all others: they are tested one by one
                 raise NoMask
-        # The first match from a number on is the next number, or the first match from the next number on.
+        # The first match from a number on is the next number, or the first match from the next
+        # number on.
         end = self._of_there(line.ends)
         here, on = self._do("and", end, word), self._not(end)
         found = NOTHING
@@ -256,7 +258,7 @@ class Words:
         return found
 
     def _any(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> str:
-        """Return the word for the question whether a condition is true for some item of a list."""
+        """Return the word that says whether a condition is true for any item of a list."""
         expanded = self.writer.module.knowledge.expanded
         match procedure.body:
             case (ir.Return(value),) if value is not None:
@@ -291,13 +293,13 @@ class Words:
         return found if yes else self._not(found)
 
     def _of_items(self, slot: int, condition: ir.Expr) -> str:
-        """Return the word for the question whether a condition is true for an item of the list in a local.
+        """Return the word that says whether a condition is true for any item of the list in a local.
 
-        Loops over the list.
+        The code loops over the list.
         """
         writer, f = self.writer, self.writer.function
         variable = writer.variables.get(slot)
-        inside = ITEM in writer.variables  # of another list
+        inside = ITEM in writer.variables  # the item of another list
         if variable is None or not variable.length or slot in self.written or inside:
             raise NoMask
         listed = writer.listed(ir.Local(slot))
@@ -368,11 +370,11 @@ class Words:
         return f.value(f"select i1 {inside}, i64 {known}, i64 0")
 
     def _is_asked(self, e: ir.Expr) -> bool:
-        """Whether an expression depends on the numbers."""
+        """Return whether an expression depends on the numbers."""
         return any(isinstance(part, ir.Local) and part.slot in self.written for part in walk(e))
 
     def _stays(self, condition: ir.Expr) -> bool:
-        """Whether a condition is the same for all numbers, and needs no call."""
+        """Return whether a condition is the same for all numbers, and needs no call."""
         return not self._is_asked(condition) and not any(
             isinstance(part, (ir.CallValue, ir.Possible))
             or (isinstance(part, ir.Local) and part.slot == THERE)
@@ -393,7 +395,7 @@ class Words:
         return found
 
     def _steps(self, rows: Sequence[object]) -> Steps:
-        """Return the shifts that bring the bits of its row to each number."""
+        """Return the shifts that bring to each number the bits of its row."""
         moves: dict[int, int] = {}
         for place, row in enumerate(rows):
             for number in row if isinstance(row, tuple) else (None,):
@@ -429,7 +431,7 @@ class Words:
         ends = _with(condition, slot, ir.Local(THERE), arguments)
         return Line(self._steps([row[:1] for row in lists]), max(map(len, lists), default=0), ends)
 
-    # ---- what is known of a number ---------------------------------------------------------------
+    # ---- known values of a number ----------------------------------------------------------------
 
     def _fixed(self, condition: ir.Expr) -> int | None:
         """Return the word of a condition that depends only on the number, or None."""
@@ -442,7 +444,7 @@ class Words:
         return word
 
     def _value(self, e: ir.Expr, number: int) -> int | None:
-        """Evaluate an expression for a number, if it depends on nothing else."""
+        """Evaluate an expression for a number, or return None if it depends on anything else."""
         match e:
             case ir.Const(int(value)):
                 return value
@@ -459,7 +461,7 @@ class Words:
                 if one is None or other is None or (word in ("//", "%") and not other):
                     return None
                 return int(OPERATORS[word](one, other))
-            case _:  # all others: not known in advance
+            case _:  # all others: they are not known in advance
                 return None
 
 
@@ -485,7 +487,7 @@ def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
 
 
 def _is_quiet(e: ir.Expr) -> bool:
-    """Whether an expression may be left unevaluated."""
+    """Return whether an expression may be left unevaluated."""
     return not any(
         not isinstance(part, (ir.Const, ir.Local, ir.Binary))
         or (isinstance(part, ir.Binary) and part.operator in ("//", "%"))
@@ -494,8 +496,8 @@ def _is_quiet(e: ir.Expr) -> bool:
 
 
 def _first(procedure: ir.Plain) -> tuple[int, int, ir.Expr, ir.Expr] | None:
-    """Return the local, table, row and condition of a procedure that finds the first item of a row
-    to meet a condition."""
+    """Return the local, table, row and condition of a procedure that finds the first matching item
+    of a row, or None."""
     match procedure.body:
         case (
             ir.ForEach(

@@ -1,7 +1,7 @@
 """Finds decisions whose options are all possible, so that none of them has to be tried.
 
 The steps after an option are checked up to the end of the scope. Each possible failure in them must
-be one for which the option would have been refused. Independent of LLVM.
+be one for which the option would have been refused. This module does not depend on LLVM.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rulewright.interpreter.engines.analysis.procedures import Knowledge, change
 from rulewright.interpreter.engines.native.optimise.ranges import Ranges
 
 BROKEN: Final = (ir.Fail, ir.Fault, ir.Possible, ir.While, ir.SetLocalList)
-"""Statements that may fail, or that the analysis cannot follow."""
+"""The statements that may fail, or that the analysis cannot follow."""
 CHOSEN: Final = ir.Local(-1)
 """The chosen option."""
 NEXT: Final = 60
-"""How many blocks the analysis follows."""
+"""The maximum number of blocks that the analysis follows."""
 
 Values: TypeAlias = Mapping[int, ir.Expr]
 """The values of locals, in terms of their values at the decision."""
@@ -31,7 +31,7 @@ class _Unsure(Exception):
 
 
 def sure_sites(program: ir.Program, knowledge: Knowledge, ranges: Ranges) -> frozenset[int]:
-    """Return the sites with a search whose options are all possible if one scope is open."""
+    """Return the sites with a search whose options are all possible if only one scope is open."""
     opened: dict[int, list[ir.Choose]] = {}
     for block in program.blocks[1:]:
         if isinstance(block.end, ir.Choose):
@@ -104,7 +104,7 @@ class _Way:
     def block(self, number: int, values: Values, callers: tuple[int, ...]) -> None:
         """Follow a block, and then the blocks of the callers to which it returns."""
         if (number, callers) in self._met:
-            raise _Unsure  # a cycle
+            raise _Unsure  # this is a cycle
         self._met.add((number, callers))
         if len(self._met) > NEXT:
             raise _Unsure
@@ -123,7 +123,7 @@ class _Way:
                 self.block(self.program.suspending[callee].entry, known, (back, *callers))
             case ir.Finish() if callers:
                 self.block(callers[0], {}, callers[1:])
-            case _:  # all others: not sure
+            case _:  # all others: their effect is unknown
                 raise _Unsure
 
     def _body(
@@ -216,7 +216,7 @@ class _Way:
                         raise _Unsure
                 case ir.Log() | ir.Mark():
                     pass
-                case _:  # all others: not sure
+                case _:  # all others: their effect is unknown
                     raise _Unsure
 
     def _writes_nothing(self, node: object) -> None:

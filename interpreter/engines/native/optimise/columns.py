@@ -1,7 +1,7 @@
 """Shortens loops over fixed things that use only the things with a certain value in a column.
 
-A `ForEach` may use only the things whose column equals a computed number. Then the things are
-grouped by the column in advance, and the loop visits only one group. Independent of LLVM.
+If a `ForEach` uses only the things whose column equals a computed number, the things are grouped by
+the column in advance. The loop then visits only one group. This module does not depend on LLVM.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Columns:
         return found
 
     def _fixed(self, e: ir.Expr, slot: int, number: int) -> int | None:
-        """Evaluate an expression with a number for a local, if nothing else in it is unknown."""
+        """Evaluate an expression with a number for a local, or return None if anything else in it is unknown."""
         match e:
             case ir.Const(int(value)):
                 return value
@@ -131,11 +131,11 @@ class Columns:
                     return int(bool(first))
                 second = None if first is None else self._fixed(right, slot, number)
                 return None if second is None else int(bool(second))
-            case _:  # all others: not known in advance
+            case _:  # all others: they are not known in advance
                 return None
 
     def _stays(self, e: ir.Expr, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether an expression is the same in all turns, and can be computed once."""
+        """Return whether an expression is the same in all turns, and can be computed once."""
         written = slots(walk(body))[1]
         for part in walk(e):
             match part:

@@ -1,8 +1,8 @@
 """Finds the ranges of numbers of a program: locals, arguments and results of its procedures.
 
 The cells of a state are unknown, including frames. The expected ranges of frames are computed, and
-code that reads a frame checks them. The range of a list is the range of its numbers. Independent of
-LLVM.
+code that reads a frame checks them. The range of a list is the range of its numbers. This module
+does not depend on LLVM.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EMPTY: Final = (HIGH + 1, LOW - 1)
 BIT: Final = (0, 1)
 
 WIDER: Final = 3
-"""How often a range may grow before it is widened to one of a few standard ranges."""
+"""The number of times that a range may grow before it is widened to one of a few standard ranges."""
 EDGES: Final = (LOW, -(2**15), -256, -1, 0, 15, 255, 4095, 2**15, 2**20, HIGH)
 
 TURNED: Final[dict[ir.BinaryWord, ir.BinaryWord]] = {
@@ -176,7 +176,7 @@ class Ranges:
 
     program: ir.Program
     asked: tuple[int, ...] = ()
-    """Plain procedures that are called from outside, with no arguments or with players."""
+    """The plain procedures that are called from outside, with no arguments or with players."""
     _arguments: dict[tuple[int, int], Range] = field(factory=dict)
     _locals: dict[tuple[int, int], Range] = field(factory=dict)
     _frames: dict[tuple[int, int], Range] = field(factory=dict)
@@ -187,7 +187,7 @@ class Ranges:
     _written: dict[int, frozenset[int]] = field(factory=dict)
     _callers: dict[int, set[int]] = field(factory=dict)
     _todo: set[int] = field(factory=set)
-    """Procedures to analyse (again): plain procedures, and suspending procedures as ~number."""
+    """The procedures to analyse (again): plain procedures, and suspending procedures as ~number."""
     _here: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -222,7 +222,7 @@ class Ranges:
         self.program = program
         self._written.clear()
 
-    # ---- what is asked -------------------------------------------------------------------------------
+    # ---- results -------------------------------------------------------------------------------------
 
     def argument(self, plain: int, slot: int) -> Range:
         """Return the range of a parameter of a plain procedure."""
@@ -258,7 +258,7 @@ class Ranges:
             found = self._written[id(body)] = frozenset(slots(walk(body))[1])
         return found
 
-    # ---- what grows ----------------------------------------------------------------------------------
+    # ---- growing ranges ------------------------------------------------------------------------------
 
     def _join(
         self, of: dict[tuple[int, int], Range], key: tuple[int, int], more: Range | None
@@ -296,7 +296,7 @@ class Ranges:
     # ---- expressions ---------------------------------------------------------------------------------
 
     def of(self, e: ir.Expr, known: Known | None) -> Range | None:
-        """Return the range of a value with these known ranges of locals, or None if no value is known to reach it."""
+        """Return the range of a value, given the known ranges of locals, or None if no value is known to reach it."""
         match e:
             case ir.Const(value):
                 return leaves(value)
@@ -367,7 +367,7 @@ class Ranges:
             if (number, slot) in self._arguments
         }
         if len(known) < procedure.parameters:
-            # So far no call with a value is known.
+            # No call with a value is known so far.
             return
         end = self._all(procedure.body, known)
         if end is not None:
@@ -399,7 +399,7 @@ class Ranges:
                 pass
 
     def _all(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
-        """Return the known ranges after statements, or None if their end is never reached (in a block: always)."""
+        """Return the known ranges after statements, or None if their end is never reached (in a block: always None)."""
         plain = self._here >= 0
         for statement in body:
             known = self._one(statement, known)
@@ -477,7 +477,7 @@ class Ranges:
             self._put(~self._here, slot, value)
             return known
         if value is None:
-            return None  # as far as known
+            return None  # as far as known, the local gets no value
         if self._join(self._locals, (self._here, slot), value):
             self._todo.add(self._here)
         held = _held(value)
@@ -511,7 +511,7 @@ class Ranges:
 
 
 def breaks(body: Sequence[ir.Stmt]) -> bool:
-    """Whether a loop may be left from within."""
+    """Return whether a loop may be left from within."""
     return any(isinstance(node, ir.Break) for node in walk(tuple(body)))
 
 

@@ -1,7 +1,7 @@
 """Shortens a program before native code is written for it. The effects of the program on cells stay the same.
 
-Procedures that depend only on few numbers become tables. Items known to be distinct are not
-searched for among the earlier items. Independent of LLVM.
+Procedures that depend only on a few numbers become tables. Items known to be distinct are not
+searched for among the earlier items. This module does not depend on LLVM.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class _Tables:
         self.made.append(tuple(values))
 
     def _cost(self, plain: int) -> int:
-        """Return the greatest number of steps of a procedure, or a number above the limit if it is unknown."""
+        """Return the maximum number of steps of a procedure, or a number above the limit if it is unknown."""
         found = self._costs.get(plain)
         if found is None:
             self._costs[plain] = STEPS + 1  # the value for a procedure that calls itself
@@ -108,12 +108,12 @@ class _Tables:
                 return 1 + self._cost(callee) + self._steps(arguments)
             case ir.Return(ir.Table() | ir.Const() as of):
                 return 1 + self._items(of)
-            case _:  # all others: one step and their parts
+            case _:  # all others: one step, plus those of their parts
                 parts = PARTS.get(type(nodes), ())
                 return 1 + sum(self._steps(getattr(nodes, name)) for name in parts)
 
     def _items(self, of: ir.Expr) -> int:
-        """Return the greatest number of items of a list."""
+        """Return the maximum number of items of a list."""
         match of:
             case ir.Const(tuple() as items) | ir.MakeList(items):
                 return len(items)
@@ -124,7 +124,7 @@ class _Tables:
                 return self._cost(callee)  # each item is a step
             case ir.Const():
                 return 0
-            case _:  # all others: too many to count
+            case _:  # all others: they have too many to count
                 return STEPS + 1
 
     def _value(self, plain: int, arguments: tuple[int, ...]) -> Value | None:
@@ -163,7 +163,7 @@ class _Tables:
         return changed(node, change)
 
 
-# ---- what comes once -----------------------------------------------------------------------------
+# ---- distinct items ------------------------------------------------------------------------------
 
 
 def _once(program: ir.Program, plain: ir.Plain) -> tuple[ir.Stmt, ...]:
@@ -222,7 +222,7 @@ def _shorter(
 
 
 def _differ(program: ir.Program, of: ir.Expr) -> bool:
-    """Whether the items of a list are known to be different numbers."""
+    """Return whether the items of a list are known to be different numbers."""
     match of:
         case ir.Const(value):
             return _all_differ(value)

@@ -1,4 +1,4 @@
-"""Computes the points of all seats at once for score items that repeat the same search for each seat."""
+"""Computes the points of all seats together for score items that repeat the same search for each seat."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def lifted_with_seats(program: ir.Program) -> tuple[ir.Program, Mapping[int, int
 
 
 def _of_all(program: ir.Program, item: int) -> ir.Plain:
-    """Make the procedure that returns the points of each seat for a line of the score, in order."""
+    """Return the procedure that returns the points of each seat for a score item, in the order of the seats."""
     points, seat = range(2)
     turn = (ir.Append(points, ir.CallValue(item, (ir.Local(seat),))),)
     seats = ir.ForRange(seat, ir.Const(0), ir.Const(program.seats - 1), turn)
