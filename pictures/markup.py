@@ -30,8 +30,8 @@ def tag(name: str, /, *children: Part, **attributes: object) -> Markup:
 
     `data_zone` is the attribute `data-zone`, `class_` is `class`, `x_` would be `x`.
 
-        >>> tag("p", "a < b", class_="big", data_zone="hand", hidden=True)
-        '<p class="big" data-zone="hand" hidden>a &lt; b</p>'
+    >>> tag("p", "a < b", class_="big", data_zone="hand", hidden=True)
+    '<p class="big" data-zone="hand" hidden>a &lt; b</p>'
     """
     start = f"<{name}"
     for pair in attributes.items():

@@ -1,1 +1,1 @@
-"""Defines source spans and diagnostics: problems as values, the list of their codes, and how problems are shown."""
+"""Source spans and diagnostics: problems as values, the list of their codes, and the ways to show them."""

@@ -1,6 +1,6 @@
-"""Represents help as a value: its words, with the changes of the text that the words describe.
+"""Help as a value: its words, with the changes of the text that the words describe.
 
-The words are printed from the changes, and never read back.
+The words are printed from the changes, and never parsed back.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from rulewright.dsl.immutable import frozen
 
 @frozen
 class Change:
-    """A text to write: at `place`, else in place of `part` of the problem, else in place of the whole problem."""
+    """A text to write: at `place` if given, or else instead of `part` of the problem, or else instead of
+    the whole problem.
+    """
 
     text: str
     place: Span | None = None
@@ -39,7 +41,7 @@ class Change:
 
 @frozen
 class Advice:
-    """Words that say what to do, and the changes among which the author can choose."""
+    """Words that say what to do, and the changes from which the author can choose."""
 
     words: str = ""
     changes: tuple[Change, ...] = ()
@@ -66,7 +68,7 @@ Help: TypeAlias = Advice | str
 
 
 def advice(help: Help) -> Advice:
-    """Return help with its changes, if it has any."""
+    """Return help as an `Advice`; a text becomes words without changes."""
     return help if isinstance(help, Advice) else Advice(help)
 
 
@@ -76,7 +78,7 @@ _PLACEHOLDER: Final = re.compile(r"\.\.\.|(?<![\w\"-])[A-Z][A-Z0-9]*(?![\w-])")
 
 
 def form(text: str, at: Span | None = None) -> Advice:
-    """Return a text to write, with each of its lines in backticks. Deeper lines have 4 spaces.
+    """Return a text to write, with each of its lines in backticks. Deeper lines are indented by 4 spaces.
 
     If the author must fill in a part of the text, such as `...` or `ZONE`, the advice has no change.
     """
@@ -98,7 +100,7 @@ def write(text: str, at: Span | None = None) -> Advice:
 
 
 def line_of(span: Span) -> Span:
-    """Return the words of the line of a place, without its clauses and its comment."""
+    """Return the words of the line that contains a place, without its clauses and its comment."""
     start = span.source.line_start(span.line)
     line = span.source.line_text(span.line).split("  #")[0]
     bare = _CLAUSES.sub("", line).rstrip()
@@ -106,14 +108,14 @@ def line_of(span: Span) -> Span:
 
 
 def whole_lines(span: Span) -> Span:
-    """Return the whole lines of a place, with the end of the last line."""
+    """Return the whole lines that contain a place, with the end of the last line."""
     source = span.source
     end = min(source.line_end(span.end_line) + 1, len(source.text))
     return Span(source, source.line_start(span.line), end)
 
 
 def block_of(span: Span) -> Span:
-    """Return the whole lines of a place, with the more indented lines below them."""
+    """Return the whole lines that contain a place, with the more indented lines below them."""
     source, last = span.source, span.end_line
     first = source.line_text(span.line)
     deeper = first[: len(first) - len(first.lstrip())] + " "

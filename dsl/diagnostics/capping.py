@@ -1,4 +1,4 @@
-"""Shortens the problems of each file for editors and data, and says how many are left out."""
+"""Shorten the problems of each file for editors and data, and say how many are left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST: Final = 200
 
 
 def capped(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagnostic]:
-    """Return the problems in order, but at most `most` of each file; errors have precedence.
+    """Return the problems in order, but at most `most` of each file; errors take precedence.
 
     If some are left out, a further problem at the place of the first of them says how many.
     """

@@ -1,6 +1,6 @@
-"""Handles characters as a terminal shows them: the width of each character, and substitutes for harmful characters.
+"""Treat characters as a terminal shows them: find the width of each, and replace harmful characters.
 
-The module is independent of the texts that contain them.
+This module is independent of the texts that contain the characters.
 """
 
 import unicodedata
@@ -13,8 +13,8 @@ _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 def glyph(character: str, column: int = 0) -> str:
     """Return the text that is shown for a character at a column, counted from 0.
 
-    A tab becomes spaces. Any character that would move the cursor, turn the direction of the text
-    or stay unseen becomes a separate symbol.
+    A tab becomes spaces. Any character that would move the cursor, turn the direction of the text or stay
+    invisible becomes a separate symbol.
 
     >>> glyph("\\x1b")
     '␛'

@@ -1,7 +1,7 @@
-"""Lists all types of problems: one line for each code.
+"""List all types of problems: one line for each code.
 
-It has only titles: messages are written in the code that finds the problem, explanations in
-`docs/errors/`. To add a code, add a line beside the other codes of its stage, and a page.
+The list has only titles: messages are written in the code that finds the problem, explanations in
+`docs/errors/`. To add a code, add a line below the other codes of its stage, and a page.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ import attrs
 
 
 class Stage(Enum):
-    """The stage that finds a problem; the value is the heading above its codes in lists."""
+    """The stage that finds a problem; the value is the heading above the codes of the stage in lists."""
 
     WRITTEN = "How it is written"
     NAMES = "Names"

@@ -1,6 +1,7 @@
-"""Represents problems as values: their messages, places, reasons and remedies.
+"""Problems as values: their messages, places, reasons and remedies.
 
-The module is independent of printing (see `rulewright.dsl.diagnostics.render`) and of the stages that find problems.
+This module is independent of printing (see `rulewright.dsl.diagnostics.render`) and of the stages that find
+problems.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rulewright.dsl.diagnostics.source import Span
 
 
 class Severity(Enum):
-    """Whether a problem keeps a program from running."""
+    """Whether a problem prevents a program from running."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -47,9 +48,9 @@ class Fix:
 class Diagnostic:
     """A problem.
 
-    `message` is one sentence, lower case and without a full stop, with user text in backticks.
-    `text` has the few words at the caret, `labels` show other places, `notes` say why, and `help`
-    says what to do. `fixes` are the changes of the text that the help describes.
+    `message` is one sentence, in lower case and without a full stop, with user text in backticks. `text`
+    has the few words at the caret, `labels` show other places, `notes` say why, and `help` says what to do.
+    `fixes` are the changes of the text that the help describes.
     """
 
     code: str
@@ -109,7 +110,7 @@ class Problems:
         choices: Sequence[Fix] = (),
         severity: Severity = Severity.ERROR,
     ) -> None:
-        """Report a problem that keeps the program from running, unless `severity` says otherwise.
+        """Report a problem that prevents the program from running, unless `severity` says otherwise.
 
         The changes of the help are the fixes, unless a fix or choices are given.
         """
@@ -122,17 +123,19 @@ class Problems:
 
     @property
     def has_errors(self) -> bool:
-        """Whether any problem keeps the program from running."""
+        """Whether any problem prevents the program from running."""
         return self.errors > 0
 
     @property
     def errors(self) -> int:
-        """The number of problems that keep the program from running."""
+        """The number of problems that prevent the program from running."""
         return sum(found.severity is Severity.ERROR for found in self._found.values())
 
     def __len__(self) -> int:
         return len(self._found)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
-        """Return all problems by place, errors before warnings, independent of the order of the reports."""
+        """Return all problems by place, with errors before warnings, independent of the order of the
+        reports.
+        """
         return tuple(sorted(self._found.values(), key=_place))

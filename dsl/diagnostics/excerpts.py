@@ -1,6 +1,7 @@
-"""Shows lines of a source as rows of text, with marks under the places that matter.
+"""Show lines of a source as rows of text, with marks under the places that matter.
 
-The module is independent of problems: it receives places, each with the character to underline it, and words.
+This module is independent of problems: it receives places, each with words and the character that
+underlines the place.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,7 +18,7 @@ Paint = Callable[[str], str]
 
 _CUT: Final = "..."
 _WHOLE_LINES: Final = 3  # a place on more lines is shown by its first and last line
-_NARROW: Final = 24  # words with less room than this beside their mark are below the mark
+_NARROW: Final = 24  # words with less room than this next to their mark are below the mark
 
 
 @attrs.frozen
@@ -32,7 +33,9 @@ class Mark:
 
 @attrs.frozen
 class _Stroke:
-    """The part of a mark on one line, from one character to another character. Words follow the last part."""
+    """The part of a mark that is on one line, from character `start` to character `end`. Words follow the
+    last part.
+    """
 
     line: int
     start: int
@@ -67,7 +70,7 @@ def last_line(mark: Mark) -> int:
 def excerpt(
     source: Source, marks: Sequence[Mark], gutter: int, columns: int, frame: Paint
 ) -> Iterator[str]:
-    """Return the lines of a source with all marks on them; marks on the same line stay in order.
+    """Yield the lines of a source with all marks on them; marks on the same line stay in order.
 
     `gutter` is the width of the line numbers, `columns` the width of a whole row.
     """
@@ -86,7 +89,7 @@ def excerpt(
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Cut a text without harmful characters into rows of at most this many columns; shorten longer words."""
+    """Split a text without harmful characters into rows of at most this many columns; shorten longer words."""
     return [row for line in text.split("\n") for row in _wrapped_line(shown(line), columns)]
 
 
@@ -118,7 +121,9 @@ def _shown_lines(source: Source, strokes: Sequence[_Stroke]) -> list[int]:
 
 
 def _line_above_blank(source: Source, line: int) -> int:
-    """Return the line before a blank line, which alone would not show its place; 0 for other lines."""
+    """If a line is blank, return the line above it, because a blank line alone would not show its place;
+    otherwise return 0.
+    """
     if source.line_text(line).strip():
         return 0
     return line - 1
@@ -165,11 +170,14 @@ def _stroke_rows(stroke: _Stroke, window: _Window, room: int) -> Iterator[str]:
 
 def _window(text: str, start: int, end: int, room: int) -> _Window:
     """Return as much of a line as fits, around the characters from `start` to `end`."""
-    # Except for accents, each character takes a column or more, so farther characters need not be measured.
+    # Except for accents, each character takes at least one column, so farther characters need not be
+    # measured.
     begin = max(0, start - room)
     part = text[begin : start + room + 1]
     glyphs, columns = _laid_out(part)
-    needed = columns[-1] + (start == len(text))  # a mark after the last character has its own
+    needed = columns[-1] + (
+        start == len(text)
+    )  # a mark after the last character has its own column
     if len(part) == len(text) and needed <= room:
         return _Window("".join(glyphs), 0, tuple(columns))
     return _cut_window(glyphs, columns, begin, len(text), start, end, room)
@@ -200,7 +208,7 @@ def _cut_window(
 
 
 def _laid_out(text: str) -> tuple[list[str], list[int]]:
-    """Return the glyph of each character, and the columns of all characters and of the end."""
+    """Return the glyph of each character, and the columns of all characters and of the end of the text."""
     glyphs: list[str] = []
     columns = [0]
     for character in text:

@@ -1,6 +1,7 @@
-"""Shortens a list of problems: of many similar problems, only the first few are shown whole.
+"""Shorten a list of problems: of many similar problems, only the first few are shown in full.
 
-Problems are similar if they have the same code in the same file and their messages differ only in names and numbers.
+Problems are similar if they have the same code in the same file and their messages differ only in names and
+numbers.
 """
 
 import re
@@ -14,25 +15,25 @@ from rulewright.dsl.diagnostics.excerpts import wrapped
 from rulewright.dsl.diagnostics.source import Source
 
 WHOLE: Final = 3
-"""How many similar problems are shown whole."""
+"""The number of similar problems that are shown in full."""
 LISTED: Final = 10
-"""How many lines, and how many different messages, are listed for the other problems."""
+"""The maximum number of lines, and of different messages, that are listed for the other problems."""
 
 _VARYING: Final = re.compile(r"`[^`]*`|\d+")
 
 
 @attrs.frozen
 class Folded:
-    """Problems that are like other problems and are not shown whole."""
+    """Problems that are similar to other problems and are not shown in full."""
 
     source: Source
     problems: tuple[Diagnostic, ...]
     is_same_message: bool
-    """Whether all of them have a message that is already shown."""
+    """Whether all of these problems have a message that is already shown."""
 
 
 def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
-    """Find the problems in order; the fourth and later similar problems are folded after the third."""
+    """Yield the problems in order; the fourth and later similar problems are folded after the third."""
     by_shape: dict[object, list[Diagnostic]] = {}
     for problem in problems:
         by_shape.setdefault(_shape(problem), []).append(problem)
@@ -41,7 +42,7 @@ def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
         shape = _shape(problem)
         seen[shape] = number = seen.get(shape, 0) + 1
         group = by_shape[shape]
-        # A single problem, shown whole, needs no more room than the summary.
+        # A single problem, shown in full, needs no more room than the summary.
         is_short = len(group) <= WHOLE + 1
         if number <= WHOLE or is_short:
             yield problem
@@ -58,7 +59,7 @@ def describe(folded: Folded, width: int) -> list[str]:
 
 
 def _rows(line: str, width: int) -> list[str]:
-    """Cut a long line into several rows with the same indent."""
+    """Split a long line into several rows with the same indent."""
     indent = " " * (len(line) - len(line.lstrip()))
     return [indent + row for row in wrapped(line.lstrip(), width - len(indent))]
 

@@ -1,6 +1,7 @@
-"""Lists words that people write out of habit, from rulebooks and programming languages, with their replacements.
+"""List words that people write out of habit, from rulebooks and programming languages, with their
+replacements.
 
-The module is independent of the names of a game. It returns only replacements, no messages.
+This module is independent of the names of a game. It returns only replacements, no messages.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _ARTICLES: Final = ("the", "a", "an")
 
 
 def of_word(before: str, word: str, after: str) -> Advice:
-    """Return help for a word that does not fit after the word before it."""
+    """Return help for a word that does not fit after the previous word."""
     if before in _ARTICLES:
         return f"remove `{before}`: " + write(word)
     if before in ("my", "his", "her", "their", "your"):

@@ -1,6 +1,6 @@
-"""Prints problems as text for people and as data for other programs.
+"""Print problems as text for people and as data for other programs.
 
-The module does not find, sort or count problems.
+This module does not find, sort or count problems.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _BOLD: Final = "1"
 def render(diagnostic: Diagnostic, *, width: int = WIDTH, colour: bool = False) -> str:
     """Return a problem as a block of lines, the last line without a newline.
 
-    No part of a source or message in it could be a command for a terminal.
+    The block contains no part of a source or message that could be a command for a terminal.
     """
     return "\n".join(_rows(diagnostic, max(width, 40), colour))
 
@@ -87,7 +87,7 @@ def _rows(diagnostic: Diagnostic, width: int, colour: bool) -> Iterator[str]:
 
 def _headline(diagnostic: Diagnostic, width: int, loud: Paint, strong: Paint) -> Iterator[str]:
     title = f"{diagnostic.severity.value}[{diagnostic.code}]"
-    # The title counts for the width of the first row, and is painted separately.
+    # The title is part of the width of the first row, and is painted separately.
     first, *others = wrapped(f"{title}: {diagnostic.message}", width)
     yield loud(title) + strong(first.removeprefix(title))
     for other in others:
@@ -100,7 +100,7 @@ def _secondary_marks(diagnostic: Diagnostic, frame: Paint) -> list[Mark]:
 
 
 def _sources(marks: list[Mark]) -> list[Source]:
-    """Return the sources of the marks, each once, beginning with the source of the first mark."""
+    """Return the sources of the marks without duplicates, beginning with the source of the first mark."""
     return list(dict.fromkeys(mark.span.source for mark in marks))
 
 

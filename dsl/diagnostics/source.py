@@ -1,6 +1,6 @@
-"""Represents texts and places in them. Every problem and every node of a tree has such a place.
+"""Texts and places in them. Every problem and every node of a tree has such a place.
 
-The module is independent of files, of encodings and of the language.
+This module is independent of files, of encodings and of the language.
 """
 
 import re
@@ -34,11 +34,11 @@ class Source:
 
     @property
     def line_count(self) -> int:
-        """The number of lines; the empty line after a last newline counts."""
+        """The number of lines; an empty line after a final newline is counted."""
         return len(self.line_starts)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return the line and column of an offset, both from 1; columns count characters."""
+        """Return the line and column of an offset, both counted from 1; columns count characters."""
         if not 0 <= offset <= len(self.text):
             raise ValueError(f"offset {offset} is outside {self.name}")
         line = bisect_right(self.line_starts, offset)

@@ -1,6 +1,7 @@
-"""Suggests names similar to a misspelt word.
+"""Suggest names similar to a misspelt word.
 
-The module is independent of the meaning of names; the caller supplies the names that would be right at the place.
+This module is independent of the meaning of names; the caller supplies the names that would be right at the
+place.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rulewright.dsl.diagnostics.advice import Advice, Change
 
 MOST_NAMES: Final = 3
 
-# Longer words are offered only if case or order differs: comparing them letter by letter is slow.
+# Longer words are offered only if case or order differs, because comparing them letter by letter is slow.
 _LONGEST_WORD: Final = 64
 _MOST_EDITS: Final = 3
 
@@ -35,7 +36,9 @@ def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tupl
 
 @lru_cache(maxsize=1 << 12)  # the same word is wrong with many choices of players and options
 def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
-    """Return the names similar to the word, the most similar first; equally similar names are in alphabetical order."""
+    """Return the names similar to the word, the most similar first; equally similar names are in
+    alphabetical order.
+    """
     index = _index(names)
     parts, text = _form(word)
     found = sorted(index.by_parts.get(parts, set()) - {word})
@@ -51,7 +54,8 @@ def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> Advice:
-    """Return the question that offers the similar names in place of the word; empty if no name is similar.
+    """Return the question that offers similar names instead of the word, or an empty advice if no name is
+    similar.
 
     >>> did_you_mean("stach", ["stash", "hand", "stack"]).words
     'did you mean `stack` or `stash`?'
@@ -63,7 +67,7 @@ def did_you_mean(word: str, names: Iterable[str]) -> Advice:
 
 
 def instead_of(word: str, names: Sequence[str], words: str) -> Advice:
-    """Return advice with names that can be written in place of a word."""
+    """Return advice with names that can be written instead of a word."""
     return Advice(words + listed_or(names), tuple(Change(name, part=word) for name in names))
 
 
@@ -121,13 +125,13 @@ def _index(names: frozenset[str]) -> _Index:
 class _Row:
     """Names of one length, which are compared with a word all at once.
 
-    Each name has a field of `length` + 1 bits in numbers that have a bit for each letter of each name.
+    Numbers have a bit for each letter of each name; each name has a field of `length` + 1 bits in them.
     """
 
     names: tuple[str, ...]
     length: int
     places: dict[str, int]
-    """For each letter: a bit at each place where a name has this letter."""
+    """For each letter, a number with a bit at each place where a name has this letter."""
     firsts: int
     """The first bit of each field."""
 
@@ -148,14 +152,14 @@ class _Row:
         return _Row(ordered, length, numbers, int.from_bytes(firsts, "little"))
 
     def near(self, word: str, limit: int) -> Iterator[tuple[int, str]]:
-        """Find the nearest names with their distances, at most `limit` of them."""
+        """Yield the nearest names with their distances, at most `limit` of them."""
         most = min(max(len(word), self.length) // 3, _MOST_EDITS)
         if abs(len(word) - self.length) > most:
             return
         distances = self.distances(word)
         guards = self.firsts << self.length
         for distance in range(most + 1):
-            # A field that is zero here takes its guard when 1 is subtracted.
+            # A field that is zero takes its guard when 1 is subtracted.
             others = distances ^ distance * self.firsts
             equal = ~((others | guards) - self.firsts) & guards
             while equal and limit:
@@ -165,10 +169,11 @@ class _Row:
                 yield distance, self.names[bit.bit_length() // (self.length + 1) - 1]
 
     def distances(self, word: str) -> int:
-        """For each field, count the letters that are inserted, left out, replaced or swapped with a neighbour.
+        """For each field, count the letters that are inserted, left out, replaced or swapped with a
+        neighbour.
 
-        This is the restricted Damerau-Levenshtein distance, a column of the table at a time as bits
-        of a number (Hyyrö, 2003).
+        This is the restricted Damerau-Levenshtein distance, computed one column of the table at a time, as
+        bits of a number (Hyyrö, 2003).
         """
         firsts, last = self.firsts, self.length - 1
         full = (firsts << self.length) - firsts

@@ -1,7 +1,7 @@
-"""Formats one line: the spaces between its words, and the breaks of a line that is too long for a row.
+"""Format one line: the spaces between its words, and the breaks of a line that is too long for a row.
 
-A line may be broken, in this order: after `=`, before clauses (`where`, `else`, `with`), at the
-commas. Next come the places around `if`, `or`, `and`, sums, products, and last inside the widest
+A line may be broken, in this order: after `=`, before clauses (`where`, `else`, `with`), at the commas.
+Next come the places around `if`, `or`, `and`, sums and products, and finally the inside of the widest
 brackets. Only the words matter, not the line breaks of the author.
 """
 
@@ -20,7 +20,7 @@ from rulewright.dsl.text.vocabulary import QUERIES
 WIDTH: Final = 100
 STEP: Final = 4
 
-_LISTS: Final = frozenset(("KIND", "OPTION", "DIE"))  # these have a list after `=`
+_LISTS: Final = frozenset(("KIND", "OPTION", "DIE"))  # these words have a list after `=`
 _OPERANDS: Final = frozenset(
     ("NAME", "NUMBER", "TYPE", "RPAR", "YES", "NO", "NOTHING", "EMPTY", "TEXT")
 )
@@ -41,7 +41,7 @@ class Row:
 
 
 def rows_of(line: Line) -> list[Row]:
-    """Return a line as the rows that it needs."""
+    """Return the rows that a line needs."""
     broken = _Broken(line)
     broken.line()
     return broken.rows
@@ -58,21 +58,22 @@ def cells_of(line: Line) -> list[str]:
 class _Broken:
     """A line while it is laid out.
 
-    A word is given by its number. A part of the line is given by its first word and the word after its last word.
+    A word is given by its number. A part of the line is given by its first word and the word after its last
+    word.
     """
 
     source: Line
     rows: list[Row] = field(factory=list)
     spaced: list[int] = field(factory=list)
-    """For each word: whether a space precedes it."""
+    """Whether a space precedes each word."""
     ends: list[int] = field(factory=list)
-    """For each word: the number of characters up to it, if all words were in one row."""
+    """The number of characters up to each word, if all words were in one row."""
     forced: list[int] = field(factory=list)
-    """For each word: the number of words up to it after which a row must end."""
+    """The number of words up to each word after which a row must end."""
     closing: dict[int, int] = field(factory=dict)
-    """For each opening bracket: where the bracket is closed."""
+    """For each opening bracket, the word that closes it."""
     brackets_around: list[int] = field(factory=list)
-    """For each word: the number of brackets around it."""
+    """The number of brackets around each word."""
     column: int = 0
 
     @property
@@ -106,23 +107,26 @@ class _Broken:
         return text[self.spaced[start] :] if start < end else ""
 
     def is_whole(self, start: int, end: int) -> bool:
-        """Whether no row must end inside a part of the line."""
+        """Return whether no row must end inside a part of the line."""
         return start >= end or self.forced[end - 1] == self.forced[start]
 
     def fits(self, start: int, end: int, tail: int, column: int | None = None) -> bool:
-        """Whether a part and the `tail` that must follow it fit into the row, after its last word or at `column`."""
+        """Return whether a part and the `tail` that must follow it fit into the row.
+
+        The part begins after the last word of the row, or at `column`.
+        """
         at = self.column + self.spaced[start] if column is None and start < end else column or 0
         return self.is_whole(start, end) and at + self.flat(start, end) + tail <= WIDTH
 
     def outside(self, start: int, end: int) -> Iterator[int]:
-        """Find the words of a part of the line that are outside its brackets."""
+        """Yield the words of a part of the line that are outside its brackets."""
         n = start
         while n < end:
             yield n
             n = max(n + 1, self.closing.get(n, n))
 
     def find(self, types: frozenset[str], start: int, end: int) -> list[int]:
-        """Return the words of these types outside brackets; an operator only counts between two values."""
+        """Return the words of these types outside brackets; an operator must be between two values."""
         return [
             n
             for n in self.outside(start, end)
@@ -134,7 +138,7 @@ class _Broken:
         return n > 0 and self.words[n - 1].type in _OPERANDS
 
     def split_after_commas(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Cut a list into its items, each with its comma."""
+        """Split a list into its items, each with its comma."""
         commas = [n + 1 for n in self.find(frozenset(("COMMA",)), start, end)]
         return _parts(start, commas, end)
 
@@ -200,7 +204,9 @@ class _Broken:
         return None
 
     def drawn(self, start: int, end: int, hang: int, tail: int) -> int:
-        """Write the text of a long line of a board, which can end before `for`. Return where the rest begins."""
+        """Write the text of a long line of a board, which can end before `for`; return where the rest
+        begins.
+        """
         marks = self.find(frozenset(("FOR",)), start, end)[:1]
         if not marks or self.words[0].type not in ("SHOW", "NOTE") or self.fits(start, end, tail):
             return start
@@ -217,7 +223,9 @@ class _Broken:
         return self.value(start, end, hang, inner, tail)
 
     def fill(self, start: int, end: int, hang: int, tail: int, *, within: bool = False) -> None:
-        """Write a list, as many items in a row as fit. Inside brackets the first item may begin a new row."""
+        """Write a list, with as many items in each row as fit. Inside brackets the first item may begin a
+        new row.
+        """
         for first, last in self.split_after_commas(start, end):
             rest = tail if last == end else 0
             if self.fits(first, last, rest):
@@ -263,7 +271,9 @@ class _Broken:
             self.value(first, last, hang + STEP, hang + STEP, rest)
 
     def comparison(self, start: int, mark: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Write two values and their operator. Inside brackets the second value may begin a row with the operator."""
+        """Write two values and their operator. Inside brackets the second value may begin a row with the
+        operator.
+        """
         if self.brackets_around[mark] and self.fits(start, mark, 0):
             self.put(start, mark, hang)
             self.turn(hang)
@@ -272,7 +282,7 @@ class _Broken:
         return self.brackets(mark, end, hang, inner, tail)
 
     def sum(self, parts: list[tuple[int, int]], hang: int, tail: int) -> None:
-        """Write sums and products, as much in a row as fits."""
+        """Write sums and products, as much in each row as fits."""
         for n, (first, last) in enumerate(parts):
             rest = tail if n + 1 == len(parts) else 0
             if n and not self.fits(first, last, rest):
@@ -280,7 +290,9 @@ class _Broken:
             self.value(first, last, hang + STEP, hang + STEP, rest)
 
     def choice(self, start: int, choice: int, end: int, hang: int, tail: int) -> None:
-        """Write `if A then B else C`: each `else` begins a row, and so does each `then` if that is not enough."""
+        """Write `if A then B else C`: each `else` begins a row, and if that is not enough, so does each
+        `then`.
+        """
         self.brackets(start, choice, hang, hang, 0)
         others = self.find(frozenset(("ELSE",)), choice, end)
         for n, (first, last) in enumerate(_parts(choice, others, end)):
@@ -312,7 +324,7 @@ class _Broken:
     # ---- brackets ---------------------------------------------------------------------------------
 
     def brackets(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Write a part that can be broken only inside brackets: the widest pair of brackets is broken."""
+        """Write a part that can be broken only inside brackets, by breaking the widest pair of brackets."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
         opened = [n for n in self.outside(start, end) if n in self.closing]
@@ -354,7 +366,9 @@ class _Broken:
             self.value(first, last, hang + STEP, hang + STEP, tail if last == end else 0)
 
     def query(self, start: int, end: int, hang: int, tail: int) -> None:
-        """Write `x in PLACE where A by B: C`: first a row for the part after the colon, then a row for each clause."""
+        """Write `x in PLACE where A by B: C`: first a row for the part after the colon, then a row for each
+        clause.
+        """
         colon = [n for n in self.find(frozenset(("COLON",)), start, end) if not self.is_typed(n)]
         after_equals = colon[0] + 1 if colon else end
         if not colon:
@@ -368,13 +382,13 @@ class _Broken:
         return self.clauses(after_equals, end, hang + STEP, hang + 2 * STEP, tail)
 
     def is_typed(self, colon: int) -> bool:
-        """Whether the type of a name follows a colon."""
+        """Return whether the type of a name follows a colon."""
         words = self.words[colon + 1 : colon + 3]
         return [word.type for word in words] == ["TYPE", "IN"]
 
 
 def _parts(start: int, marks: list[int], end: int) -> list[tuple[int, int]]:
-    """Cut a part in front of marks."""
+    """Split a part in front of marks."""
     edges = [start, *(mark for mark in marks if start < mark < end), end]
     return list(pairwise(edges))
 

@@ -1,7 +1,7 @@
-"""Formats a file in its canonical layout.
+"""Format a file in its canonical layout.
 
-The words of the result are compared with the words of the original before the result is returned,
-so that the meaning cannot change.
+The words of the result are compared with the words of the original before the result is returned, so that
+the meaning cannot change.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ HARMLESS = ("tab-indent",)  # problems that the layout itself corrects
 
 
 def format_game(source: Source, problems: Problems) -> str | None:
-    """Return a rules file in its layout. If it cannot be read, report the problems and return None."""
+    """Return a rules file in its layout; if it cannot be read, report the problems and return None."""
     return _formatted(source, problems, scenes=False)
 
 
 def format_scenarios(source: Source, problems: Problems) -> str | None:
-    """Return a scenario file in its layout. If it cannot be read, report the problems and return None."""
+    """Return a scenario file in its layout; if it cannot be read, report the problems and return None."""
     return _formatted(source, problems, scenes=True)
 
 

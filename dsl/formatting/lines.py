@@ -1,6 +1,6 @@
-"""Turns words and the text between them into formatted items: lines, remarks between them, and gaps.
+"""Turn words and the text between them into items to format: lines, remarks between them, and gaps.
 
-This decides to which line a comment belongs.
+This module decides to which line a comment belongs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ class Line:
     opens: bool = False
     """Whether the line has a block."""
     between: dict[int, tuple[str, ...]] = field(factory=dict)
-    """The words after which a row must end, with the comments there: the first on the same row, if it is not empty."""
+    """The words after which a row must end, with the comments at these places.
+
+    The first comment is on the same row, unless it is empty.
+    """
 
 
 @frozen
@@ -67,7 +70,7 @@ def comments_of(items: list[Item]) -> list[str]:
 
 
 class _Reader:
-    """The state of a walk through the words of one text."""
+    """The state of a walk through the words of a text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -75,7 +78,7 @@ class _Reader:
         self.line: list[Word] = []
         self.inside: dict[int, tuple[str, ...]] = {}
         self.depth = self.depth_before = 0
-        self.columns = [0]  # where the lines of each open block begin in the text
+        self.columns = [0]  # the columns at which the lines of each open block begin in the text
         self.at = 0  # the end of the last word
 
     def take(self, word: Word) -> None:
@@ -135,7 +138,9 @@ class _Reader:
             here = () if first.strip() else ("",)
             self.inside[len(self.line) - 1] = (*here, *comments)
         elif any(group.startswith(f"{before.text} {word.text}") for group in GROUPS):
-            self.inside[len(self.line) - 1] = ("",)  # side by side they would be one phrase
+            self.inside[len(self.line) - 1] = (
+                "",
+            )  # side by side the two words would be one phrase
 
     def between(self, end: int, depth: int) -> None:
         """Add the rows up to a place, where a line of this depth begins."""

@@ -1,4 +1,4 @@
-"""Aligns rows: the columns of a table, clause tags and comments at the right, headings."""
+"""Align rows: the columns of a table, clause tags and comments at the right, headings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import define, field
 from rulewright.dsl.formatting.breaks import STEP, WIDTH, Row, cells_of, rows_of
 from rulewright.dsl.formatting.lines import Gap, Item, Line, Remark
 
-TAGS: Final = 64  # characters in front of a tag, if there is room
+TAGS: Final = 64  # the number of characters before a tag, if there is room
 
 _HEADING: Final = re.compile(r"# -{3,} (\S.*?) -{3,}")
 _NUMBER: Final = re.compile(r"-?[0-9]+")
@@ -70,7 +70,7 @@ class _Page:
         self.rows.append("")
 
     def close(self) -> None:
-        """Write the rows that wait for the comments of further rows."""
+        """Write the rows that are waiting for the comments of further rows."""
         said = [len(text) for text, comment in self.run if comment]
         width = max((length for length in said if length <= TAGS), default=0)
         for text, comment in self.run:
@@ -84,7 +84,7 @@ class _Page:
 
 
 def _is_title(line: Line) -> bool:
-    """Whether a line is the title of a scenario, which often has too many tags for a margin."""
+    """Return whether a line is the title of a scenario, which often has too many tags for a margin."""
     return line.words[0].text == "scenario"
 
 
@@ -109,7 +109,7 @@ def _tables(items: list[Item]) -> dict[int, str]:
 
 
 def _aligned(items: list[Item], block: list[int]) -> dict[int, str]:
-    """Return the lines of one table, keyed by place; nothing if they are too wide."""
+    """Return the lines of one table, keyed by place, or an empty result if they are too wide."""
     if len(block) < 2 or any(_line(items, place).between for place in block):
         return {}
     table = [cells_of(_line(items, place)) for place in block]

@@ -1,1 +1,1 @@
-"""Reads words into the syntax tree: the grammar, its readers, and messages for unreadable lines."""
+"""Turn words into the syntax tree: the grammar, its readers, and messages for unreadable lines."""

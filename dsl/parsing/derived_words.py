@@ -1,6 +1,7 @@
-"""Derives the tables of the lexer from `grammar.lark`: the words that begin a line, and the places of other keywords.
+"""Derive the tables of the lexer from `grammar.lark`: the words that begin a line, and the places of other
+keywords.
 
-It is called only when the tables are generated, never while a game is read.
+This module is used only when the tables are generated, never while a game is read.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def declared(grammar: str) -> str:
-    """Return the grammar with bare names of terminals, because Lark makes only the parser and not the lexer.
+    """Return the grammar with bare names of terminals, because Lark makes only the parser and not the
+    lexer.
 
     Rules that accept broken lines are added.
     """
@@ -53,7 +55,9 @@ def declared(grammar: str) -> str:
 
 
 def recovering(grammar: str) -> str:
-    """Extend the grammar so that a broken line, with any block below it, is allowed wherever a block has a line."""
+    """Extend the grammar so that a broken line, with any block below it, is allowed wherever a block has a
+    line.
+    """
     lines: dict[str, None] = {}
     for block in dict.fromkeys(found[0] for found in _BLOCK.finditer(grammar)):
         rule = re.search(rf"^{block}:([ |\na-z_]+)$", grammar, re.MULTILINE)
@@ -107,7 +111,7 @@ def words_of(grammar: str, parser: Lark) -> dict[str, object]:
 
 
 def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) -> str:
-    """Return a word. If only one word can follow it, return both together."""
+    """Return a word; if only one word can follow it, return both words, joined."""
     following = places.after(name)
     if len(following) == 1 and following <= places.heads:
         return f"{word} {spellings[min(following)]}"
@@ -115,7 +119,9 @@ def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) ->
 
 
 class _Places:
-    """Finds facts about each terminal in the rules of a grammar: what can precede it, and in which lines it occurs."""
+    """Finds facts about each terminal in the rules of a grammar: the words that can precede it, and its
+    lines.
+    """
 
     def __init__(self, parser: Lark) -> None:
         every: dict[str, list[Symbols]] = {}
@@ -175,7 +181,7 @@ class _Places:
         return known
 
     def _collected(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
-        """For each rule, collect the terminals in a part of its productions."""
+        """Return, for each rule, the terminals in a part of its productions."""
         found: dict[str, set[str]] = {name: set() for name in self.rules}
         grows = True
         while grows:
@@ -207,7 +213,7 @@ class _Places:
 
 
 def _is_apart(start: str) -> bool:
-    """Whether a start symbol of the grammar belongs to scenarios, whose words become terminals only during parsing."""
+    """Return whether a start symbol belongs to scenarios, whose words become terminals only during parsing."""
     return start.startswith("scenario_")
 
 

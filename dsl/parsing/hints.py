@@ -1,7 +1,7 @@
-"""Gives hints for text that people write by habit: reads `hints.txt`, a table of such text and its replacements.
+"""Hints for text that people write by habit: `hints.txt` is a table of such text and its replacements.
 
-The table explains the form of its rows. The module is independent of the parser: the caller tests
-whether a result can be read.
+The table explains the form of its rows. This module is independent of the parser: the caller tests whether
+a result can be read.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Hint:
     write: str
 
     def filled(self, found: re.Match[str]) -> str:
-        """Return the form to write in place of the found text."""
+        """Return the form to write instead of the found text."""
         return _FILLED.sub(partial(_part, found), self.write)
 
 
 def whole(section: str, line: str) -> Iterator[str]:
-    """Find the forms to write that a section has for a whole line."""
+    """Yield the forms to write that a section has for a whole line."""
     for hint in hints(section):
         found = hint.written.fullmatch(line)
         if found is not None:
@@ -73,7 +73,9 @@ def mistake(section: str, line: str, at: int) -> Mistake | None:
 
 
 def advised(help: str, at: Span | None = None) -> Advice:
-    """Return the help of a row: each text in «...» is a change at a place, and an empty text removes the place."""
+    """Return the help of a row: each text in «...» is a change at a place, and an empty text removes the
+    place.
+    """
     said = Advice()
     for n, part in enumerate(_TO_WRITE.split(help)):
         said += (form(part, at) if part else remove("", at)) if n % 2 else part
@@ -109,7 +111,9 @@ def pairs(section: str) -> Mapping[str, str]:
 
 
 def of_name(name: str) -> Advice:
-    """Return help for a name in an expression that the language does not have; no help if the name is unknown."""
+    """Return help for a name in an expression that the language does not have; no help if the name is
+    unknown.
+    """
     return write(COUNTED[name]) if name in COUNTED else of_word("names", name)
 
 

@@ -1,4 +1,4 @@
-"""Makes nodes from words: gives the words to the LALR parser line by line, and continues after a broken line."""
+"""Make nodes from words: pass the words to the LALR parser line by line, and continue after a broken line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rulewright.dsl.text.lexer import Word
 Node = Tree[Token]
 Part = Node | Token | None
 Driver: TypeAlias = Any  # lark's interactive parser, which has no types
-MOST_BROKEN: Final = 100  # most broken lines
+MOST_BROKEN: Final = 100  # the maximum number of broken lines
 
 
 @lru_cache(maxsize=1)
@@ -32,12 +32,14 @@ def token_of(word: Word) -> Token:
 
 
 def parse_words(source: Source, words: list[Word], start: str, problems: Problems) -> Node:
-    """Return the tree of all lines that can be read. Each other line is reported and replaced."""
+    """Return the tree of all lines that can be read; each other line is reported and replaced."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
     at, total, level, reported = 0, len(words), 0, 0
-    dropped: list[int] = []  # Levels of misplaced blocks.
+    dropped: list[int] = []  # The levels of misplaced blocks.
     is_empty = False  # Whether a header has nothing below it, so that its lines may follow.
-    broken: dict[int, str] = {}  # The head of the last line of each level, if that line was broken.
+    broken: dict[
+        int, str
+    ] = {}  # For each level, the head of its last line, if this line was broken.
     while at < total:
         word = words[at]
         if word.type == "_INDENT":
@@ -143,7 +145,7 @@ def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
     return frozenset(driver.accepts()) - UNWRITTEN
 
 
-# lines that continue the line before: they are not reported again if that line was reported
+# lines that continue the previous line: they are not reported if that line was reported
 _FOLLOWERS: Final = {
     "IF": ("ELSE", "ELSE_IF"),
     "ELSE_IF": ("ELSE", "ELSE_IF"),
@@ -152,7 +154,7 @@ _FOLLOWERS: Final = {
 
 
 def _feed(driver: Driver, word: Word) -> bool:
-    """Pass a word to the parser, if the parser accepts it. Return whether it does."""
+    """Pass a word to the parser if the parser accepts it; return whether it does."""
     probe = without_trees(driver)
     try:
         probe.feed_token(token_of(word))
@@ -163,7 +165,9 @@ def _feed(driver: Driver, word: Word) -> bool:
 
 
 def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]:
-    """Pass a line to the parser. Return the index of the first word that does not fit, and the types that would fit."""
+    """Pass a line to the parser; return the index of the first word that does not fit, and the types that
+    would fit.
+    """
     for at, word in enumerate(words):
         try:
             driver.feed_token(token_of(word))
@@ -173,7 +177,7 @@ def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]
 
 
 def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
-    """Whether the parser could read a line next."""
+    """Return whether the parser could read a line next."""
     probe = without_trees(driver)
     try:
         for word in (*line, *rest):

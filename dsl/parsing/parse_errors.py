@@ -1,7 +1,7 @@
-"""Reports each line that cannot be read, once, in the words of the language, with the form of the line.
+"""Report each line that cannot be read, once, in the words of the language, with the form of the line.
 
-The module is independent of the parser: it receives the words of the line, the word that does not
-fit, and the types that would fit.
+This module is independent of the parser: it receives the words of the line, the word that does not fit, and
+the types that would fit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _at(source: Source, word: Word) -> Span:
 
 
 def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
-    """Report a line that is indented more than the line above allows."""
+    """Report a line that is indented more than the previous line allows."""
     start = source.text.rfind("\n", 0, word.start) + 1
     above = source.text[:start].rstrip().rpartition("\n")[2]
     spaces = above[: len(above) - len(above.lstrip())]
@@ -232,7 +232,9 @@ _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "
 
 
 def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:
-    """Return a comma at the end of a line, if the word that does not fit begins another line; else None."""
+    """Return a comma at the end of a line, if the word that does not fit begins another line; otherwise
+    return None.
+    """
     for n in range(min(at, len(line)) - 1, max(0, at - 4), -1):
         after = line[n + 1].start if n + 1 < len(line) else line[n].end
         if line[n].type == "COMMA" and "\n" in source.text[line[n].end : after]:
@@ -254,7 +256,7 @@ def _said(source: Source, words: Sequence[Word]) -> str:
 
 
 def _typed(source: Source, word: str) -> Advice:
-    """Return help for a word in the place of a type."""
+    """Return help for a word that is written where a type belongs."""
     known = sketched(source.text).typed(word)
     typed = known or "".join(part.capitalize() for part in word.split("_"))
     return write(typed) + ": types begin with a capital"
@@ -293,7 +295,7 @@ def broken_expression(
 
 
 def _expected(wanted: set[str]) -> str:
-    """Return the words that would fit at a place; "" if there are too many."""
+    """Return the words that would fit at a place, or "" if there are too many."""
     words = [NOUNS.get(type) or f"`{WRITTEN[type]}`" for type in sorted(wanted - _UNSAID)]
     if not words or len(words) > 8:
         return ""
@@ -312,7 +314,7 @@ WRITTEN: Final = {
 
 
 def _line_above(source: Source, head: Word) -> str:
-    """Return the nearest line above with the same depth, without its indentation; "" if there is none."""
+    """Return the nearest line above with the same depth, without its indentation, or "" if there is none."""
     depth = head.start - (source.text.rfind("\n", 0, head.start) + 1)
     for line in reversed(source.text[: head.start].splitlines()[:-1]):
         words = line.lstrip(" ")
@@ -436,7 +438,9 @@ _MARGIN: Final = "begin its line at the left margin"
 
 
 def _at_the_margin(word: Span) -> Fix:
-    """Return the change that moves the lines of a declaration out of the declaration around it, and below it."""
+    """Return the change that moves the lines of a declaration out of the declaration around it, and below
+    it.
+    """
     source = word.source
     lines = source.text[source.line_start(word.line) :].split("\n")
     own = 1 + _deep(lines[1:], word.column)
@@ -481,7 +485,7 @@ def _with_spaces(span: Span) -> Span:
 
 
 def _of_word(source: Source, word: Word, before: str, after: str) -> Advice:
-    """Return help for a word of other languages, which depends on the words beside it."""
+    """Return help for a word of other languages, which depends on the words before and after it."""
     start = source.text.rfind(before, 0, word.start) if before else word.start
     end = source.text.find(after, word.end) + len(after) if word.text == "of" else word.end
     place = Span(source, max(start, 0), max(end, word.end))

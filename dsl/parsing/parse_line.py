@@ -1,6 +1,7 @@
-"""Parses the words of one line: the grammar decides which words belong to the language and which words are names.
+"""Parse the words of one line: the grammar decides which words belong to the language and which words are
+names.
 
-So the words of scenarios, such as `sees` or `chance`, are not reserved anywhere.
+So the words of scenarios, such as `sees` or `chance`, are reserved nowhere.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ _HEADS: Final = frozenset(HEADS.values())
 
 @frozen
 class Parsed:
-    """The words of a line with their types, and the tree of the line; `failed` is the index of the
-    first word that does not fit.
+    """The words of a line with their types, and the tree of the line.
 
-    `begun` is the first index where an expression can begin.
+    `failed` is the index of the first word that does not fit. `begun` is the first index where an
+    expression can begin.
     """
 
     words: tuple[Word, ...]
@@ -71,8 +72,8 @@ def parse_line(words: list[Word], start: str) -> Parsed:
 def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) -> tuple[Word, int]:
     """Return the word at an index with its type, and the index of the next word.
 
-    A word that could also be a name belongs to the language if the next word fits after it. It also
-    does if the next word fits after neither the word nor the name.
+    A word that could also be a name belongs to the language if the next word fits after it. It also does so
+    if the next word fits neither after the word nor after the name.
     """
     word = words[at]
     for phrase in _PHRASES.get(word.text, ()):
@@ -92,7 +93,7 @@ def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) 
 
 
 def _fits(driver: Driver, word: Word, words: list[Word], at: int) -> bool:
-    """Whether the next word fits after this word."""
+    """Return whether the next word fits after this word."""
     probe = without_trees(driver)
     try:
         probe.feed_token(token_of(word))

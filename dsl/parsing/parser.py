@@ -1,6 +1,7 @@
-"""Parses words into the syntax tree: the declarations of a file.
+"""Parse words into the syntax tree: the declarations of a file.
 
-Parsing never raises, whatever the text is: an unreadable part is reported once and becomes `Broken` in the tree.
+Parsing never raises, whatever the text is: an unreadable part is reported once and becomes `Broken` in the
+tree.
 """
 
 from __future__ import annotations

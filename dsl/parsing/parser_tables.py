@@ -1,6 +1,8 @@
-"""Handles the tables of the parser and lexer, which are made from `grammar.lark`, shipped, and loaded in milliseconds.
+"""The tables of the parser and lexer, which are made from `grammar.lark`, shipped, and loaded in
+milliseconds.
 
-Run `python -m rulewright.dsl.parsing.parser_tables` after a change to the grammar; a test fails if you forget.
+Run `python -m rulewright.dsl.parsing.parser_tables` after a change to the grammar; a test fails if you
+forget.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ class _NoLexer(Lexer):
         pass
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Any:
-        """Never called: the text is cut into words first, and the parser receives the words one by one."""
+        """Raise an error: the text is split into words first, and the parser receives the words one by one."""
         raise NotImplementedError("the parser gets words, not text")
 
 
@@ -94,7 +96,7 @@ def loaded() -> Lark:
 
 
 def stale() -> bool:
-    """Whether the grammar has changed since the tables were made."""
+    """Return whether the grammar has changed since the tables were made."""
     text = files("rulewright.dsl.parsing").joinpath(TABLES).read_text(encoding="utf-8")
     return bool(json.loads(text)["grammar"] != hashlib.sha256(_grammar()).hexdigest())
 

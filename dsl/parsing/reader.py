@@ -1,4 +1,4 @@
-"""Makes the syntax tree from the nodes of the parser, by the recipes. Also reads separate expressions."""
+"""Make the syntax tree from the nodes of the parser, by the recipes; also parse separate expressions."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 
-MOST_CASES: Final = 50  # most cases of an `if`
-MOST_STEPS: Final = 999_999  # most steps of a `play` line in a scenario
+MOST_CASES: Final = 50  # the maximum number of cases of an `if`
+MOST_STEPS: Final = 999_999  # the maximum number of steps of a `play` line in a scenario
 EACH_OF_THEM: Final = "who acts"
 """The local name of the player whose turn it is below `each player in LIST`; no rule can write this name."""
 
@@ -41,7 +41,7 @@ _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 def parse_expression(
     source: Source, problems: Problems, start: int = 0, end: int | None = None
 ) -> syntax.Expression | None:
-    """Parse a separate expression: in braces inside a text, or typed by a person."""
+    """Parse a separate expression, which is in braces inside a text or typed by a person."""
     stop = len(source.text) if end is None else end
     words = expression_words(source, problems, start, stop)
     place = Span(source, start, max(stop, start))
@@ -84,7 +84,9 @@ def expression_words(source: Source, problems: Problems, start: int, end: int) -
 
 
 def first_word(words: list[Word]) -> Word:
-    """Return the first word of an expression: a head word is a name there, and `by` is a query only before a colon."""
+    """Return the first word of an expression: a head word is a name there, and `by` is a query only before
+    a colon.
+    """
     word = words[0]
     if word.text == "by":
         is_query = any(each.type == "COLON" for each in words)
@@ -255,7 +257,9 @@ class Reader:
         return syntax.Fixed(self.at(token), "yes" if token.type == "YES" else "no")
 
     def header(self, node: Node) -> str | None:
-        """Return the name of a column in the file of a table, if it differs from the column's own name; else None."""
+        """Return the name of a column in the file of a table, if it differs from the column's own name;
+        otherwise None.
+        """
         token = self.after(node, "FROM")
         if token is None:
             return None
@@ -430,7 +434,7 @@ class Reader:
     # ---- lines of scenarios -------------------------------------------------------------------------
 
     def steps(self, node: Node) -> int | None:
-        """Return the number of steps to play; None for all steps."""
+        """Return the number of steps to play, or None for all steps."""
         steps = self.token(node, "NUMBER") if self.token(node, "STEPS") is not None else None
         if steps is not None and int(steps) > MOST_STEPS:
             self.problems.error(

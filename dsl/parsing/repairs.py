@@ -1,7 +1,7 @@
-"""Repairs a line with a missing or superfluous word: tries each change until the line can be read.
+"""Repair a line with a missing or superfluous word: try each change until the line can be read.
 
-The module is independent of the parser: it receives the words that would fit, and a test of whether
-a line can be read.
+This module is independent of the parser: it receives the words that would fit, and a test of whether a line
+can be read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rulewright.dsl.text.names import as_name
 from rulewright.dsl.text.vocabulary import RESERVED
 
 Reads = Callable[[Sequence[Word]], bool]
-"""Whether a line can be read at its place."""
+"""Returns whether a line can be read at its place."""
 
 _MISSING: Final[dict[str, str]] = {
     "COMMA": ",",
@@ -86,13 +86,15 @@ _MEANT: Final[dict[str, tuple[str, ...]]] = {
     "WITH": ("FROM",),
     "THEN": ("COMMA",),
 }
-"""For each terminal: the terminals that people confuse with it."""
+"""For each terminal, the terminals that people confuse with it."""
 _ARTICLES: Final = ("the", "a", "an")
 _CLOSE: Final = frozenset(("COMMA", "COLON"))
 
 
 def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
-    """Return the line with one word more or less that can be read; "" if there is no such line, or more than one."""
+    """Return the line that can be read with one word more or less, or "" if there is not exactly one such
+    line.
+    """
     found: dict[str, str] = {}
     for type, text in _MISSING.items():
         if type in wanted and at < len(line):
@@ -141,7 +143,9 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
 
 
 def _named(line: Sequence[Word], at: int, reads: Reads) -> str:
-    """Return the line with names in small letters and without quotes, from an index on; "" if it cannot be read."""
+    """Return the line with names in small letters and without quotes from an index on, or "" if it cannot
+    be read.
+    """
     named = [
         Word(*_as_named(word), word.start, word.end) if n >= at else word
         for n, word in enumerate(line)

@@ -1,6 +1,7 @@
-"""Rewrites a line that cannot be read: replaces usual phrases until the line can be read.
+"""Rewrite a line that cannot be read: replace usual phrases until the line can be read.
 
-The module uses the words of a line and the names of its text. A line without such a phrase stays unchanged.
+This module uses the words of a line and the names of its text. A line without such a phrase stays
+unchanged.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from rulewright.dsl.parsing.hints import hints, whole
 from rulewright.dsl.parsing.sketched import Sketch, in_its_names
 
 LONGEST: Final = 200
-"""The most letters of a line that is rewritten: nobody reads a longer line in a message, and patterns take long."""
+"""The maximum length of a line that is rewritten: nobody reads a longer line in a message, and patterns
+would be slow.
+"""
 
 _ROUNDS: Final = 3
 _BELOW: Final = "\n    "
@@ -40,7 +43,7 @@ _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "No
 
 
 def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """Return the replacement of an unreadable line; "" if none is known."""
+    """Return the replacement of an unreadable line, or "" if none is known."""
     text = " ".join(line.split())
     tags = _TAGS.search(text)
     if tags is not None:
@@ -56,7 +59,7 @@ def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """Return the replacement of the head of a value with a long formula; "" if none is known."""
+    """Return the replacement of the head of a value with a long formula, or "" if none is known."""
     head = _HEAD.match(text)
     if head is None:
         return ""
@@ -65,7 +68,7 @@ def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
-    """Whether a rewritten line can be read; the lines below it are not known yet."""
+    """Return whether a rewritten line can be read; the lines below it are not known yet."""
     text, _, others = way.removeprefix("«").partition("»")
     pieces = [text.partition(_BELOW)[0]] if _BELOW in text else text.split("\n")
     pieces += others.split("`")[1::2]
@@ -84,7 +87,7 @@ def _ways(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _in_parts(text: str, names: Sketch) -> Iterator[str]:
-    """Find rewritten versions of a line, or of the expression of a value, in which some parts are replaced."""
+    """Yield rewritten versions of a line, or of the expression of a value, in which some parts are replaced."""
     changed = text
     for _ in range(_ROUNDS):
         before = changed
@@ -99,7 +102,7 @@ def _in_parts(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _whole(text: str, names: Sketch) -> Iterator[str]:
-    """Find replacements of a whole line."""
+    """Yield replacements of a whole line."""
     in_names = in_its_names(text, names)
     if in_names:
         yield in_names
@@ -131,7 +134,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _made(text: str, names: Sketch) -> Iterator[str]:
-    """Find replacements of `name = value`: a state is set, or a local name is declared."""
+    """Yield replacements of `name = value`: a state is set, or a local name is declared."""
     found = re.fullmatch(r"([a-z_]\w*) (?:=|:=) (.+)", text)
     if found is None:
         return
@@ -143,14 +146,14 @@ def _made(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
-    """Find replacements of `rule claim(role)`, with the types that the names suggest."""
+    """Yield replacements of `rule claim(role)`, with the types that the names suggest."""
     found = re.fullmatch(r"(rule \w+|value \w+(?: of \w+: \w+ ?)?)\(([^()]+)\)( = .+)?", text)
     if found is None:
         return
     parts = [part.strip() for part in found[2].split(",")]
     type_names = [_PERSONS.get(part) or names.typed(part) for part in parts]
     if len(parts) == 1 and found[3] and " of " not in found[1] and type_names[0] == "Player":
-        return  # a value of a player, as `p.worth`
+        return  # a value of a player, such as `p.worth`
     if all(type_name or ":" in part for type_name, part in zip(type_names, parts, strict=True)):
         written = (
             part if ":" in part else f"{part}: {type_name}"
@@ -160,7 +163,7 @@ def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _amounts(text: str, names: Sketch) -> Iterator[str]:
-    """Find replacements of `lose points me.loss`, which has the number and the amount side by side."""
+    """Yield replacements of `lose points me.loss`, which has the number and the amount side by side."""
     found = re.fullmatch(r"(lose|pay|add) ([a-z_]\w*) ([a-z_][\w.]*\.\w+)", text)
     if found is None:
         return
@@ -174,7 +177,7 @@ def _amounts(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _of_somebody(text: str, names: Sketch) -> Iterator[str]:
-    """Find replacements of `the player loses 1 coin`, `each player draws 2 cards` or `you may sell`."""
+    """Yield replacements of `the player loses 1 coin`, `each player draws 2 cards` or `you may sell`."""
     found = _SUBJECT.fullmatch(text)
     if found is None:
         return
@@ -192,7 +195,9 @@ def _of_somebody(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _of_places(text: str, names: Sketch) -> Iterator[str]:
-    """Find replacements of lines that move things by type or condition, and that exchange the contents of places."""
+    """Yield replacements of lines that move things by type or condition, or that exchange the contents of
+    places.
+    """
     found = re.fullmatch(
         rf"(?:put|place|move) all (?:the )?(\w+) (?:into|in|onto|on|to) (?:the )?({_PLACE})", text
     )
@@ -224,7 +229,7 @@ def _members(source: str, condition: str) -> str:
 
 
 def _after_somebody(text: str, names: Sketch) -> Iterator[str]:
-    """Find replacements of `after p buys card`."""
+    """Yield replacements of `after p buys card`."""
     found = re.fullmatch(
         r"(after|before|when|whenever|instead of) (?:a player|the player|somebody|someone|p|me|you) (\w+)"
         r"(?: (?:an? |the )?([a-z]\w*))?",
@@ -239,7 +244,9 @@ def _after_somebody(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _with_places(way: str, names: Sketch) -> str:
-    """Insert names of the text for places to choose from, or to discard to, into a rewritten line."""
+    """Replace PLACE and ZONE in a rewritten line by names of the text, for places to choose from or to
+    discard to.
+    """
     found = re.search(r"(\w+) in PLACE\b", way)
     if found is not None:
         way = way.replace("PLACE", names.members(found[1]) or "PLACE")
@@ -256,7 +263,11 @@ def _counted(found: re.Match[str], names: Sketch) -> str:
 
 
 def _log_words(line: str) -> str:
-    """Return a line of the log whose words are joined from quotes and names (by `+`, commas or nothing) as one text."""
+    """Return a line of the log whose words are joined from quotes and names as one text, or "" for any
+    other line.
+
+    The words may be joined by `+`, by commas or by nothing.
+    """
     head, _, rest = line.partition(" ")
     if head not in ("log", "say", "note") or '"' not in rest:
         return ""

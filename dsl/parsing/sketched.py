@@ -1,6 +1,7 @@
-"""Sketches the declarations of a text while some lines cannot be read, so that messages can use its names.
+"""Sketch the declarations of a text while some lines cannot be read, so that messages can use its names.
 
-The module is independent of types, includes and the grammar. If a name is not found, messages use general words.
+This module is independent of types, includes and the grammar. If a name is not found, messages use general
+words.
 """
 
 from __future__ import annotations
@@ -40,17 +41,19 @@ class Sketch:
     types: Mapping[str, str] = field(factory=dict)
 
     def held(self, word: str) -> str:
-        """Return the type of tokens that a word means, in the singular or plural; "" if there is none."""
+        """Return the type of tokens that a word means, in the singular or plural, or "" if there is none."""
         return next((one for one in (word, word.removesuffix("s")) if one in self.purses), "")
 
     def typed(self, word: str) -> str:
-        """Return the type that a word in small letters means, in the singular or plural; "" if there is none."""
+        """Return the type that a word in small letters means, in the singular or plural, or "" if there is
+        none.
+        """
         word = word.lower().replace("_", "")
         many = (word, word.removesuffix("s"))
         return next((self.types[one] for one in many if one in self.types), "")
 
     def members(self, word: str) -> str:
-        """Return the place from which things with a name are chosen; "" if the place is not known."""
+        """Return the place from which things with a name are chosen, or "" if the place is not known."""
         found = self.typed(word)
         of_hand, _, zone = self.hand.partition(" ")
         return f"me.{zone}" if found and found == of_hand else found
@@ -58,7 +61,7 @@ class Sketch:
 
 @lru_cache(maxsize=4)
 def sketched(text: str) -> Sketch:
-    """Find the declarations of a text line by line."""
+    """Find the declarations of a text, line by line."""
     stocks: dict[str, str] = {}
     purses: dict[str, str] = {}
     states: set[str] = set()
@@ -130,7 +133,9 @@ _DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
 
 
 def in_its_names(line: str, names: Sketch) -> str:
-    """Return the replacement of a line about tokens and cards, with the names of the text; "" if none is known."""
+    """Return the replacement of a line about tokens and cards, with the names of the text, or "" if none is
+    known.
+    """
     for pattern, form in (
         (_GIVE, "move {n} from me.{purse} to {place}"),
         (_TAKE, "move {n} from {place} to me.{purse}"),

@@ -1,6 +1,7 @@
-"""Gives help for characters that the language does not have: symbols of other languages, with the text around them.
+"""Help for characters that the language does not have: symbols of other languages, with the text around
+them.
 
-The module works on characters, not on words, and returns a replacement for a part of a line.
+This module works on characters, not on words, and returns a replacement for a part of a line.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _SIGNS: Final = {
     "−": "-",
     "…": "..",
 }
-"""For each symbol of other languages: the word of this language."""
+"""The word of this language for each symbol of other languages."""
 _NO_SIGNS: Final = "lines and indentation make the structure; nothing else is needed"
 _LEFT: Final = re.compile(r"[a-z_][\w.]*(?:\([^()]*\))?$|\d+$")
 _RIGHT: Final = re.compile(r" *([a-z_][\w.]*(?:\([^()]*\))?|\d+)")
@@ -72,7 +73,7 @@ class Instead(NamedTuple):
 def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str = "") -> Instead:
     """Return the replacement for characters at a place of a line.
 
-    `is_list` says that a list is allowed there, and `whole` is the text that contains the line.
+    `is_list` says that a list is allowed at this place, and `whole` is the text that contains the line.
     """
     stop = at + len(text)
     if text[0] in "[]":
@@ -160,7 +161,9 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
 
 
 def has_line_hint(text: str, line: str, at: int) -> bool:
-    """Whether the message for the whole line has better help than this word, as in `deck.forEach(c => ...)`."""
+    """Return whether the message for the whole line has better help than this word, as in `deck.forEach(c
+    => ...)`.
+    """
     return text == "forEach" and line[:at].endswith(".") and "=>" in line[at:]
 
 
@@ -208,7 +211,10 @@ def _of_two(text: str, line: str, at: int) -> Instead | None:
 
 
 def _bracketed(text: str) -> tuple[str, int] | None:
-    """Return the content of the brackets at the end of a text, and where they begin; None if a name precedes them."""
+    """Return the content of the brackets at the end of a text, and where they begin.
+
+    Return None if there are no such brackets, or a name precedes them.
+    """
     depth = 0
     for n in range(len(text) - 1, -1, -1):
         depth += {")": 1, "(": -1}.get(text[n], 0)
@@ -229,7 +235,7 @@ def _asked(line: str, at: int) -> Instead | None:
 
 
 def _declared(whole: str, form: str) -> re.Match[str] | None:
-    """Return the line of a text that declares something in this form."""
+    """Return the match of the line of a text that declares something in this form, or None."""
     return re.search(rf"^ *{form}", whole, re.MULTILINE)
 
 

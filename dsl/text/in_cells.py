@@ -1,6 +1,6 @@
-"""Gives help for a cell that does not fit its column, from its content and the values of the column.
+"""Help for a cell that does not fit its column, given its content and the values of the column.
 
-The module is independent of rows and files, and reports nothing.
+This module is independent of rows and files, and reports nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
 
 FEW: Final = 8
-"""The number of names that are listed if no name is similar."""
+"""The maximum number of names that are listed if no name is similar."""
 
 _NO_CELL: Final = frozenset(
     ("", "any", "na", "n_a", "none", "null", "nil", "no", "not_any", "free", "empty", "undefined")
@@ -26,7 +26,9 @@ _DECIMALS: Final = re.compile(r"[+-]?\d+[.,]\d+")
 
 
 def number_to_write(text: str, low: int, high: int, number: int | None) -> Help:
-    """Return help for a cell that should be a number; `number` is the content, if the content is a number."""
+    """Return help for a cell that should be a number; `number` is the content, or None if the content is no
+    number.
+    """
     span = f"from {low} to {high}"
     if number is not None and low == high:
         return write(str(low)) + ": the column holds nothing else; or a wider range for the column"
@@ -48,7 +50,9 @@ def number_to_write(text: str, low: int, high: int, number: int | None) -> Help:
 def thing_to_write(
     text: str, names: Sequence[str], column: str, type_name: str, nothing: Help, *, is_list: bool
 ) -> Help:
-    """Return help for a cell that should be one of the names; `nothing` is the help for a cell that may be empty."""
+    """Return help for a cell that should be one of the names; `nothing` is the help for a cell that may be
+    empty.
+    """
     parts = [as_name(part) for part in _SEVERAL.split(text.strip("()"))]
     if not is_list and len(parts) > 1 and all(part in names for part in parts):
         several = f"list of {type_name} up to {len(parts)}"

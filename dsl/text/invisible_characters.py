@@ -1,7 +1,7 @@
-"""Finds invisible characters that do harm in a shown text: control characters and marks of direction.
+"""Find invisible characters that are harmful in a shown text: control characters and marks of direction.
 
-A terminal obeys control characters, and marks of direction change the order in which a text is
-read. Neither belongs in a game.
+A terminal obeys control characters, and marks of direction change the order in which a text is read.
+Neither belongs in a game.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from rulewright.dsl.diagnostics.source import Source, Span
 UNSEEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-MOST_REPORTED: Final = 5  # most characters that are reported in a text
+MOST_REPORTED: Final = 5  # the maximum number of characters that are reported in a text
 _CONTROLS: Final = {"\x07": "bell", "\x08": "backspace", "\x1b": "escape", "\x7f": "delete"}
 
 
 def report_unseen(
     source: Source, problems: Problems, start: int = 0, end: int | None = None
 ) -> None:
-    """Report the first such characters of a text or of a part of the text."""
+    """Report the first invisible characters of a text or of a part of the text."""
     stop = len(source.text) if end is None else end
     every = [*UNSEEN.finditer(source.text, start, stop)]
     for found in every[:MOST_REPORTED]:
@@ -46,7 +46,7 @@ def report_unseen(
 
 
 def without_unseen(text: str) -> str:
-    """Return the text with a visible symbol in place of each such character.
+    """Return the text with a visible symbol instead of each invisible character.
 
     >>> without_unseen("\\x1b[2J")
     '\ufffd[2J'

@@ -1,8 +1,8 @@
-"""Cuts text into words: tokens of a rules file, with the blocks that its indentation makes.
+"""Split text into words: tokens of a rules file, with the blocks that its indentation makes.
 
-The place of a word decides its token. Head words count only at the start of a line, query words
-only before a bracket, connecting words everywhere; every other word is a name. The module is
-independent of the grammar. Its time is linear in the length of the text.
+The place of a word decides its token. Head words are recognised only at the start of a line, query words
+only before a bracket, connecting words everywhere; every other word is a name. This module is independent
+of the grammar. Its time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _alternatives(words: dict[str, str]) -> str:
     return "|".join(word.replace(" ", r"[ \t]+") for word in sorted(words, key=len, reverse=True))
 
 
-# after these, a query word with a bracket is the name of a rule, a state or the like
+# after these tokens, a query word with a bracket is the name of a rule, a state or the like
 NAMES_A_CALL: Final = frozenset(
     (
         "ACTION",
@@ -66,8 +66,8 @@ NAMES_A_CALL: Final = frozenset(
 
 
 _END = rf"(?![{LETTER}])"
-# `if possible` alone; but `if possible(buy)` contains a question.
-LONGEST_SHOWN = 60  # most letters of a line that a message repeats
+# `if possible` alone; in contrast, `if possible(buy)` contains a question.
+LONGEST_SHOWN = 60  # the maximum number of characters of a line that a message repeats
 _HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ \t]*:)")
 _MORE = f"[{LETTER}]"
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
@@ -95,7 +95,7 @@ _BEGINS_A_LINE: Final = frozenset(
 _ELSE = re.compile(rf"else{_END}")
 _FOR = re.compile(r"for[ \t]+(?!each\b)\w")
 _IF_DEEPER: Final = {"CHOOSE": re.compile(r"say[ \t]+\""), "SHOW": _FOR, "NOTE": _FOR}
-"""For each first word of a line: the beginning of a more indented line that continues the line."""
+"""For each first word of a line, the beginning of a more indented line that continues this line."""
 _ENDS_A_CELL = re.compile(r"[ \t]*(?:[,\n#]|\Z)")
 _SPACES = re.compile(r"[ \t]*")
 
@@ -107,12 +107,14 @@ def lex(
     start: int = 0,
     end: int | None = None,
 ) -> list[Word]:
-    """Return the tokens of a text, or of a part of the text. Unreadable characters are reported and left out."""
+    """Return the tokens of a text, or of a part of the text. Unreadable characters are reported and left
+    out.
+    """
     return _Lexer(source, problems).run(start, len(source.text) if end is None else end)
 
 
 def said(words: list[Word]) -> list[tuple[str, str]]:
-    """Return the types and texts of words; layout makes no difference."""
+    """Return the types and texts of words, without their layout."""
     return [(word.type, _said(word)) for word in words]
 
 
@@ -123,7 +125,7 @@ def _said(word: Word) -> str:
 
 
 class _Lexer:
-    """The state while one text is read."""
+    """The state of the lexer while a text is read."""
 
     def __init__(self, source: Source, problems: Problems) -> None:
         self.source, self.problems = source, problems
@@ -133,9 +135,9 @@ class _Lexer:
         self.brackets: list[int] = []
         self.head = ""
         self.tabs_reported = self.depth_reported = self.steps_reported = self.bad_line = False
-        self.steps = [0]  # operators since the last comma, for each bracket that is open
+        self.steps = [0]  # operators since the last comma, for each open bracket
         self.lines = self.errors = 0
-        self.odd = -1  # the indentation of the line above, if it is between two levels
+        self.odd = -1  # the indentation of the previous line, if it is between two levels
 
     def error(
         self,
@@ -213,7 +215,7 @@ class _Lexer:
         return self.finish(end)
 
     def goes_on(self, first: int) -> bool:
-        """Whether a line continues the line before it."""
+        """Return whether a line continues the previous line."""
         text = self.source.text
         if self.brackets:
             if not (_HEAD.match(text, first) and self.looks_new(first)):
@@ -248,12 +250,12 @@ class _Lexer:
         return _ELSE.match(text, first) is not None and self.waits_for_else()
 
     def is_deeper(self, first: int) -> bool:
-        """Whether a line is indented more than the line before it."""
+        """Return whether a line is indented more than the previous line."""
         start = self.source.text.rfind("\n", 0, first) + 1
         return len(self.source.text[start:first].expandtabs(4)) > self.indents[-1]
 
     def waits_for_else(self) -> bool:
-        """Whether a `then` of the line, outside of brackets, has no `else` yet."""
+        """Return whether a `then` of the line, outside of brackets, has no `else` yet."""
         depth = waiting = 0
         for word in reversed(self.out):
             match word.type:
@@ -270,7 +272,9 @@ class _Lexer:
         return waiting > 0
 
     def looks_new(self, first: int) -> bool:
-        """Whether a line that begins with a head word inside an open bracket is a new line, and no continuation."""
+        """Return whether a line that begins with a head word inside an open bracket is a new line, and no
+        continuation.
+        """
         start = self.source.text.rfind("\n", 0, first) + 1
         column = first - start
         head = _HEAD.match(self.source.text, first)
@@ -287,7 +291,7 @@ class _Lexer:
         )
 
     def begin_line(self, start: int, first: int) -> int:
-        """End the line before, open and close blocks, and read the head words."""
+        """End the previous line, open and close blocks, and read the head words."""
         text = self.source.text
         blank = text[start:first]
         if "\t" in blank and not self.tabs_reported:
@@ -337,7 +341,8 @@ class _Lexer:
                 if column == self.indents[-1]:
                     break
             if column != self.indents[-1]:
-                # treated as if it had the depth of the line above, which causes the fewest further problems
+                # treated as if it had the depth of the previous line, which causes the fewest further
+                # problems
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",
@@ -390,12 +395,12 @@ class _Lexer:
             self.add("BROKEN", "", first, first)
 
     def counts(self, found: re.Match[str]) -> bool:
-        """Whether words that could be a phrase are a phrase here."""
+        """Return whether words that could be a phrase are a phrase at this place."""
         phrase = " ".join(found.group().split())
         return phrase not in LOCAL or self.counts_here(phrase)
 
     def counts_here(self, word: str) -> bool:
-        """Whether a word that is a name in most places is a word of the language here."""
+        """Return whether a word that is a name in most places is a word of the language at this place."""
         _, heads, before = LOCAL[word]
         return self.head in heads and bool(self.out) and self.out[-1].type in before
 
@@ -459,7 +464,9 @@ class _Lexer:
         return LOCAL[text][0] if text in LOCAL and self.counts_here(text) else "NAME"
 
     def step(self, type: str, text: str, start: int, end: int) -> None:
-        """Add a word that may join parts of an expression; if it is nested too deeply, leave it out."""
+        """Add a word that may join parts of an expression; if the expression is nested too deeply, drop the
+        word.
+        """
         if type in _STEPS:
             self.steps[-1] += 1
             if sum(self.steps) > MOST_STEPS:
@@ -550,7 +557,7 @@ class _Lexer:
         return stop
 
     def never_closed(self, opened: int) -> None:
-        """Report a bracket that is still open where its line ends."""
+        """Report a bracket that is still open at the end of its line."""
         line = self.source.text[opened:].split("\n", 1)[0].split("  #")[0].rstrip()
         written = (
             f"write `{line})`" if len(line) <= LONGEST_SHOWN else "write `)` after its contents"

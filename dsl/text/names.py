@@ -1,4 +1,4 @@
-"""Reads names in any alphabet: their letters, and their normal form."""
+"""Read names in any alphabet: their letters, and their normal form."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ LETTER: Final = (
     r"\u0900-\u1cff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\ua8e0-\uabff\ufe20-\ufe2f"
 )
 NAME: Final = rf"[^\W\dA-Z][{LETTER}]*"
-"""The pattern of a name in lines that are cut by patterns; capitals of other alphabets are found later."""
+"""The pattern of a name in lines that are split by patterns; capitals of other alphabets are found later."""
 
 _ELSE: Final = re.compile(rf"(?:[^{LETTER}]|_)+")
 
 
 def spelled(text: str) -> str:
-    """Return the stored form of a name: a letter with its marks becomes one character, if there is such a character."""
+    """Return the stored form of a name: a letter with its marks becomes one character, if there is such a
+    character.
+    """
     return text if text.isascii() else normalize("NFC", text)
 
 
@@ -34,7 +36,7 @@ def as_name(text: str) -> str:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a word with other letters than a to z has the capitals of a name or a type.
+    """Return whether a word with letters other than a to z has the capitals of a name or a type.
 
     >>> is_foreign("straße"), is_foreign("Zürich"), is_foreign("goldenÄpfel"), is_foreign("tradeGoods")
     (True, True, False, False)
@@ -45,6 +47,6 @@ def is_foreign(text: str) -> bool:
 
 
 def snake(name: str) -> str:
-    """Return the name of a type as a name of a row: `TradeToken` becomes `trade_token`."""
+    """Return the name of a type as the name of a row, such as `trade_token` for `TradeToken`."""
     out = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
     return out.strip("_")

@@ -1,4 +1,5 @@
-"""Chooses singular or plural for words after a number: `{n} coin(s)`, `{n} cit(y|ies)`, and for names.
+"""Choose singular or plural for words after a number, as in `{n} coin(s)` or `{n} cit(y|ies)`, and for
+names.
 
 A word that may not be a plural stays unchanged.
 """
@@ -12,7 +13,7 @@ _FORMS = re.compile(r"(?<=\w)\((?:s|(\w*)\|(\w*))\)")
 
 
 def split(text: str) -> Iterator[str | tuple[str, str]]:
-    """Cut a text into parts: plain parts, and pairs of singular and plural."""
+    """Split a text into parts: plain parts, and pairs of singular and plural."""
     end = 0
     for form in _FORMS.finditer(text):
         if form.start() > end:
@@ -33,7 +34,9 @@ _OF_ONE = (
     (re.compile(r"(.*(?:ch|sh|ss|x|zz|[^ao\W]us))es"), r"\1"),
     (re.compile(r"(.*[^aiosu\W])s"), r"\1"),
 )
-"""Patterns of plurals with their singulars; the first that matches is used. Other words in -s may be singulars."""
+"""Patterns of plurals with their singulars; the first pattern that matches is used. Other words in -s may
+be singulars.
+"""
 _IRREGULAR = {
     "cookies": "cookie",
     "movies": "movie",
@@ -70,7 +73,7 @@ _UNCHANGED = frozenset(
 
 
 def for_one(name: str) -> str:
-    """Return the singular of a name; unchanged if the name may not be a plural.
+    """Return the singular of a name, or the name itself if it may not be a plural.
 
     >>> [for_one(name) for name in ("civil actions", "victories", "boxes", "lives", "gold", "bonus")]
     ['civil action', 'victory', 'box', 'life', 'gold', 'bonus']

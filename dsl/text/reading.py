@@ -1,4 +1,4 @@
-"""Reads the bytes of a file into a source: encoding, line ends and sizes.
+"""Decode the bytes of a file into a source: encoding, line ends and sizes.
 
 `bytes_of_file` is the only function that opens a file.
 """
@@ -27,7 +27,7 @@ _LONG_LINE: Final = re.compile(rf"^.{{{MAX_LINE}}}(?=.)", re.MULTILINE)
 
 @attrs.frozen
 class Reading:
-    """A source and the problem of its bytes, if there is one.
+    """A source, and the problem of its bytes if there is one.
 
     If the source is not `usable`, it only serves to show the problem, and later stages ignore it.
     """
@@ -42,7 +42,7 @@ class Reading:
 
 
 def decode(name: str, data: bytes) -> Reading:
-    """Read the bytes of a file, whose name is shown to users as `name`. Any bytes can be read."""
+    """Decode the bytes of a file, whose name is shown to users as `name`. Any bytes are accepted."""
     if len(data) > MAX_BYTES:
         return _too_large(name)
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
@@ -166,7 +166,8 @@ def real_path(path: Path) -> Path:
 
 
 def bytes_of_file(path: Path) -> bytes | None:
-    """Return the first `MAX_BYTES + 1` bytes of a regular file; None if there is no such file, or it cannot be read.
+    """Return the first `MAX_BYTES + 1` bytes of a regular file, or None if there is no such file or it
+    cannot be read.
 
     The function never waits for a pipe or a device.
     """

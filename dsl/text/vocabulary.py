@@ -1,4 +1,4 @@
-"""Lists the words of the language, as `grammar.lark` spells them, and where they count (`parsing/derived_words.py`)."""
+"""The words of the language, as `grammar.lark` spells them, with their places (`parsing/derived_words.py`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOCAL: Final[dict[str, tuple[str, frozenset[str], frozenset[str]]]] = {
     word: (terminal, frozenset(heads), frozenset(before))
     for word, (terminal, heads, before) in _WORDS["local"].items()
 }
-"""Words that count only in lines with certain head words, directly after certain terminals."""
+"""Words that are recognised only in lines with certain head words, directly after certain terminals."""
 SIGNS: Final[dict[str, str]] = _WORDS["signs"]
 SCENARIOS: Final[dict[str, str]] = _WORDS["scenarios"]
-"""The words of scenario lines, which are names elsewhere."""
+"""The words of scenario lines, which are names everywhere else."""
