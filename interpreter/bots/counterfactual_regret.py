@@ -67,7 +67,7 @@ class Regrets:
         return 0 if self._solver is None else self._solver.rounds
 
     def go_on(self, walks: int) -> None:
-        """Write more of the tree. If it is complete, make this many walks through it."""
+        """Write more of the tree. If the tree is complete, make this many walks through it."""
         if self._solver is None and self._writer.go_on(_AT_ONCE):
             whole = attrs.evolve(self._writer.whole, tree=with_new_sums(self._writer.tree))
             self._solver = Equilibrium(whole, "external sampling", runner())

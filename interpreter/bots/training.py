@@ -253,7 +253,8 @@ def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
 def explained(
     samples: Samples, columns: Sequence[int], worth: Sequence[float], learned: Samples
 ) -> float:
-    """Return the proportion of the variance of results that the columns explain. It is negative if they mislead."""
+    """Return the proportion of the variance of results that the columns explain. The proportion is
+    negative if the columns mislead."""
     if not samples.rows:
         return 0.0
     middle = _mean(learned.results)

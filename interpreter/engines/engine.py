@@ -192,8 +192,8 @@ class Engine(Protocol):
         """Return the options of the open decision that cannot be taken, each with the reason.
 
         Some options turn out to be impossible only later. Their reason is the failure that comes
-        after the most blocks since the option was taken. If there are several, it is the first of
-        them.
+        after the most blocks since the option was taken. If there are several such failures, the
+        first is used.
         """
         ...
 
@@ -226,7 +226,8 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
     """Return the fault of an endless run. The run continues a little further to find the loop.
 
     `block` is the next block; `step` runs a block and returns the next block. The endless loop is
-    in the deepest frame that stays on the stack, and is the loop around the blocks that run there.
+    in the deepest frame that stays on the stack. It is the loop around the blocks that run in this
+    frame.
     """
     lowest, met = cells[FP], {block}
     try:

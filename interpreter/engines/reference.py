@@ -450,7 +450,8 @@ class _Walk:
     # ---- decisions -------------------------------------------------------------------------------
 
     def offers_any(self, site: ir.Site) -> bool:
-        """Return whether the enumerator of an open decision offers anything. It runs only to its first offer."""
+        """Return whether the enumerator of an open decision offers anything. The enumerator runs
+        only to its first offer."""
         try:
             walk = _Walk(self.engine, self.cells, None, self.counts, _Offers(first=True))
             walk.enumerate(site)

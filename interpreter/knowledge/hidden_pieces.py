@@ -106,8 +106,8 @@ class _Need:
 
 @frozen(eq=False)
 class Unknown:
-    """Hidden pieces, any of which may be in the place of another as far as a player knows. They are
-    in the order of their places."""
+    """Hidden pieces that may be in each other's places, as far as a player knows. They are in the
+    order of their places."""
 
     pieces: tuple[int, ...]
     _sorts: Mapping[int, _Profile]
@@ -211,7 +211,7 @@ def interchangeable(
     *,
     with_numbers: bool = False,
 ) -> list[Unknown]:
-    """Return groups of hidden pieces, any of which may be in the place of another as far as a player knows.
+    """Return groups of hidden pieces that may be in each other's places, as far as a player knows.
 
     Tied pieces are left out. `with_numbers` means that hidden numbers will change as well (see
     `hidden_counts.py`). In that case, places are treated as equal if pieces may be moved between

@@ -18,7 +18,7 @@ _FOUND: WeakKeyDictionary[CompiledGame, frozenset[int]] = WeakKeyDictionary()
 
 
 def secret_rolls(compiled: CompiledGame) -> frozenset[int]:
-    """Return the numbers of the chance sites whose results are numbers that may be stored in secret."""
+    """Return the numbers of the chance sites with numeric results that may be stored in secret."""
     found = _FOUND.get(compiled)
     if found is None:
         found = _FOUND[compiled] = frozenset(_secret(compiled))

@@ -20,7 +20,7 @@ from rulewright.interpreter.views.view import AT_ONCE
 from rulewright.interpreter.views.viewer import Viewer
 
 HIDDEN = -(2**31)
-"""The number that stands for anything that a player does not know."""
+"""The number that represents information hidden from a player."""
 NONE = -(2**31) + 1
 """The number that stands for an absent thing, such as a missing item of a list or an unused space."""
 

@@ -240,7 +240,7 @@ def _with_arrivals(
     lines: Sequence[tuple[int, Event]],
     arm: Arm | None,
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the lines of a step, and lines for things that the viewer has received and that no line names."""
+    """Yield the lines of a step. For each thing that the viewer has received and no line names, add a line."""
     said = {text for line in after.log if line.is_for(viewer) for text in line.pieces}
     if arm is not None and before.player == viewer:
         said |= _pieces_of(before, after.choice, arm)

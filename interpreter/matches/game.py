@@ -151,7 +151,7 @@ class Game:
     """The variants with default options, by number of players."""
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Reach, str]]:
-        """Pickle a game as the path of its rules. Unpickling reads them again, and fails if they have changed."""
+        """Pickle a game as the path of its rules. Unpickling reads the rules again, and fails if they have changed."""
         if self.facts.path is None or self.position is not None:
             raise PicklingError(f"{self.title} was not read from a file")
         path, reach = Path(self.facts.path).resolve(), self.rules.reach

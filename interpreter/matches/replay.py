@@ -67,7 +67,7 @@ def replay_as_far(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> tuple[Match, DifferenceError | None]:
-    """Replay a record as far as the rules allow, or its first `to` decisions.
+    """Replay a record as far as the rules allow, but at most `to` decisions.
 
     Returns the match, and the first contradiction or None. A contradiction before the first
     decision is raised.
@@ -92,7 +92,7 @@ def begun(
     steps: Sequence[str],
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Begin a match with these results of chance, and stop at its first decision. `go_on` adds decisions to it."""
+    """Begin a match with these results of chance, up to its first decision. `go_on` adds decisions to the match."""
     compiled = compiled or game.compiled(variant)
     reader = _Steps(compiled.words, tuple(steps))
     lying = reader.lying(compiled)

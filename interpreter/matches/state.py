@@ -162,8 +162,8 @@ class State:
     def pack(self, base: State) -> None:
         """Compress the cells. They are unpacked temporarily when they are used.
 
-        `base` is a recent state, or this state itself. If it is another state, only the differences
-        from it are stored.
+        `base` is a recent state, or this state itself. If `base` is another state, only the
+        differences from `base` are stored.
         """
         if self._part("_packed") is None:
             if base is not self:

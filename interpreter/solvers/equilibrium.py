@@ -127,8 +127,8 @@ def equilibrium(
 def runner(native: bool | None = None) -> Callable[..., None]:
     """Return a function that runs the kernels.
 
-    If `native` is True, it runs them in native code, and if False, in Python. With None, it uses
-    native code if llvmlite is installed.
+    If `native` is True, the function runs them in native code, and if False, in Python. If `native`
+    is None, native code is used if llvmlite is installed.
     """
     if native is False:
         return _in_python

@@ -25,7 +25,7 @@ class Cause:
     """The reason why a match ended.
 
     `rule` is "" if the match ended in `play` itself or in a trigger. `lines` are the lines of the
-    `end game` in the rules. There are several if it is not known which of them ended the match.
+    `end game` in the rules. There are several lines if it is not known which one ended the match.
     Line 0 means the end of `play`. `called` is the innermost trigger that led to the end.
     """
 

@@ -51,9 +51,9 @@ class Use:
     Some counts are of matches: `seen` (offered to a player, owned by a player, or visible on the
     table), `offered`, `taken`, and `held` (owned by a player). The counts `times_offered` and
     `times_taken` are of decisions. `when` is the proportion of the match, in thousandths, after
-    which the thing was taken. `taking` compares seats that took it with seats that were offered it
-    and did not take it. `more` compares seats that took it more often than the other seats in the
-    match with seats that took it less often. `having` compares seats that had it with the other
+    which the thing was taken. `taking` compares seats that took the thing with seats that were
+    offered the thing but did not take it. `more` compares, within a match, seats that took it more
+    often with seats that took it less often. `having` compares seats that had it with the other
     seats of the same match.
     """
 

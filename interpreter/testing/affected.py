@@ -73,7 +73,7 @@ def scenarios_affected(
 def carried(
     record: Record, game: Game, engine: EngineName = "python", to: int | None = None
 ) -> Carried:
-    """Replay a recorded match with other rules while its choices are possible, or its first `to` decisions."""
+    """Replay a recorded match with other rules. The replay stops after `to` decisions, or at an impossible choice."""
     match, parted = replay_as_far(record, game, engine=engine, to=to)
     return Carried(match, parted)
 

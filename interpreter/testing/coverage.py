@@ -262,7 +262,7 @@ class Watched:
 
 
 def _results(state: State) -> Ask:
-    """Return a function that returns the results of chance that led to a state, one at each call."""
+    """Return a function that returns, one at each call, the results of chance that led to a state."""
     results = iter([each.result for each in state.drawn])
     return lambda *_: next(results)
 

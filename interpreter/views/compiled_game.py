@@ -254,7 +254,8 @@ class CompiledGame:
         return "" if self.is_together(cells) else self.asked_of_all(cells)
 
     def asked_of_all(self, cells: array[int]) -> str:
-        """Return the public text of the question of the open decision. It is in brackets unless it is only a name."""
+        """Return the public text of the question of the open decision. The text is in brackets
+        unless it is only a name."""
         if self._is_asked_by_name(cells):
             return self._word(cells)
         asked = self.words.message_without(self.program.sites[cells[SITE]].prompt)

@@ -350,8 +350,8 @@ def scene(
 ) -> Scene:
     """Make the scene of a position for one viewer. Everything that differs from `before` is marked as changed.
 
-    Boards that differ between players are drawn for `me`. The default is the viewer if that is a
-    player, and otherwise the player who decides.
+    Boards that differ between players are drawn for `me`. By default, this is the viewer, or the
+    player who decides if the viewer is not a player.
     """
     compiled, cells = state.compiled, state.cells
     kept = kept_of(state.terms)

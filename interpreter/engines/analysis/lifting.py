@@ -53,11 +53,11 @@ class _Turn:
 
 
 def lifted(program: ir.Program) -> ir.Program:
-    """Rewrite a program. If all turns of a loop repeat the same search for connected groups, it is
-    made before the loop.
+    """Rewrite a program. If all turns of a loop repeat the same search for connected groups, the
+    search is made before the loop.
 
-    A search is made where it may not be needed only if it cannot fail. Procedures keep their
-    numbers and results; new procedures are appended.
+    If a search may not be needed at its new place, it is moved only if it cannot fail. Procedures
+    keep their numbers and results; new procedures are appended.
     """
     finders = [
         plain

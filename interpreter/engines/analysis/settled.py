@@ -60,7 +60,7 @@ def _after(body: Sequence[ir.Stmt], before: Settled) -> Settled:
 
 
 def _ways(end: ir.Terminator) -> list[tuple[int, int]]:
-    """Return the blocks of the procedure that may follow, each with the slot that is set on the way, or -1."""
+    """Return the blocks that may follow in the procedure. Each comes with the slot that is set on the way, or -1."""
     match end:
         case ir.Goto(target) | ir.Enter(target) | ir.Leave(target) | ir.CallThen(_, _, target):
             return [(target, -1)]

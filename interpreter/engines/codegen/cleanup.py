@@ -151,7 +151,7 @@ def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
 
 
 def _goes_on(lines: list[str], place: int, unused: set[int]) -> bool:
-    """Return whether the suite that contains a line continues after that line."""
+    """Return whether a line is followed by another line of the same suite."""
     margin = len(lines[place]) - len(lines[place].lstrip(" "))
     following = next((n for n in range(place + 1, len(lines)) if n not in unused), None)
     return following is not None and lines[following].startswith(" " * margin)

@@ -158,7 +158,7 @@ def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool
 
 
 def write_question(s: Around, statement: ir.If) -> bool | None:
-    """Write an `if` whose condition is a procedure that searches for one item as a loop over the items.
+    """If the condition of an `if` is a procedure that searches for an item, write it as a loop over the items.
 
     Returns whether the end of the `if` can be reached, or None if this form is not possible.
     """

@@ -145,7 +145,7 @@ class Later:
         return self.now()(*arguments)
 
     def now(self) -> Callable[..., Any]:
-        """Return the function. If it is not written yet, write it first."""
+        """Return the function. If necessary, the function is written first."""
         if self._written is None:
             self._written = self.write()
             for kept, place in self.places:

@@ -98,8 +98,8 @@ def key_here(t: Positions) -> int:
 def enter_position(game: OpenGame, t: Positions, low: int, high: int) -> int:
     """Examine the working state.
 
-    Return 1 if its value (or a bound beyond `low` or `high`) is in `got`, or 0 if it has got a new
-    level.
+    Return 1 if its value (or a bound beyond `low` or `high`) is in `got`, or 0 if the state gets a
+    new level.
     """
     if t.work[OVER] != 0:
         t.got = worth_of_end(game, t)
@@ -215,7 +215,7 @@ def like(t: Positions, level: int, option: int) -> int:
 
 
 def close_level(t: Positions, level: int) -> int:
-    """Store the value of the last level, or its bounds, and write it to `got`."""
+    """Store the value of the last level, or its bounds, and write the value to `got`."""
     found = t.level_found[level]
     t.got = found
     t.depth = level

@@ -18,7 +18,7 @@ Line: TypeAlias = tuple[int, tuple[Value, ...], int]
 ROOM: Final = 16_384
 """The number of words for the lines of a step."""
 SPARE: Final = 256
-"""The number of these words that are reserved for the parts of a line that have a fixed length."""
+"""The number of words reserved for the fixed-length parts of a line."""
 
 
 def put_lines(buffer: array[int], lines: Sequence[Line]) -> None:

@@ -29,7 +29,7 @@ THIRD = 0x8CB92BA72F3D8DD7
 FOURTH = 0xA0761D6478BD642F
 MANY = 1099511627776
 AWAY = 65536
-"""A number that is added to cells before they are mixed, so that few are negative. Mixing in -1
+"""A number that is added to cells before mixing, so that few of them are negative. Mixing in -1
 would only change the sign."""
 
 

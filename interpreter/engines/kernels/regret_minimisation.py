@@ -44,7 +44,8 @@ def match_all(t: GameTree, player: int) -> int:
 
 
 def go_down(t: GameTree, player: int) -> int:
-    """For each node, compute the probability that the seat plays to it, and that of chance and the other seats."""
+    """For each node, compute two probabilities of reaching it: that of the seat, and that of chance
+    and the other seats."""
     t.mine[0] = 1.0
     t.others[0] = 1.0
     for node in range(1, t.nodes):

@@ -144,7 +144,8 @@ class Blocks:
         return number
 
     def call(self, callee: int, arguments: tuple[ir.Expr, ...], back: int) -> None:
-        """Push a frame for another procedure and call it. If it may call itself, continue at its block instead."""
+        """Push a frame for another procedure and call it. If the other procedure may call itself,
+        continue at its block instead."""
         writer, f, program = self.writer, self.function, self.program
         procedure = program.suspending[callee]
         cells = [writer.as_cell(self.alone(argument)) for argument in arguments]

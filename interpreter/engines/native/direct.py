@@ -222,8 +222,8 @@ done:
 }
 """
 _BUFFER: Final = 256
-"""A size in bytes that is greater than Python's `Py_buffer`. It begins with the address; its length
-follows after 16 bytes."""
+"""A number of bytes greater than the size of Python's `Py_buffer`. The buffer begins with the
+address; its length follows after 16 bytes."""
 
 
 def _reads(first: int, count: int) -> str:

@@ -4,8 +4,8 @@ A kernel function takes integers, floats, a `Tree` and a `Game`. It contains loo
 `while`, `if`, simple assignments and arithmetic, and nothing else. Integers have 64 bits and wrap:
 a number that may be longer is truncated by `& MASK`. The operators `>>`, `//` and `%` are only for
 non-negative numbers. A tree is a row of words: numbers, and addresses of arrays. A call to the game
-is a kernel function of that name, or else a function of the game, whose address follows the words
-of the tree. A failed call ends its caller; `raise` reports that an array is full.
+is a kernel function of that name, or else a function of the game. The addresses of these functions
+follow the words of the tree. A failed call ends its caller; `raise` reports that an array is full.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ define hidden void @__multi3(ptr %product, i64 %a, i64 %ahigh, i64 %b, i64 %bhig
 }
 attributes #99 = { optnone noinline }
 """
-"""Multiplies 128-bit numbers, which WebAssembly cannot do; LLVM calls it. If it were optimised, it
-would call itself."""
+"""Multiplies 128-bit numbers, which WebAssembly cannot do; LLVM calls it. If this function were
+optimised, it would call itself."""
 
 
 def compiled(text: str, level: int) -> bytes:

@@ -76,7 +76,7 @@ def searching(module: Module) -> list[str]:
 
 
 def _next_state(module: Module) -> str:
-    """Write a function that finds the first state of the pool after another state that may be overwritten, or null."""
+    """Write a function that returns the next state of the pool that may be overwritten, or null."""
     f = Function("internal fastcc ptr @next_state(ptr %S) nounwind")
     before = f.load("ptr", "@BEFORE")
     stays = f.value(f"icmp ugt ptr {before}, %S")

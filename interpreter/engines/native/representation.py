@@ -18,7 +18,7 @@ from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge,
 NUMBER = 0
 LIST = 1
 EMPTY = -1
-"""The kind of a list about which is only known that it is empty."""
+"""The kind of a list that is only known to be empty."""
 
 
 class Unsupported(Exception):

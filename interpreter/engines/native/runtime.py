@@ -502,7 +502,7 @@ def _begin() -> str:
 
 
 def _init() -> str:
-    """Write the function that stores the addresses of the memory, which the calling language owns."""
+    """Write the function that stores the addresses of the memory. The calling language owns this memory."""
     f = Function("i64 @rulewright_init(ptr %addresses)")
     for place, name in enumerate(ADDRESSES):
         f.store("ptr", f.load("ptr", f.at("%addresses", place, "i64")), f"@{name}")

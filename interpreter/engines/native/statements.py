@@ -501,8 +501,8 @@ class Statements:
     ) -> Iterator[None]:
         """Cache the results of slow procedures while the state does not change, if they may be needed again.
 
-        They may be needed again in the turns of a loop, which may count in a local, or for calls
-        that occur twice.
+        This is the case in a loop (with the counter `slot`, if any), and for calls that occur
+        twice.
         """
         writer, f = self.writer, self.function
         if writer.plain is None or self._stores(body):
@@ -750,7 +750,7 @@ class Statements:
 
 
 class Scan(NamedTuple):
-    """A procedure that searches a list of numbers for one that meets a condition."""
+    """A procedure that searches a list for a number that meets a condition."""
 
     listed: int
     item: int
@@ -799,7 +799,7 @@ def _lists_of_lists(rows: tuple[object, ...]) -> tuple[tuple[tuple[int, ...], ..
 ITEM = -1
 """A local that no procedure has."""
 WORTH = 4
-"""The reciprocal of the proportion of numbers that must be tested so that bits for all numbers save time."""
+"""Bits for all numbers save time only if at least one in this many numbers must be tested."""
 RESET = " ; the mark"
 ABREAST = 4
 """The number of items that are compared together."""
