@@ -199,18 +199,25 @@ def _files(declarations: Declarations) -> dict[str, list[int]]:
 
 
 def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, declared.Declaration]]:
-    """Yield the number and the earlier node of each unchanged declaration of a file, searched from both
-    ends.
+    """Return the number and the earlier node of each unchanged declaration of a file, in the order of both texts.
+
+    Declarations are searched from both ends first, because most edits change only one place.
     """
     most = min(len(older), len(newer))
     head = 0
     while head < most and is_moved(older[head], newer[head]):
         yield head, older[head]
         head += 1
-    tail = 1
-    while tail <= most - head and is_moved(older[-tail], newer[-tail]):
-        yield len(newer) - tail, older[-tail]
+    tail = 0
+    while tail < most - head and is_moved(older[-1 - tail], newer[-1 - tail]):
         tail += 1
+        yield len(newer) - tail, older[-tail]
+    left = older[head : len(older) - tail]
+    for n in range(head, len(newer) - tail):
+        at = next((at for at, one in enumerate(left) if is_moved(one, newer[n])), None)
+        if at is not None:
+            yield n, left[at]
+            left = left[at + 1 :]
 
 
 def _parts(declaration: object) -> tuple[Stored, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Any
 from weakref import ReferenceType, ref
@@ -15,6 +15,8 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.loading.reuse import Lost, Places, is_moved, kept
+from rulewright.dsl.lowering.analysis import analysing
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.whole import program
@@ -177,6 +179,38 @@ def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.Mo
     assert lowered == []
 
 
+def test_beside_an_error_in_a_value_only_edited_rules_are_analysed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analysed: list[set[str]] = []
+    usual = analysing._settle
+
+    def settled(a: Analysis, keys: Set[str]) -> None:
+        analysed.append({*keys})
+        usual(a, keys)
+
+    game, files, memory = tmp_path / "called.game", Files(), Memory()
+    right = CALLED.replace("coins > 3", "rich").replace("rule dig", RICH + "rule dig", 1)
+    wrong = right.replace("p.coins > 5", "p.coinss > 5")
+    monkeypatch.setattr(analysing, "_settle", settled)
+    for text, wanted in (
+        (right, None),
+        (wrong, None),
+        (wrong.replace("me.coins < 10", "me.coins < 9"), {"rule dig"}),
+        (wrong.replace("add 1 to pot", "add 2 to pot"), {"rule dig", "rule pour"}),
+        (wrong, {"rule pour"}),
+        (right, None),
+        (right.replace("add 1 to pot", "add 2 to pot"), {"rule pour"}),
+    ):
+        analysed.clear()
+        files.given[game] = text
+        reported = problems(files, game, found(files, game, memory))
+        assert bool(reported) == ("coinss" in text)
+        if wanted is not None:
+            assert set().union(*analysed) == wanted, text
+        assert reported == problems(files, game, found(files, game, None))
+
+
 def test_if_only_comments_change_no_variant_is_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,7 +244,7 @@ def test_beside_a_line_that_cannot_be_read_only_what_was_written_is_looked_at(
     lowered = counted_parts(monkeypatch)
     again = found(files, game, memory)
     assert load(game, files=files).problems
-    assert lowered == ["rule take_a_coin", "rule take_the_pot"]  # the time between two edits
+    assert lowered == ["rule take_a_coin"]
     at = files.given[game].index("pot to me.coins")
     assert (at, "pot") in {(start, name) for _, start, _, name in places(again)}
     left = {name for *_, name in places(before)} - {name for *_, name in places(again)}
@@ -488,6 +522,7 @@ play
     end game
 winner p by p.coins then shared
 """
+RICH = "value rich of p: Player = p.coins > 5\n"
 ABOVE_DIG = {"rule dig", "rule work", "rule hire", "rule turn"}
 
 

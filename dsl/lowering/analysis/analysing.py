@@ -23,11 +23,12 @@ def analyse(
     known: Mapping[tuple[str, str], object],
     written: Written,
     before: Analysis | None = None,
+    wrong: Analysis | None = None,
 ) -> Analysis:
-    """Return the analysis of all bodies of a game.
+    """Read all bodies of a game; `written` may already know the names in some declarations.
 
-    `known` contains the values known before the game starts. `written` may have cached the names in
-    some declarations, and `before` is the analysis before an edit.
+    `known` contains the values known before the game starts, and `before` the last analysis without errors.
+    If `before` does not help, `wrong` is used, the last analysis with errors.
     """
     a = Analysis(model, written)
     for name, rule in model.rules.items():
@@ -76,6 +77,9 @@ def analyse(
     local = {("local", name): True for name in a.given()}
     a.rule_context = context_of_rules(model, a.written, {**known, **local}, a.eliminates)
     changed = a.go_on(before) if before is not None else None
+    is_wrong = changed is None and wrong is not None and not wrong.shares_with(before)
+    if is_wrong and wrong is not None:
+        before, changed = wrong, a.go_on(wrong)
     if changed is None:
         _read_by_watchers(a)
         before, changed = None, a.bodies.keys()
@@ -93,6 +97,7 @@ def analyse(
         _reach(a)
         _together(a)
     a.words |= model.known_before(model.words_asked)
+    a.is_like_before &= not is_wrong
     return a
 
 

@@ -88,6 +88,10 @@ class Analysis(Possible):
             self.take_over(before, changed)
         return changed
 
+    def shares_with(self, other: Analysis | None) -> bool:
+        """Whether two analyses have the same facts about steps, so that the same nodes must be forgotten in both."""
+        return other is not None and self._writes is other._writes
+
     def among(self, before: Analysis, changed: Set[str]) -> Set[str]:
         """Return the changed bodies, and each body that both runs a changed body and is run by a changed body.
 

@@ -62,14 +62,15 @@ def prepare(
     settled: Settled | None = None,
     written: Written | None = None,
     before: Analysis | None = None,
+    wrong: Analysis | None = None,
 ) -> Analysis:
     """Substitute the values that options determine in the rules of a model. Return the analysis that lowering needs.
 
-    `before` is the analysis before an edit.
+    `before` is the last analysis of the variant without errors, and `wrong` its last analysis with errors.
     """
     written = written or Written()
     known = fold(model, settled or Settled(), written)
-    return analyse(model, known, written, before)
+    return analyse(model, known, written, before, wrong)
 
 
 def compile_model(

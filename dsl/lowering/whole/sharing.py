@@ -165,6 +165,8 @@ class Common:
     """The variants without errors at the last check, before the game was edited."""
     _wrong: list[Variant] = field(factory=list)
     """The variants with errors in this check."""
+    _wrong_before: list[Analysis] = field(factory=list, alias="wrong_before")
+    """The analyses of variants with errors at the last check, before the game was edited."""
     _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
     """Parts, keyed by their names and the `id` of each of their nodes."""
     _compared: Variant | None = None
@@ -186,8 +188,19 @@ class Common:
             self.written,
             self.table_inputs,
             before=[*self._right, *older],
+            wrong_before=self._analysed_with_errors(),
             known_parts=self._known_parts,
         )
+
+    def _analysed_with_errors(self) -> list[Analysis]:
+        """Return the last analyses of the variants with errors, for variants that are not right since then."""
+        found = [one.analysis for one in self._wrong]
+        known = [one.model for one in (*self._right, *self._wrong)]
+        return found + [
+            one
+            for one in self._wrong_before
+            if not any(_is_same(one.model, each) for each in known)
+        ]
 
     def end(self, *, is_whole: bool) -> None:
         """End a check of all variants.
@@ -202,11 +215,12 @@ class Common:
 
     def let_go(self) -> None:
         """Release the data of the check before the edit that comparisons do not need."""
+        self._wrong_before = self._analysed_with_errors()
         self._wrong.clear()
         self.table_inputs.let_go()
-        for one in self._before:
-            one.model.read, one.model.tables_beside = _nothing, tuple
-            one.model.facts = Facts()
+        for model in (one.model for one in (*self._before, *self._wrong_before)):
+            model.read, model.tables_beside = _nothing, tuple
+            model.facts = Facts()
 
     def asked(self, players: int) -> set[str]:
         """Return the options on which the comparable variants with this number of players depend."""
@@ -220,7 +234,8 @@ class Common:
     def prepared(self, model: Model) -> Analysis:
         """Return the analysis of the rules of a variant, which lowering needs."""
         before = next((one.analysis for one in self._before if _is_same(one.model, model)), None)
-        return prepare(model, self.settled, self.written, before)
+        wrong = next((one for one in self._wrong_before if _is_same(one.model, model)), None)
+        return prepare(model, self.settled, self.written, before, wrong)
 
     def changed_parts(self, model: Model) -> ChangedParts | None:
         """Return the parts of a variant that an edit has changed; None if the variant had errors before the edit."""
