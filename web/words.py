@@ -23,6 +23,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "create": "Create a table",
         "rules": "Rules",
         "rules-of": "Rules of {title}",
+        "rules-sections": "Sections",
         "my-tables": "My tables",
         "your-turn-at": "your turn",
         "turn-of": "{name} decides",

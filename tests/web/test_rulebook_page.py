@@ -39,7 +39,7 @@ def test_a_rulebook_has_tables_emphasis_and_links_between_clauses() -> None:
 <td>a place to sell &lt; 3 lanterns</td>
 </tr>
 </table>
-<h2>Play</h2>
+<h2 id="play">Play</h2>
 <ul>
 <li id="LF-001">
 <span class="clause">LF-001</span> Light one lantern (<a href="#LF-002">LF-002</a>). <em>Two: option LF-009.</em>
@@ -50,6 +50,19 @@ def test_a_rulebook_has_tables_emphasis_and_links_between_clauses() -> None:
 </ul>
 </div>"""
     )
+
+
+def test_a_long_rulebook_begins_with_its_sections() -> None:
+    text = "\n\n".join(f"## {number}. Day & night\n\nRest." for number in range(1, 9))
+    html = rulebook(passages(text, markdown=True))
+    start, _, rest = html.partition("</li>")
+    assert start == (
+        '<div class="rulebook"><details><summary>Sections</summary>'
+        '<ol><li><a href="#1-day-night">1. Day &amp; night</a>'
+    )
+    assert '<h2 id="1-day-night">1. Day &amp; night</h2><p>Rest.</p>' in rest
+    short = rulebook(passages(text.rpartition("## ")[0], markdown=True))
+    assert "<details>" not in short
 
 
 def test_rules_without_a_rulebook_keep_their_lines() -> None:

@@ -9,9 +9,12 @@ from itertools import groupby
 from rulewright.interpreter.questions.rulebook import Passage, pieces
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import link
+from rulewright.web.words import say
 
 _CLAUSE = re.compile(r"\*\*([A-Z]{2,}-[A-Z0-9]+)\*\*\s*(.*)", re.DOTALL)
 _NAME = re.compile(r"\b([A-Z]{2,}-[A-Z0-9]+)\b")
+_MANY_SECTIONS = 8
+"""A rulebook with at least this many sections begins with a list of them."""
 _TAGS = {"strong": "strong", "em": "em", "code": "code", "link": "span"}
 
 
@@ -20,7 +23,11 @@ def rulebook(found: Iterable[Passage]) -> Html:
     passages = [one for one in found if one.level != 1]
     matches = (_CLAUSE.match(one.marked) for one in passages if one.indent)
     clauses = {match[1] for match in matches if match}
+    sections = [link(one.text, f"#{_place(one)}") for one in passages if one.level == 2]
     parts: list[Html] = []
+    if len(sections) >= _MANY_SECTIONS:
+        listed = tag("ol", *(tag("li", section) for section in sections))
+        parts.append(tag("details", tag("summary", say("rules-sections")), listed))
     for is_item, group in groupby(passages, lambda one: bool(one.indent)):
         shown = [_item(one, clauses) if is_item else _block(one, clauses) for one in group]
         parts += [tag("ul", *shown)] if is_item else shown
@@ -35,9 +42,14 @@ def _item(one: Passage, clauses: Collection[str]) -> Html:
     return tag("li", name, " ", _inline(clause[2], clauses), id=clause[1])
 
 
+def _place(heading: Passage) -> str:
+    """The address of a heading within the page."""
+    return re.sub(r"\W+", "-", heading.text.casefold()).strip("-")
+
+
 def _block(one: Passage, clauses: Collection[str]) -> Html:
     if one.level:
-        return tag(f"h{min(one.level, 4)}", one.text)
+        return tag(f"h{min(one.level, 4)}", one.text, id=_place(one))
     if one.rows:
         head, *rows = one.rows
         return tag("table", _row("th", head, clauses), *(_row("td", row, clauses) for row in rows))
