@@ -28,6 +28,9 @@ SOME = [
     one if one in ((4, "base"), (2, "nations")) else pytest.param(*one, marks=pytest.mark.deep)
     for one in SETTINGS
 ]
+ONE = [
+    one if one == (2, "nations") else pytest.param(*one, marks=pytest.mark.deep) for one in SETTINGS
+]
 FOLDER = shipped_games()["colonial"].parent
 NAMED = {
     "character_cards": 6,
@@ -98,7 +101,7 @@ def test_plays_end_and_the_log_tells_all_prestige(players: int, kind: str) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "kind"), SOME)
+@pytest.mark.parametrize(("players", "kind"), ONE)
 def test_all_engines_go_the_same_way(players: int, kind: str) -> None:
     game, variant = setting(players, kind)
     runners = Runners(game.program(variant))
@@ -108,7 +111,7 @@ def test_all_engines_go_the_same_way(players: int, kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "kind"), SOME)
+@pytest.mark.parametrize(("players", "kind"), ONE)
 def test_nobody_learns_which_cards_are_laid(players: int, kind: str) -> None:
     game, variant = setting(players, kind)
     findings = search(game, variant, range(1), pairs=2)

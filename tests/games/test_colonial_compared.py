@@ -43,7 +43,10 @@ def assert_same(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "kind"),
-    [(2, "nations"), (3, "nations"), (4, "nations"), (5, "base"), (6, "base")],
+    [
+        pytest.param(*one, marks=() if one in ((2, "nations"), (6, "base")) else pytest.mark.deep)
+        for one in SETTINGS
+    ],
 )
 def test_game_and_model_are_the_same(players: int, kind: str) -> None:
     game, chosen = game_named("colonial"), variant(players, kind, "8")

@@ -18,7 +18,7 @@ from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.views.log_lines import NOBODY
-from tests.games.variants import LARGE, SHIPPED, bound, game_named
+from tests.games.variants import LARGE, LONG, SHIPPED, bound, game_named
 
 LINE = re.compile(
     r"(?P<name>.+) has (?P<total>-?\d+) points?(?: in view)?: (?P<parts>\d+ (?:more|less) for .+)"
@@ -44,7 +44,17 @@ def added(events: Sequence[Event], items: Sequence[str]) -> dict[str, Counter[st
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in SHIPPED],
+    [
+        pytest.param(
+            name,
+            marks=[pytest.mark.deep]
+            if name in LONG
+            else [pytest.mark.slow]
+            if name in LARGE
+            else [],
+        )
+        for name in SHIPPED
+    ],
 )
 def test_points_add_up(name: str) -> None:
     game = game_named(name)

@@ -65,3 +65,9 @@ def few_variants(game: Game) -> Iterator[Variant]:
     """At most three of them, with the first and the last: in these `make test` plays whole matches."""
     found = list(some_variants(game))
     yield from (found[at] for at in sorted({0, len(found) // 2, len(found) - 1}))
+
+
+def last_variant(game: Game) -> Iterator[Variant]:
+    """The last of them."""
+    (*_, last) = some_variants(game)
+    yield last

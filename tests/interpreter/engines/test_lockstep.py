@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.dsl import ir
@@ -33,6 +33,7 @@ SHAPES = [(1, 0), (37, 0), (1, 5), (3, 2000)]
 """The distance of cells, and the number of additional far cells."""
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(
     st.randoms(use_true_random=False), st.booleans(), st.integers(0, 100), st.sampled_from(SHAPES)
 )

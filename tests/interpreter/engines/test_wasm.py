@@ -169,9 +169,9 @@ RANDOM = {
 
 
 @pytest.mark.slow
-def test_games_and_random_programs_are_played_the_same_way_in_a_browser(tmp_path: Path) -> None:
-    some = dict([*RANDOM.items()][:2])
-    check_games(tmp_path, ("tic_tac_toe", "love_letter"), linked_module, some)
+def test_a_game_and_a_random_program_are_played_the_same_way_in_a_browser(tmp_path: Path) -> None:
+    one = {"random 0": RANDOM["random 0"]}
+    check_games(tmp_path, ("love_letter",), linked_module, one)
 
 
 @pytest.mark.deep
