@@ -108,8 +108,11 @@ def test_a_problem_in_the_playground_leads_to_its_page(address: str, page: Page)
 @pytest.mark.parametrize(
     "name",
     [
-        *("index", "games", "games/love_letter", "tutorial", "spec/values", "errors/index"),
-        "playground/index",
+        *("index", "games/love_letter", "spec/values", "playground/index"),
+        *(
+            pytest.param(name, marks=pytest.mark.deep)
+            for name in ("games", "tutorial", "errors/index")
+        ),
     ],
 )
 def test_nothing_serious_for_a_screen_reader(address: str, page: Page, name: str) -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures import script, styles
 from rulewright.pictures.beside import beside
 from rulewright.pictures.page import arranged, document, sections
 from tests.browser import chromium
+from tests.games.variants import game_named
 from tests.pictures.pages import state_after
 
 FLAGS = [
@@ -31,9 +32,10 @@ DESK, PHONE = (1440, 900), (390, 844)
 STEPS = 40
 
 
+@cache
 def page_of(name: str, steps: int = STEPS) -> str:
     """A position in the middle of a match, as seen by the player who decides."""
-    game = load_game(name)
+    game = game_named(name)
     state = state_after(game, steps)
     while state.over:
         steps //= 2

@@ -315,7 +315,10 @@ def test_functions_are_written_while_a_person_thinks(page: Page, address: str) -
 
 @pytest.mark.parametrize(
     ("place", "visits"),
-    [("one/", ("kept", "earlier")), ("#example=tic_tac_toe", ("kept", "earlier"))],
+    [
+        ("one/", ("kept", "earlier")),
+        pytest.param("#example=tic_tac_toe", ("kept", "earlier"), marks=pytest.mark.deep),
+    ],
 )
 def test_later_visits_begin_from_memory_that_the_browser_has_kept(
     browser: Browser, address: str, place: str, visits: tuple[str, ...]
