@@ -78,8 +78,7 @@ class Runner(Protocol):
 
 @define
 class Deepest:
-    """The failure that comes after the most blocks. Of equally deep failures, the one at the latest
-    step is kept, then the first."""
+    """The failure that comes after the most blocks. If several do, the first failure at the latest step is kept."""
 
     blocks: int = -1
     refusal: Refusal | None = None

@@ -160,8 +160,10 @@ class Sampler:
         return False
 
     def known_results(self, after: Sequence[Past]) -> int:
-        """Count the results of chance after the state that the player knows about. Unnoticeable
-        results are left out."""
+        """Of the results of chance after the state, count those that the player knows about.
+
+        Unnoticeable results are left out.
+        """
         steps = pairwise((self._state, *after))
         return sum(_Part(*step, self._player, self._engine).known_results for step in steps)
 

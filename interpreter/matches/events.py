@@ -190,7 +190,7 @@ def _says(line: str, step: Step, name: str) -> bool:
 
 
 def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
-    """Return whether `words` occur in `said` in this order, with other words between them if need be."""
+    """Return whether `words` occur in `said` in this order. Other words may come between them."""
     rest = iter(said)
     return all(word in rest for word in words)
 
