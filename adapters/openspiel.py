@@ -349,8 +349,8 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         """Draw a random state that a player cannot tell from this state.
 
         The new state has its own history if one is found (see `resampling.py`). Otherwise only the position
-        differs: such a state cannot be saved, and other players know only the things in it that they see at
-        this moment.
+        differs. In this case the new state cannot be saved, and the other players know only the things that
+        they see in it.
         """
         generator = Generator.seeded(int(probability_sampler() * _SEEDS))
         way = resampled(self._node.state, player, generator)

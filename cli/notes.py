@@ -104,8 +104,9 @@ def is_ours(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
 
 
 def bytes_of(part: Path) -> bytes | None:
-    """Return the current bytes of a file, or None if it cannot be found; raise ValueError if it is too
-    large or not a regular file.
+    """Return the current bytes of a file, or None if there is no such file.
+
+    Raise ValueError if the file is too large, or is not a regular file.
     """
     try:
         found = part.stat()

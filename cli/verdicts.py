@@ -31,7 +31,7 @@ LARGEST = 1_000_000  # the maximum size of a note, in bytes
 
 
 def is_known_fine(path: Path, reach: Reach, plays: int) -> bool:
-    """Return whether a check of this file and its parts, as they are now, found no problem in at least
+    """Return whether a check found no problem in this file and its parts, as they are now, in at least
     `plays` decisions.
     """
     try:

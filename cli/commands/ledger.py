@@ -58,12 +58,13 @@ def command(
     reach: Reach,
     form: str,
 ) -> int:
-    """List the clauses of a rulebook. Each entry names the lines that implement the clause, the
-    scenarios that test it, and how many random games reached one of its lines; or the note that waives it.
+    """List the clauses of a rulebook. Each entry names the lines that implement the clause, the scenarios
+    that test it, and the number of random games that reached one of these lines. If a note waives the
+    clause, the entry has the reason.
 
-    The games are spread over all numbers of players and the choices of options that --set leaves open, with the
-    options that the game sets in random play. The exit code is 1 if a clause is neither implemented nor waived,
-    or both, or if a cited clause is not in the rulebook.
+    The games are spread over all numbers of players and the choices of options that --set leaves open, with
+    the options that the game sets in random play. The exit code is 1 if a clause is neither implemented nor
+    waived, or both, or if a cited clause is not in the rulebook.
 
     JSON: {game, rulebook, games, settings, clauses: [{id, text, line, implemented: [{file, line}],
     waived: [REASON...], tests: [{file, line, name}], fired: N or null}], totals: {clauses,

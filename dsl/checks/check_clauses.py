@@ -1,4 +1,4 @@
-"""Compares the clauses that rules cite with the clauses of the rulebook (see `rulewright.dsl.checks.clauses`)."""
+"""Compare the clauses that rules cite with the clauses of the rulebook (see `rulewright.dsl.checks.clauses`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds written numbers that count nothing: moves of 0 pieces, loops of 0 turns, ranges from 5 to 1.
+"""Find written numbers that count nothing: moves of 0 pieces, loops of 0 turns, ranges from 5 to 1.
 
 The check reads only written numbers, because a computed number may be right with other players or options.
 """

@@ -1,4 +1,4 @@
-"""Finds games that end without a possible winner. (Endless loops are found where loops are compiled.)"""
+"""Find games that end without a possible winner. (Endless loops are found where loops are compiled.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds endless loops, in which no turn leads to an end or brings an end nearer.
+"""Find endless loops, in which no turn leads to an end or brings an end nearer.
 
 An end is the condition of the loop, a `stop` of the loop, or an `end game`. An end can be reached if it has
 no condition, or if a player may choose it. It can also be reached if a turn changes, chooses or rolls

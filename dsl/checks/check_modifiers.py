@@ -1,4 +1,4 @@
-"""Finds powers that set one value to different amounts at the same time, if no rule says which amount
+"""Find powers that set one value to different amounts at the same time, if no rule says which amount
 applies.
 
 The check also finds powers that read the value that they change. Two powers in the same spot exclude each

@@ -1,4 +1,4 @@
-"""Finds blocks that are never reached, with any number of players and any options.
+"""Find blocks that are never reached, with any number of players and any options.
 
 The check reports nothing unless all configurations are compiled.
 """

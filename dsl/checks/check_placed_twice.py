@@ -1,4 +1,4 @@
-"""Finds setups that put all pieces of a kind in one place, and then put all of them in another.
+"""Find setups that put all pieces of a kind in one place, and then put all of them in another.
 
 Only steps that certainly run are considered: steps inside an `if` or a `repeat` are skipped.
 """

@@ -1,4 +1,4 @@
-"""Finds kinds of piece that are never placed: no reached step names the kind or a row of the kind."""
+"""Find kinds of piece that are never placed: no reached step names the kind or a row of the kind."""
 
 from __future__ import annotations
 

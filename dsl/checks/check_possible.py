@@ -1,4 +1,4 @@
-"""Finds conditions that depend on themselves: `needs not possible(act)` in `act`."""
+"""Find conditions that depend on themselves: `needs not possible(act)` in `act`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds actions that no decision offers and rules that nothing calls, in any configuration.
+"""Find actions that no decision offers and rules that nothing calls, in any configuration.
 
 A rule in a `possible(...)` counts as used, and so do all rules that it calls. If not all configurations are
 compiled, every rule that is called anywhere in the text counts as reached.

@@ -1,4 +1,4 @@
-"""Finds rules that call themselves in a game without a depth limit, and score items that depend on
+"""Find rules that call themselves in a game without a depth limit, and score items that depend on
 themselves.
 
 The check follows all possible calls: rules and actions by name, any effect after `do effect of`, and any

@@ -1,4 +1,4 @@
-"""Finds `say` lines that nobody reads: in rules that are never offered, inside other steps, after another
+"""Find `say` lines that nobody reads: in rules that are never offered, inside other steps, after another
 `say` line.
 
 The check works only by names: a rule counts as offered if an option runs the rule, or if the rule is named

@@ -1,4 +1,4 @@
-"""Finds secrets that are shown to players who may not know them: in words, options, reasons and events.
+"""Find secrets that are shown to players who may not know them: in words, options, reasons and events.
 
 The module turns the findings of `secrecy` into messages.
 """

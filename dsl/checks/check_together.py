@@ -1,4 +1,4 @@
-"""Finds simultaneous steps that touch more than the things of the acting player, so that the order of seats
+"""Find simultaneous steps that touch more than the things of the acting player, so that the order of seats
 matters.
 
 In `together each player` a player may change only things of `me` that the other players do not see. If the

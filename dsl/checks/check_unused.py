@@ -1,4 +1,4 @@
-"""Finds names that nothing uses: values, states, zones, tokens, dice, tables, options, parameters and locals.
+"""Find names that nothing uses: values, states, zones, tokens, dice, tables, options, parameters and locals.
 
 The check works only by names: a name counts as used if it occurs anywhere else where it may have this meaning.
 """
@@ -156,8 +156,9 @@ def _without_parts(declaration: object) -> object:  # all others: every name in 
 
 
 def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
-    """Return each local that nothing uses: its name, its place, and whether it is the target of a roll (and
-    may be a state).
+    """Return each local that nothing uses: its name, its place, and whether it is the target of a roll.
+
+    The target of a roll may also be a state.
     """
     made = list(_locals(declaration))
     if not made:

@@ -1,4 +1,4 @@
-"""Compares the clauses of a rulebook with their citations.
+"""Compare the clauses of a rulebook with their citations.
 
 A rulebook is a Markdown text whose items begin with `- **EN-034** ...`. A rule implements the clauses in
 its square brackets. A `note` waives the clauses in its brackets and says why. The comparison does not

@@ -102,7 +102,7 @@ def _form(name: str) -> tuple[tuple[str, ...], str]:
 
 @attrs.frozen
 class _Index:
-    """Names in groups: keyed by their parts, and keyed by their length."""
+    """Names grouped in two ways: by their parts, and by their length."""
 
     by_parts: Mapping[tuple[str, ...], set[str]]
     by_length: dict[int, frozenset[str]]

@@ -93,8 +93,8 @@ def rows_that_are_played(
 ) -> list[Row]:
     """Return rows as `rows_of` does, without rows that are never played.
 
-    Such a row is replaced by rows that differ from it in one place, so that any two choices that can occur
-    together occur together in some row.
+    Such a row is replaced by rows that differ from it in one place, so that every possible pair of choices
+    still occurs in some row.
     """
     found: dict[Row, None] = {}
     for row in rows_of(sizes, most):

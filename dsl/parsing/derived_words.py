@@ -181,7 +181,7 @@ class _Places:
         return known
 
     def _collected(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
-        """Return, for each rule, the terminals in a part of its productions."""
+        """For each rule, return the terminals in a part of its productions."""
         found: dict[str, set[str]] = {name: set() for name in self.rules}
         grows = True
         while grows:

@@ -59,7 +59,9 @@ class Mistake:
 
 
 def mistake(section: str, line: str, at: int) -> Mistake | None:
-    """Return the hint of a section for a word that does not fit at a place of a line; None if there is none."""
+    """Return the hint of a section for a word that does not fit at a place of a line, or None if there is
+    none.
+    """
     for hint in hints(section):
         for found in hint.written.finditer(line):
             start, end = found.span("here")

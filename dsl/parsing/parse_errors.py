@@ -244,7 +244,7 @@ def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | Non
 
 
 def _is_header(source: Source, line: list[Word]) -> bool:
-    """Whether a line is the first line of a record, and consists only of names."""
+    """Return whether a line is the first line of a record, and consists only of names."""
     types = [word.type for word in line]
     names = types[::2] == ["NAME"] * len(types[::2]) and set(types[1::2]) == {"COMMA"}
     return names and not _line_above(source, line[0])
@@ -438,8 +438,8 @@ _MARGIN: Final = "begin its line at the left margin"
 
 
 def _at_the_margin(word: Span) -> Fix:
-    """Return the change that moves the lines of a declaration out of the declaration around it, and below
-    it.
+    """Return the change that moves the lines of a declaration out of the declaration around it, to the
+    lines below.
     """
     source = word.source
     lines = source.text[source.line_start(word.line) :].split("\n")

@@ -171,7 +171,7 @@ class Reader:
         return [c for c in node.children if isinstance(c, Tree) and c.data in names]
 
     def after(self, node: Node, *types: str) -> Part | None:
-        """Return the token or node that follows a token of these types; None if there is none."""
+        """Return the token or node that follows a token of these types, or None if there is none."""
         children = node.children
         for n, child in enumerate(children[:-1]):
             if isinstance(child, Token) and child.type in types:

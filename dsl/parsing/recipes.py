@@ -1,4 +1,4 @@
-"""Defines how each node of the grammar becomes a node of the syntax tree: its class, and the sources of its fields.
+"""Define how each node of the grammar becomes a node of the syntax tree: its class, and the sources of its fields.
 
 Fields are in the order of the class, after the span. `NAME` is the text of a token and `@NAME` its
 place. `A|B` is the field that is present. `+IN` is the part after a token, `?ALL` says whether a

@@ -48,8 +48,10 @@ def _of_states(model: Model, kind: ThingKind, sign: str, span: Span) -> Iterator
 def _of_zones(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> Iterator[syntax.Statement]:
-    """For each possible zone, yield a step that puts a piece with the sign there that is not yet on such a
-    cell.
+    """For each zone of a cell that may hold a piece with the sign, yield a step that moves such a piece to
+    a cell.
+
+    The piece must not already be on one of the cells with this sign.
     """
     listed = syntax.ListOf(span, tuple(cells))
     for zone in kind.zones:

@@ -204,7 +204,8 @@ def _is_drawn(edge: Space) -> bool:
 def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
     """Return the colour and the width of a link.
 
-    The colour is that of the player named by its values, or else the colour named by its row.
+    The colour is the colour of the player named by the link's values, or else the colour named by the
+    link's row.
     """
     if link is None:
         return _WAY, 1.5

@@ -1,4 +1,4 @@
-"""The rulebook of a game as HTML: headings, paragraphs, tables, and clauses that link to each other."""
+"""Return the rulebook of a game as HTML: headings, paragraphs, tables, and clauses that link to each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TAGS = {"strong": "strong", "em": "em", "code": "code", "link": "span"}
 
 
 def rulebook(found: Iterable[Passage]) -> Html:
-    """The passages of a rulebook without its title, which the page shows above them."""
+    """Return the passages of a rulebook, without the title, which the page shows above them."""
     passages = [one for one in found if one.level != 1]
     matches = (_CLAUSE.match(one.marked) for one in passages if one.indent)
     clauses = {match[1] for match in matches if match}

@@ -67,7 +67,9 @@ class Notices:
         return self._key
 
     async def turn(self, live: Live, seat: int) -> None:
-        """Notify a seat that it must decide, or that it was reminded; each only once."""
+        """Notify a seat that it must decide or, after a reminder, that it was reminded. Each notice is sent
+        only once.
+        """
         table = live.table
         number = table.decision if table.nudge is None else table.nudge_number
         for contact in await asyncio.to_thread(self.store.contacts, table.id, (seat, -1)):

@@ -194,7 +194,7 @@ def shown(html: Html, status: int = 200) -> Response:
 
 
 def failed(request: Request, files: Files, message: str, status: int, back: str = "/") -> Response:
-    """The answer about a failure: for a script its words, else a page."""
+    """Return the answer to a failed request: for a script the words of the failure, otherwise a page."""
     if wants_data(request):
         return JSONResponse({"error": message}, status)
     return shown(error_page(files, message, back), status)

@@ -225,7 +225,7 @@ class Table:
 
     def thoughts(self) -> list[tuple[int, int, int, int]]:
         """For each choice, return its event number, its seat, when the wait for the choice began, and when
-        it came.
+        the choice came.
         """
         return [
             (number, move.seat, *self._times[number])

@@ -1,4 +1,4 @@
-"""Finds the places whose contents steps change unseen: places that gain contents and places that lose
+"""Find the places whose contents steps change unseen: places that gain contents and places that lose
 contents.
 """
 

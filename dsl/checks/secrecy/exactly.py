@@ -1,4 +1,4 @@
-"""Finds conditions that disclose no more than the pieces that the next steps reveal.
+"""Find conditions that disclose no more than the pieces that the next steps reveal.
 
 `if any(c in me.hand where c is two)` discloses that the hand contains a two. If the block of the condition
 reveals such a two, the condition discloses nothing further. Revealing another card of the hand is not

@@ -1,4 +1,4 @@
-"""Finds the secrets that steps, including their calls, always reveal by showing or moving pieces.
+"""Find the secrets that steps, including their calls, always reveal by showing or moving pieces.
 
 Steps that may be skipped, because they are in an option or under a condition, reveal nothing in this sense.
 """

@@ -1,4 +1,4 @@
-"""Finds the secrets that determine whether steps can be completed, for `if possible` and `possible(...)`.
+"""Find the secrets that determine whether steps can be completed, for `if possible` and `possible(...)`.
 
 The search follows calls and skips steps that cannot fail.
 """

@@ -1,4 +1,4 @@
-"""Finds the secrets that earlier steps have revealed when a later step runs."""
+"""Find the secrets that earlier steps have revealed when a later step runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds which secrets a step shows to which player: by words, options, events, or changes of places.
+"""Find which secrets a step shows to which player: by words, options, events, or changes of places.
 
 The secrets on which the contents of places depend are stored. `steps` visits the steps and computes the
 label with which each step is reached.

@@ -1,4 +1,4 @@
-"""Finds the hidden places whose pieces other players may know: from earlier places, by `show`, or from
+"""Find the hidden places whose pieces other players may know: from earlier places, by `show`, or from
 later places.
 """
 

@@ -1,4 +1,4 @@
-"""Visits the steps of rules with their labels, and finds steps that show a secret to players who may not
+"""Visit the steps of rules with their labels, and find steps that show a secret to players who may not
 know it.
 
 A step inherits the labels of the choices, conditions and loops around it, and a body inherits the labels of

@@ -1,4 +1,4 @@
-"""Finds the states and zones that expressions name, with their readers and their owners.
+"""Find the states and zones that expressions name, with their readers and their owners.
 
 This module is independent of labels and reports nothing.
 """

@@ -1,4 +1,4 @@
-"""Finds the steps and expressions that may touch a secret, so that the analysis can skip all others.
+"""Find the steps and expressions that may touch a secret, so that the analysis can skip all others.
 
 A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions such a name. A
 node has no label if it mentions neither such a name nor a local name with a label.
