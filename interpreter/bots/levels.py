@@ -35,7 +35,8 @@ NAMES: Final = (*BOTS, "easy", "normal", "hard", "mcts:400", "mcts:2s")
 
 _LONGEST = 3600.0
 _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)\Z")
-_FORM = re.compile(r"mcts:([0-9]{1,7})(\.[0-9]{1,3})?(s?)(:points)?\Z")
+_FORM = re.compile(r"mcts:([0-9.ms]+)(:points)?\Z")
+_TRIALS = re.compile(r"[0-9]{1,7}\Z")
 
 
 def effort_named(word: str) -> Effort | None:
@@ -45,12 +46,12 @@ def effort_named(word: str) -> Effort | None:
     found = _FORM.match(word)
     if found is None:
         return None
-    whole, part, seconds, points = found.groups()
-    reward: Reward = "points" if points else "wins"
-    if seconds:
-        long = float(whole + (part or ""))
-        return Effort(seconds=long, reward=reward) if long > 0 else None
-    return Effort(playouts=int(whole), reward=reward) if not part and int(whole) > 0 else None
+    effort = found[1]
+    reward: Reward = "points" if found[2] else "wins"
+    if _TRIALS.match(effort):
+        return Effort(playouts=int(effort), reward=reward) if int(effort) else None
+    seconds = seconds_of(effort)
+    return Effort(seconds=seconds, reward=reward) if seconds else None
 
 
 def for_person(word: str, seconds: float = 0.0) -> str:
