@@ -1,4 +1,4 @@
-"""Defines the types of the language, with their ranges. The module is independent of trees and places.
+"""Defines the types of the language. The module is independent of syntax trees and source positions.
 
 `Type` is a closed union. A `match` over it names every class and ends with `assert_never`.
 """
@@ -20,18 +20,18 @@ class AnyType:
     opt: bool = False
 
     word: ClassVar[str]
-    """The word for the class, used in names of domains and of built-in attributes."""
+    """The word for this class of types in the names of domains and built-in attributes."""
     is_thing: ClassVar[bool] = False
-    """Whether the value is a player, piece, space, direction, action or a value of a kind."""
+    """Whether the value is a player, piece, space, direction or action, or belongs to a `kind`."""
     known: ClassVar[bool] = True
-    """False if an error has already been reported."""
+    """False if the value has an error, which has already been reported."""
 
     def maybe(self) -> Self:
-        """Return this type with nothing as a further value."""
+        """Return this type, extended so that the value may be nothing."""
         return evolve(self, opt=True)
 
     def surely(self) -> Self:
-        """Return this type without nothing."""
+        """Return this type, restricted so that the value cannot be nothing."""
         return evolve(self, opt=False)
 
 
@@ -41,18 +41,18 @@ class Nameless(AnyType):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the possible kinds of a thing, of which there are none."""
+        """Return an empty tuple, because values of this type belong to no declared kind."""
         return ()
 
 
 @frozen
 class Uncounted(Nameless):
-    """The base class of types whose single values have no numbers: places, lists, words."""
+    """The base class of types whose values are not numbered, such as places, lists and texts."""
 
 
 @frozen
 class Number(Nameless):
-    """A number in the range `low..high`."""
+    """An integer in the range `low..high`."""
 
     low: int = 0
     high: int = 0
@@ -62,7 +62,7 @@ class Number(Nameless):
 
 @frozen
 class Flag(Nameless):
-    """Yes or no."""
+    """A truth value, yes or no."""
 
     word: ClassVar = "flag"
     low: ClassVar = 0
@@ -71,7 +71,7 @@ class Flag(Nameless):
 
 @frozen
 class Player(Nameless):
-    """A player."""
+    """One of the players of the match."""
 
     word: ClassVar = "player"
     is_thing: ClassVar = True
@@ -79,7 +79,7 @@ class Player(Nameless):
 
 @frozen
 class Action(Nameless):
-    """An action of the rules."""
+    """A reference to one of the actions that the rules declare."""
 
     word: ClassVar = "action"
     is_thing: ClassVar = True
@@ -105,35 +105,35 @@ class Named(AnyType):
 
 @frozen
 class Kind(Named):
-    """A value of a kind."""
+    """One of the rows that a `kind` declares."""
 
     word: ClassVar = "kind"
 
 
 @frozen
 class Piece(Named):
-    """A piece."""
+    """One of the copies that a `piece` declares."""
 
     word: ClassVar = "piece"
 
 
 @frozen
 class Space(Named):
-    """A space."""
+    """One of the spaces of a board that a `space` declares, such as a cell of a grid."""
 
     word: ClassVar = "space"
 
 
 @frozen
 class Tokens(Uncounted):
-    """A place for tokens."""
+    """A place that contains tokens, such as a supply."""
 
     word: ClassVar = "tokens"
 
 
 @frozen
 class Nothing(Uncounted):
-    """The word `nothing`."""
+    """The type of the word `nothing`, which fits every type with `opt`."""
 
     word: ClassVar = "nothing"
 
@@ -147,7 +147,7 @@ class Empty(Uncounted):
 
 @frozen
 class Text(Uncounted):
-    """A text."""
+    """A text in quotation marks, which players read."""
 
     word: ClassVar = "text"
 
@@ -168,7 +168,7 @@ UNKNOWN: Final = Unknown()
 
 @frozen
 class Several(Uncounted):
-    """A collection of values of type `of`."""
+    """The base class of lists and zones. Their members have the type `of`."""
 
     of: Type = UNKNOWN
 
@@ -185,7 +185,7 @@ class List(Several):
 
 @frozen
 class Zone(Several):
-    """A zone."""
+    """A zone, which contains pieces of the type `of`."""
 
     word: ClassVar = "zone"
 
@@ -219,7 +219,7 @@ TOKENS: Final = Tokens()
 
 
 def are_comparable(a: Type, b: Type) -> bool:
-    """Return whether two types are of the same class, regardless of their ranges and kinds."""
+    """Return whether two types belong to the same class, regardless of their ranges and kinds."""
     return a.__class__ is b.__class__
 
 
@@ -240,7 +240,7 @@ def list_of(of: Type, length: int, *, ordered: bool = False) -> List:
 
 
 def narrowed(type: Type, known: Type) -> Type:
-    """Narrow a type by another type that the same value has."""
+    """Return `type`, restricted to the values that also have the type `known`."""
     opt = type.opt and known.opt
     match type, known:
         case Number(), Number():
@@ -360,8 +360,9 @@ def describe(type: Type) -> str:
 
 
 def member_of(type: Type) -> Type | None:
-    """Return the type of a name on the other side of an `is`: the type of the members of a list, or
-    this type itself.
+    """Return the type that a value must have to be compared with a value of this type by `is`.
+
+    For a list or zone, this is the type of the members; for any other type, the type itself.
     """
     return type.of if isinstance(type, Several) else type
 
@@ -372,7 +373,7 @@ def item_of(type: Type) -> Type | None:
 
 
 def range_of(type: Type) -> Number:
-    """Return the range of a number, or 0..1 for yes and no. Return 0..0 for any other type, which is an error."""
+    """Return the range of a number, or 0..1 for a truth value. Any other type is an error; return 0..0 for it."""
     match type:
         case Number():
             return type
@@ -383,13 +384,17 @@ def range_of(type: Type) -> Number:
 
 
 def widest(type: Type) -> Type:
-    """Return the type without the limits of its numbers, which the caller checks."""
+    """Return the type of all numbers, given any type of numbers; return every other type unchanged.
+
+    The caller checks the range of the numbers.
+    """
     return evolve(type, low=-MOST - 1, high=MOST) if isinstance(type, Number) else type
 
 
 def shown_type(type: Type) -> Type:
-    """Return the type of a shown value: the type of the members of a list or zone, or a number if
-    nothing can be shown.
+    """Return the type in which a message shows a value. For a list or zone, this is the type of its members.
+
+    If a value of this type cannot be shown, return a placeholder type of numbers.
     """
     while isinstance(type, Several):
         type = type.of
@@ -397,7 +402,7 @@ def shown_type(type: Type) -> Type:
 
 
 def length_of(type: Type) -> int:
-    """Return the maximum length of a list; 0 for any other type, which is an error."""
+    """Return the maximum length of a list. Any other type is an error; return 0 for it."""
     return type.length if isinstance(type, List) else 0
 
 

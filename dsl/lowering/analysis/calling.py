@@ -1,4 +1,4 @@
-"""Finds the bodies that steps call and the triggers that they start, from the names in the text."""
+"""Uses the names in the text to find the bodies that steps call and the triggers that the steps start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Calls = dict[str, dict[str, Span]]
 
 @define
 class Calling(Writing):
-    """Finds the calls between bodies, and the triggers that steps start."""
+    """The part of the analysis that finds the calls between bodies, and the triggers that steps start."""
 
     _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
     _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
@@ -53,7 +53,7 @@ class Calling(Writing):
         if isinstance(do.call, syntax.Call) or (
             isinstance(do.call, syntax.Word) and not self._may_be_action(name)
         ):
-            return []  # the name is misspelt, which is reported where it is written
+            return []  # the name is misspelt; the error is reported at the name
         actions: set[int] = set()
         found = False
         for kind in [
@@ -73,7 +73,10 @@ class Calling(Writing):
         return [f"rule {n}" for n in names]
 
     def _effects(self, do: syntax.Do) -> list[str]:
-        """Return the keys of the effects that a `do effect of` may run, given the kinds that its subject may have."""
+        """Return the keys of the effects that a `do effect of` may run.
+
+        An effect is left out if its subject and the subject of the call can have no common kind.
+        """
         if self._kind_names is None:
             finder = self._finder()
             self._kind_names = [finder.of_effect(effect) for effect in self.model.effects]
@@ -94,14 +97,14 @@ class Calling(Writing):
         ]
 
     def _may_be_action(self, name: str) -> bool:
-        """Return whether a name may refer to an action, because it is a state, a value, or a local name in a body."""
+        """Return whether a name may refer to an action. It may if it is a state, a value, or a local name in a body."""
         if self._named is None:
             self._named = {*self.model.states, *self.model.values}
             self._named.update(*(self.written.given(body.node) for body in self.bodies.values()))
         return name in self._named
 
     def open_parameters(self, do: syntax.Do) -> bool:
-        """Return whether a `do` lets the player choose a parameter."""
+        """Return whether a `do` lets the player choose the value of a parameter."""
         name = call_name(do.call)
         rule = self.model.rules.get(name)
         given = len(do.call.arguments) if isinstance(do.call, syntax.Call) else 0
@@ -126,7 +129,7 @@ class Calling(Writing):
         return rule is None or rule.what == "action"
 
     def set_off_by(self, s: syntax.Statement) -> Sequence[int]:
-        """Return the numbers of the `whenever` triggers that watch something that a step itself changes."""
+        """Return the indices of the `whenever` triggers that watch something that a step itself changes."""
         known = self._set_off.get(id(s))
         if known is None:
             names = self.step_writes(s)
@@ -137,8 +140,10 @@ class Calling(Writing):
         return known[1]
 
     def _may_concern(self, n: int, s: syntax.Statement) -> bool:
-        """Return whether a step may change a thing that a `whenever` watches, not only another
-        thing with the same name.
+        """Return whether a step may change a thing that the `whenever` with index `n` watches.
+
+        A name may belong to things of several kinds. So the step may change only things with a
+        watched name that are not watched themselves.
         """
         common = self.watchers[n][2] & self.step_writes(s)
         holders, body = self._holders_of_names(), self.stands_in(s)
@@ -164,7 +169,7 @@ class Calling(Writing):
         return self._standing.get(id(s))
 
     def triggered_by(self, s: syntax.Statement) -> Sequence[str]:
-        """Return the keys of the triggers that a step starts, not counting its blocks and calls."""
+        """Return the keys of the triggers that a step itself starts, not through its blocks or calls."""
         known = self._triggered.get(id(s))
         if known is None:
             keys = [f"trigger {n}" for n in self.set_off_by(s)]
@@ -174,7 +179,7 @@ class Calling(Writing):
         return known[1]
 
     def read_at(self, n: int) -> Whereabouts:
-        """Map each shared name that a `whenever` reads to the kinds of the things for which it reads the name."""
+        """Map each shared name that a `whenever` reads to the kinds of the things whose value it reads."""
         watcher, holder, _ = self.watchers[n]
         parts: list[object] = [watcher.condition]
         if watcher.binder is not None:
@@ -190,7 +195,7 @@ class Calling(Writing):
         return self._name_holders
 
     def triggers_after(self, names: Set[str]) -> Sequence[int]:
-        """Return the numbers of the `whenever` triggers that read any of these names."""
+        """Return the indices of the `whenever` triggers that read any of these names."""
         names = frozenset(names)
         known = self._after.get(names)
         if known is None:
@@ -200,7 +205,7 @@ class Calling(Writing):
         return known
 
     def move_triggers_of(self, s: syntax.Move) -> Sequence[int]:
-        """Return the numbers of the `enters` and `leaves` triggers that a move may start."""
+        """Return the indices of the `enters` and `leaves` triggers that a move may start."""
         known = self._moved.get(id(s))
         if known is None:
             known = self._moved[id(s)] = s, self._find_move_triggers(s)
@@ -231,7 +236,7 @@ class Calling(Writing):
         return found
 
     def callers_of(self, key: str) -> Sequence[tuple[Body, syntax.Do]]:
-        """Return the steps that may run a body, each with the body that contains the step."""
+        """Return the steps that may run a body, each together with the body that contains the step."""
         if self._callers is None:
             self._callers = {}
             for body in self.bodies.values():
@@ -241,9 +246,10 @@ class Calling(Writing):
         return self._callers.get(key, ())
 
     def runs(self, body: Body) -> dict[str, Span]:
-        """Return the bodies that a body may call, with the place of each call.
+        """Return the keys of the bodies that a body may run, with the place of each call.
 
-        A rule runs its hooks. In a hook `instead of` a rule, the name of the rule means the rule without its hooks.
+        A rule runs its hooks. In a hook `instead of` a rule, the name of that rule means the rule without its hooks,
+        so the call is left out.
         """
         known = self._running.get(body.key)
         if known is None:
@@ -268,8 +274,9 @@ class Calling(Writing):
         return found
 
     def endless_calls(self) -> Calls:
-        """Return the calls that may recurse endlessly: those between bodies that call themselves or
-        lead to such bodies.
+        """Return the calls that may recurse endlessly.
+
+        Both the caller and the called body are part of a cycle of calls or can reach such a cycle.
         """
         calls: Calls = {key: self.runs(body) for key, body in self.bodies.items()}
         callers: dict[str, list[str]] = {key: [] for key in calls}
@@ -308,12 +315,12 @@ class Calling(Writing):
         return key in self._ending
 
     def run_by(self, s: syntax.Statement) -> Iterator[str]:
-        """Yield the keys of the bodies that a step runs: rules with their hooks, and triggers."""
+        """Yield the keys of the bodies that a step runs: rules together with their hooks, and triggers."""
         yield from self.triggered_by(s)
         yield from self._calls(s)
 
     def _calls(self, s: syntax.Statement) -> Iterator[str]:
-        """Yield the keys of the rules that a step calls, and of the hooks of these rules."""
+        """Yield the keys of the rules that a step calls, and the keys of their hooks."""
         if isinstance(s, syntax.Do):
             for key in self.callees(s):
                 yield key

@@ -53,8 +53,8 @@ class Possible(Reading):
     ) -> None:
         """Find the bodies for which a fact holds, up to a fixed point. `note` records the fact for a body.
 
-        A body is examined again after the fact has been recorded for a body that it depends on. A
-        recorded fact must not refute the fact for any other body.
+        A body is examined again after the fact has been recorded for a body that it depends on.
+        Recording the fact for one body must never make the fact false for another body.
         """
         waiting: dict[str, list[Body]] = {}
         todo = [*bodies]
@@ -75,7 +75,7 @@ class Possible(Reading):
     def _once(
         self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
     ) -> bool:
-        """Return whether a fact holds for a step. The result is cached once all bodies are settled."""
+        """Return whether a fact holds for a step. Results are cached only after all bodies have been analysed."""
         if not self.is_settled:
             return work(s)
         known = kept.get(id(s))
@@ -153,7 +153,7 @@ class Possible(Reading):
         return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
 
     def always_enough(self, s: syntax.ChooseOf) -> bool:
-        """Return whether the wanted number of arms can be chosen in every position and in any order."""
+        """Return whether the required number of arms can be chosen in every position, whatever their order."""
         if s.quantity is None:
             return (all if s.all_of else any)(map(self.always_there, s.arms))
         if s.quantity.word == "up to" or s.quantity.amount is None:
@@ -167,7 +167,7 @@ class Possible(Reading):
         return [*map(self.always_there, s.arms)] if isinstance(s, syntax.ChooseOf) else []
 
     def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
-        """Return whether an arm of a choice can be chosen in every position."""
+        """Return whether this arm of a choice can be chosen in every position."""
         if isinstance(arm, syntax.OptionArm):
             if self.fallible(arm.body):
                 return False
@@ -192,13 +192,13 @@ class Possible(Reading):
         return found >= least
 
     def _bounds(self, body: object) -> BoundsOf:
-        """Return a function that returns the bounds of numbers in a body."""
+        """Return a function that maps a numeric expression in a body to its bounds."""
         if self._limits is None:
             self._limits = Limits(self.model, self.written)
         return partial(self._limits.of, body=body)
 
     def _has_enough(self, s: syntax.Choose, quantity: syntax.Quantity) -> bool:
-        """Return whether there are always enough members for a choice."""
+        """Return whether a choice always has at least as many members as `quantity` requires."""
         body = self._body_of(s)
         if quantity.word in ("up to", "any number") or quantity.amount is None:
             return True
@@ -206,7 +206,7 @@ class Possible(Reading):
         return amount is not None and self._always_some(s, s.where, body, amount[1])
 
     def _may_roll_nothing(self, s: syntax.Roll) -> bool:
-        """Return whether a roll may have nothing to choose from."""
+        """Return whether the source of a roll may be empty."""
         match s.source:
             case None | syntax.TypeWord() | syntax.ListOf():
                 return False
@@ -215,7 +215,7 @@ class Possible(Reading):
                 return not self._always_some(one, None, self._body_of(s))
 
     def _body_of(self, choice: object) -> object:
-        """Return the declaration that contains a choice, or an arm of a choice; None if no body contains it."""
+        """Return the declaration that contains a choice or an arm of a choice; None if no body contains it."""
         if self._chosen is None:
             self._chosen = {}
             for body in self.bodies.values():
@@ -225,8 +225,9 @@ class Possible(Reading):
         return self._chosen.get(id(choice))
 
     def beyond(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Return whether these steps reach chance or another player's decision, so that later steps
-        cannot be promised.
+        """Return whether these steps depend on chance or on another player's decision.
+
+        If they do, the outcome of later steps cannot be predicted.
         """
         return any(self._step_beyond(s) for s in statements)
 
@@ -250,15 +251,15 @@ class Possible(Reading):
                 return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
             case _:  # all others: the result depends on their effects and blocks
                 pass
-        # the author must consider triggers in between, because most of them do not run here
+        # Triggers that the steps start are ignored: most do not run, and the author must allow for them.
         return any(self.beyond(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Return whether these steps can reach a decision, chance or the end of the game."""
+        """Return whether these steps can ask a player, need a result of chance or end the game."""
         return any(self.step_suspends(s) for s in statements)
 
     def step_suspends(self, s: syntax.Statement) -> bool:
-        """Return whether a statement can reach a decision, chance or the end of the game."""
+        """Return whether a step can ask a player, need a result of chance or end the game."""
         return self._once(self._suspends, s, self._work_suspends)
 
     def _work_suspends(self, s: syntax.Statement) -> bool:

@@ -36,7 +36,7 @@ FARTHEST = 1000  # the maximum number of steps of a leap
 
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
-    """Return the kind of the cells whose attribute is read. Report corners and edges, which have no directions."""
+    """Return the kind of the cells whose attribute is read. Report an error for corners and edges."""
     kind = _placed(env, subject, e)
     if kind is None or not kind.of:
         return kind
@@ -80,8 +80,8 @@ def x(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "y")
 def y(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of a cell or the line of a corner: `cell.y`. It grows to the north, or to the south if rows are counted
-    `from top`."""
+    """The row of a cell or the line of a corner: `cell.y`. The number grows to the north, or to the south if rows are
+    counted `from top`."""
     return _coordinate(env, subject, e, 1)
 
 
@@ -95,8 +95,8 @@ def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
 
 @attribute("space", "neighbors")
 def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells beside it (not across corners; six on a hex grid), or the spaces linked to it: `cell.neighbors`.
-    For a corner, the corners at the other ends of its edges; for an edge, the edges that share a corner with it."""
+    """The cells that share an edge with a cell, or the spaces linked to a space: `cell.neighbors`. For a corner, the
+    corners at the other ends of its edges; for an edge, the edges that share a corner with the edge."""
     kinds = places.kinds_of(env, subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     type = subject.type if gridded else _ends(env)
@@ -118,7 +118,7 @@ def _ends(env: Env) -> Type:
 
 @attribute("space", "cells")
 def cells(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells that meet at a corner, or that lie at the two sides of an edge: `corner.cells`."""
+    """The cells that meet at a corner, or the cells on the two sides of an edge: `corner.cells`."""
     return _touching(env, subject, e, "cells")
 
 
@@ -130,7 +130,7 @@ def corners(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "edges")
 def edges(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The edges of a cell, clockwise, or those that meet at a corner: `corner.edges`."""
+    """The edges of a cell, clockwise, or the edges that meet at a corner: `corner.edges`."""
     return _touching(env, subject, e, "edges")
 
 
@@ -156,7 +156,10 @@ def _touching(env: Env, subject: Typed, e: syntax.Dot, elements: Elements) -> Ty
 
 
 def _of_type(env: Env, kind: ThingKind, elements: Elements, place: Span) -> ThingKind | None:
-    """Return the kind of the cells, corners or edges of the grid of a kind. If there is none, report this."""
+    """Given any kind of spaces on a grid, return the kind of that grid's cells, corners or edges.
+
+    If the game declares no such kind, report an error and return None.
+    """
     of = kind.of or kind.name
     if elements == "cells":
         return env.c.model.spaces.get(of)
@@ -175,7 +178,7 @@ def _of_type(env: Env, kind: ThingKind, elements: Elements, place: Span) -> Thin
 
 @attribute("space", "around")
 def around(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells beside it and across its corners: `cell.around`."""
+    """The cells that share an edge or a corner with a cell: `cell.around`."""
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
@@ -188,7 +191,8 @@ def around(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "toward(direction[, steps])")
 def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cell that many steps away in a direction, or nothing: `cell.toward(north)`, `cell.toward(d, 2)`."""
+    """The cell one step away in a direction, or the given number of steps away; nothing if there is no such cell:
+    `cell.toward(north)`, `cell.toward(d, 2)`."""
     kind = _grid(env, subject, e)
     arguments = given(e)
     if kind is None or not 1 <= len(arguments) <= 2:
@@ -230,7 +234,7 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "ray(direction)")
 def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells in a direction, from the next one to the end of the grid: `cell.ray(d)`."""
+    """All cells in a direction, from the next cell to the end of the grid: `cell.ray(d)`."""
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
@@ -246,9 +250,9 @@ def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "leaps(a, b)")
 def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells that lie `a` steps away in one direction and `b` steps across it, in all rotations
-    and reflections, clockwise: a knight moves to `cell.leaps(1, 2)`. On a hex grid the two
-    directions are next to each other.
+    """The cells reached by `a` steps in one direction and `b` steps at a right angle to that direction: a
+    knight moves to `cell.leaps(1, 2)`. All rotations and reflections are included, clockwise. On a hex grid
+    the two directions are adjacent.
     """
     kind = _grid(env, subject, e)
     if kind is None:
@@ -266,9 +270,10 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list", "outline")
 def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells beside these, each once, on a clockwise walk around them: `buildings.outline`. The walk begins north of
-    the first cell of the northernmost row (for hexagons, north-east). Cells that touch only at a corner are not
-    connected. If the list has several connected parts, only the part of the first cell counts. Holes are left out."""
+    """The cells that surround the given cells, each listed once, in clockwise order: `buildings.outline`. The order
+    begins north of the westernmost cell of the northernmost row (for hexagons, north-east of that cell). Cells that
+    touch only at a corner are not connected. If the given cells form several connected parts, only the part with the
+    westernmost cell of the northernmost row counts. Cells in holes are left out."""
     of = item_of(subject.type) or UNKNOWN
     kind = _grid(env, evolve(subject, type=of), e)
     if kind is None:
@@ -288,7 +293,7 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return ir.Choice(binary("<", cell, ZERO), NONE, ir.Table(step_table, index))
 
     def is_before(one: Expr, other: Expr) -> Expr:
-        """Return code for whether a cell is further north than another cell, or west of it in its row."""
+        """Return code that tests whether `one` is further north than `other`, or further west in the same row."""
         row, column = (ir.Table(t, offset(one)) for t in (row_table, column_table))
         best_row, best_column = (ir.Table(t, offset(other)) for t in (row_table, column_table))
         return ir.Or(
@@ -335,7 +340,7 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list", "border")
 def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The edges with one of these cells on exactly one side: `fields.border`. The border of all cells is
+    """The edges that have one of the given cells on exactly one side: `fields.border`. The border of all cells is
     the border of the board."""
     of = item_of(subject.type) or UNKNOWN
     kind = _grid(env, evolve(subject, type=of), e)
@@ -369,7 +374,7 @@ def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "lines(n)")
 def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The straight lines of n cells through this cell: `any(line in cell.lines(4) where ...)`."""
+    """The straight lines of n cells that pass through a cell: `any(line in cell.lines(4) where ...)`."""
     kind = _grid(env, subject, e)
     argument = given(e)[0]
     if kind is None:
@@ -384,7 +389,7 @@ def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @of_type("Kind.lines(n)")
 def kind_lines(env: Env, e: syntax.Dot) -> Typed:
-    """All straight lines of n cells of a grid: `Cell.lines(3)`."""
+    """All straight lines of n cells on a grid: `Cell.lines(3)`."""
     return Typed(*_of_kind(env, e))
 
 
@@ -406,8 +411,8 @@ def _of_kind(env: Env, e: syntax.Dot) -> tuple[Type, Expr]:
 
 @attribute("space", "distance(to)")
 def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The number of steps from neighbour to neighbour to another space, or nothing if there is no
-    way: `a.distance(b)`.
+    """The number of steps to another space, where each step leads to a neighbour; nothing if that space
+    cannot be reached: `a.distance(b)`.
     """
     other = expressions.something(env, given(e)[0], subject.type)
     kinds = places.kinds_of(env, subject.type)

@@ -1,4 +1,4 @@
-"""Finds indistinguishable copies of a row, so that only one of them is offered.
+"""Finds indistinguishable copies of a row, so that only one copy of each group is offered.
 
 The module is independent of decisions. Code that offers pieces calls it for each piece.
 """
@@ -34,7 +34,7 @@ Steps = Sequence[ir.Stmt]
 
 
 def rows(w: Writer) -> int:
-    """Return a table that maps each piece to the number of its row. Copies with the same owner share a number."""
+    """Return a table that maps each piece to the index of its row. Copies with the same owner share an index."""
     if not w.c.is_run:
         return w.c.table(())
     numbers: dict[tuple[str, str, int], int] = {}
@@ -48,12 +48,12 @@ def rows(w: Writer) -> int:
 
 
 def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) -> Expr:
-    """Return code for a key that is equal for indistinguishable copies of a row.
+    """Return code that computes a key. Indistinguishable copies of a row have equal keys.
 
-    Such copies are in the same place and slot (in a pile, they are adjacent), and no state contains
-    any of them. If the source is a whole kind, the player chooses a row, wherever its copies are.
-    All copies that the chooser does not see count as being in one place, because their places are
-    secret.
+    Such copies are in the same place and slot (in a pile, they are adjacent), and no public state
+    contains any of them. If the source is a whole kind, the player chooses a row, and the places
+    of its copies are ignored. All copies that the chooser does not see count as being in one
+    place, because their places are secret.
     """
     row: Expr = ir.Table(rows(w), piece)
     layout = w.c.layout
@@ -95,9 +95,9 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
 
 
 def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
-    """Return code for whether a zone is a pile of pieces of these kinds.
+    """Return code that tests whether a zone is a pile of pieces of these kinds.
 
-    The order of a pile may matter to the rules or to players.
+    Piles are treated separately, because their order may matter to the rules or to players.
     """
     layout = w.c.layout
     piles = [
@@ -111,9 +111,9 @@ def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
 
 
 def _in_its_pile(w: Writer, piece: Expr) -> Expr:
-    """Return code for the key of a piece in a pile. Adjacent copies of a row share the first copy's key.
+    """Return code that computes the key of a piece in a pile. Adjacent copies of a row share the first copy's key.
 
-    If rules read positions in piles, each piece has its own key.
+    If the rules read positions in piles, each piece has its own key.
     """
     pieces = ir.Const(w.c.layout.pieces)
     if w.a.tells_by("position"):
@@ -135,7 +135,7 @@ def _in_its_pile(w: Writer, piece: Expr) -> Expr:
 
 
 def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
-    """Return code for whether a public state contains this individual piece."""
+    """Return code that tests whether a public state contains this individual piece."""
     found: Expr = ZERO
     for group, held in _holding(w):
         if group.seen != "all" or set(held.names).isdisjoint(of.names):
@@ -147,8 +147,9 @@ def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
 
 
 def _holds(w: Writer, group: CellGroup, count: int) -> int:
-    """Return the procedure that tests whether any of `count` consecutive states, starting at a
-    given cell, contains a piece.
+    """Return the number of a procedure that tests whether any of `count` consecutive states contains a piece.
+
+    The arguments of the procedure are the first cell of these states and the piece.
     """
     is_list = isinstance(group.type, types.List)
     return routine(
@@ -169,11 +170,11 @@ def _holds(w: Writer, group: CellGroup, count: int) -> int:
 
 
 def _are_distinguished(w: Writer, of: Type) -> bool:
-    """Return whether rules may distinguish copies that the chooser cannot, either by their numbers
-    or by a hidden state.
+    """Return whether the rules may distinguish copies that look the same to the chooser.
 
-    The piece that a hidden state contains is secret. Each copy must therefore be offered
-    separately, even if no state contains it.
+    The rules can do so if they read the numbers of copies or if a hidden state may contain a copy.
+    Nobody may learn which copy a hidden state contains. So each copy is offered separately, even
+    if no state contains a copy.
     """
     return w.a.tells_by("copy") or any(
         group.seen != "all" and not set(held.names).isdisjoint(of.names)
@@ -190,7 +191,7 @@ def _holding(w: Writer) -> Iterator[tuple[CellGroup, Type]]:
 
 
 def has_equivalents(w: Writer, of: Type) -> bool:
-    """Return whether there may be indistinguishable copies, of which only one is offered."""
+    """Return whether pieces of a type may be indistinguishable. If so, only one copy of each group is offered."""
     if not isinstance(of, types.Piece):
         return False
     kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
@@ -219,9 +220,7 @@ def most_different(w: Writer, of: Type) -> int:
 
 
 IfNew = Callable[[Expr, Stmts], Stmts]
-"""Returns steps that run the given steps for a member, unless an equal or indistinguishable member
-was offered before it.
-"""
+"""Maps a member and its steps to steps that run only if no equal or indistinguishable member was offered before."""
 
 
 def offered_once(
@@ -236,7 +235,7 @@ def offered_once(
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:
-    """Return whether a source may contain a member more than once; true if this is unknown."""
+    """Return whether a source may contain a member more than once. Return true if the answer is unknown."""
     match e:
         case syntax.TypeWord() | syntax.Binary():
             return False
@@ -270,8 +269,10 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
 
 
 def _are_compared(w: Writer, kinds: Set[str]) -> bool:
-    """Return whether all players see all states and zones of pieces of these kinds, and no list
-    contains individual pieces.
+    """Return whether copies of these kinds can be compared in the open.
+
+    They can if all players see all states and zones that these pieces own, and if no stored list
+    may contain the pieces.
     """
     for group in w.c.layout.groups:
         if group.seen != "all" and group.owner.name in kinds:
@@ -297,7 +298,7 @@ def _if_new(
     body: Steps,
     source: syntax.Expression,
 ) -> list[ir.Stmt]:
-    """Return steps that run `body` for a piece, unless the list `seen` contains an indistinguishable piece."""
+    """Return steps that run `body` for a piece unless the list `seen` contains an indistinguishable piece."""
     kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
     if not has_equivalents(w, of):
         return [ir.If(negated(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
@@ -315,10 +316,10 @@ def _if_new(
 
 
 def _find_equivalent(w: Writer, of: Type) -> int:
-    """Return the procedure that tests whether a list contains an equivalent of a piece.
+    """Return the number of a procedure that tests whether a list contains an equivalent of a piece.
 
-    An equivalent has the same contents and is in the same place. This place is not a pile, and the
-    chooser sees the pieces in it. The chooser is an argument of the procedure.
+    An equivalent has the same contents and is in the same place. It counts only if the place is
+    not a pile and the chooser sees the pieces there. The chooser is an argument of the procedure.
     """
 
     def write(p: Procedure) -> tuple[int, Steps]:
@@ -353,7 +354,7 @@ def _all_see(w: Writer, of: Type) -> bool:
 
 
 def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
-    """Return code for whether a player sees the pieces in a zone. All players see pieces that are in no zone yet."""
+    """Return code that tests whether a player sees the pieces in a zone. All players see pieces that are in no zone."""
     players = range(len(w.c.model.seats))
     sight = relinking.zone_sight(w.c)
     table = w.c.table([*sight, (1 << len(players)) - 1])
@@ -363,9 +364,10 @@ def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
 
 
 def _are_equal(w: Writer, group: CellGroup, of: Type, a: Expr, b: Expr) -> Expr:
-    """Return code for whether two copies of a row have equal states in a group or, in a group of zones, empty zones.
+    """Return code that tests whether two copies of a row agree in a group of cells.
 
-    The code is true if copies of the row do not own the group.
+    In a group of states, their states must be equal. In a group of zones, the zones of both copies
+    must be empty. The test succeeds if the copies do not own any cells of the group.
     """
     layout, owner = w.c.layout, group.owner
     test: Expr = ONE

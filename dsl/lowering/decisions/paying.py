@@ -1,10 +1,10 @@
 """Finds payments in several steps. A payment is a loop `repeat while left > 0` that chooses a
 store, takes a token from this store and subtracts the worth of the token.
 
-Before the last choice, each choice removes the same worth from the stores and from the amount left
-to pay. So such a loop can be completed if and only if all stores together have enough worth, and no
-order of choices has to be tried. For later conditions on the same stores, only bounds of the
-payment are known, because the last token may be worth more than the amount left.
+Each choice except the last removes the same worth from the stores and from the amount left to pay.
+So such a loop can be completed if and only if the stores together hold enough worth. The order of
+the choices makes no difference. A later condition on the same stores can use only bounds of the
+amount paid, because the last token may be worth more than the amount left.
 """
 
 from __future__ import annotations
@@ -35,25 +35,22 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every, fields_of, walk
 
 _MEMBER = "a store"
-"""A placeholder for the local name of a store, which differs from loop to loop."""
+"""A placeholder in keys. It replaces the local name of a store, because that name differs from loop to loop."""
 
 
 @frozen
 class _Stores:
-    """The stores to pay from: the `zone` of each member of the source that meets all conditions in `where`.
-
-    Each token in a store pays the product of the factors in `worth`.
-    """
+    """The stores to pay from: the `zone` of each member of the source that meets all conditions in `where`."""
 
     binder: syntax.Binder
     where: tuple[syntax.Expression, ...]
     worth: tuple[syntax.Expression, ...]
-    """The factors whose product is the worth of a token."""
+    """The factors whose product is the worth of each token in a store."""
     zone: str
 
     @property
     def store(self) -> syntax.Expression:
-        """Return the place that contains the tokens of a member."""
+        """Return the expression for the place that contains the tokens of a member."""
         span = self.binder.span
         subject = syntax.Word(span, self.binder.name)
         return syntax.Dot(span, subject, self.zone, span, None)
@@ -64,7 +61,7 @@ class _Stores:
         return (self.binder.source, *self.where, *self.worth)
 
     def shape(self, names: Mapping[str, str]) -> object:
-        """Return a key that is equal for equal stores. In the key, names are replaced as `names` says."""
+        """Return a key that is equal for equal stores. In the key, each name in `names` is replaced by its entry."""
         inner = {**names, self.binder.name: _MEMBER}
         where = frozenset(_shape(one, inner) for one in self.where)
         worth = sorted(repr(_shape(one, inner)) for one in self.worth)
@@ -81,9 +78,9 @@ class _Payment:
 
 
 def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
-    """If a loop is a payment, return the test of whether it can be completed.
+    """If a loop is a payment, return steps that test whether the loop can be completed.
 
-    The outcome of any other loop cannot be predicted.
+    The outcome of any other loop cannot be predicted, so return the steps of `doubt`.
     """
     w = state.w
     payment = _payment(w, env, s) if state.guarded else None
@@ -122,7 +119,7 @@ def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
 
 
 def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
-    """Return the test for `needs me.stock >= n` after a payment from this stock; None for any other condition."""
+    """Return steps that test `needs me.stock >= n` after a payment from this stock; None for any other condition."""
     match s.condition:
         case syntax.Binary(operator=">=", left=held, right=wanted):
             pass
@@ -147,7 +144,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
 
 
 def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
-    """Return the test of whether the stores contain enough for this payment in addition to earlier payments."""
+    """Return steps that test whether the stores hold enough for this payment in addition to earlier payments."""
     c = state.w.c
     number = c.domain(whole(0, 1))
     if paid.least == ZERO:
@@ -170,10 +167,10 @@ def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stm
 
 
 def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
-    """Return steps that compute the total worth in all stores and the worth of the best token, and
-    code for both numbers.
+    """Return three things: steps that compute two numbers, and an expression that reads each number.
 
-    Return None if a store is not suitable.
+    The first number is the total worth of all stores; the second is the highest worth of a single
+    token. Return None if a token may have negative worth or a store has no single count of tokens.
     """
     held, largest = (ir.Local(env.procedure.slot()) for _ in range(2))
     is_fit = True
@@ -279,7 +276,7 @@ def _worth_lost(step: syntax.Statement, left: str) -> syntax.Expression | None:
 
 
 def _is_filled(e: syntax.Expression, name: str, zone: str) -> bool:
-    """Return whether a condition is `b.stored is not empty`, given the name `b` and the zone `stored`."""
+    """Return whether a condition has the form `b.stored is not empty`, given the name `b` and the zone `stored`."""
     match e:
         case (
             syntax.Binary(operator="is not", left=store, right=syntax.Fixed(word="empty"))
@@ -309,7 +306,7 @@ def _is_harmless(
     lost: syntax.Statement,
     others: list[syntax.Statement],
 ) -> bool:
-    """Return whether the steps of a loop change the debt and the stores only by the payment itself."""
+    """Return whether nothing in a loop except the payment itself can change the stores or the amount left to pay."""
     a = w.a
     assert isinstance(taken, syntax.Move) and isinstance(lost, syntax.Amount)
     match taken.target:
@@ -336,8 +333,10 @@ def _is_harmless(
 
 
 def _sum(w: Writer, env: Env, e: syntax.Expression) -> tuple[_Stores, Mapping[str, str]] | None:
-    """Return the stores that a sum such as `sum(b in me.buildings: b.worth * b.stored.size)` adds
-    up, and the names to replace.
+    """Return two things for a sum such as `sum(b in me.buildings: b.worth * b.stored.size)`.
+
+    These are the stores whose worth is added up, and the names to replace in their key. Return None
+    if the expression is not such a sum.
     """
     names: dict[str, str] = {}
     match e:
@@ -387,7 +386,7 @@ def _factors(e: syntax.Expression) -> Iterator[syntax.Expression]:
 
 
 def _shape(node: object, names: Mapping[str, str]) -> object:
-    """Return a key for a node, with the names in `names` replaced. Nodes with equal text have equal keys."""
+    """Return a key in which each name in `names` is replaced by its entry. Nodes with equal text have equal keys."""
     if isinstance(node, syntax.Word):
         return "Word", names.get(node.name, node.name)
     if isinstance(node, tuple):

@@ -28,7 +28,7 @@ Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 @frozen
 class Paid:
-    """The range of the amount already paid from stores that nothing else has changed: from `least` to `most`."""
+    """Bounds of the amount already paid from a group of stores. Nothing except payments has changed these stores."""
 
     least: Expr
     most: Expr
@@ -39,10 +39,10 @@ class Paid:
 class State:
     """The state of a walk through steps: the current rule, and the changes that the steps have made so far.
 
-    `key` is the body that contains the steps. Unless the steps are `guarded`, their choices must
-    always be possible and are not searched. If `certain` is true, a choice that may be impossible
-    is reported. If `complete` is true, nothing can fail except the conditions tested so far.
-    `accept` replaces further conditions in positions in which later steps cannot be predicted.
+    `key` is the body that contains the steps. If `guarded` is false, every choice in the steps must
+    be possible, so choices are not searched. If `certain` is true, a choice that may be impossible
+    is reported. If `complete` is true, nothing can fail except the conditions tested so far. In
+    positions where later steps cannot be predicted, `accept` is run instead of further tests.
     """
 
     w: Writer
@@ -58,24 +58,27 @@ class State:
     doubtful: bool = False
     """Whether the walk accepts some positions before its end."""
     left: bool = False
-    """Whether all positions that reach the current step are accepted."""
+    """Whether every position that reaches the current step has been accepted."""
     depth: int = 0
     choices: int = 0
-    """The number of choices around the current step."""
+    """The number of choices in which the current step is nested."""
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
     """Maps each local name of a piece to the zone that contained the piece when the walk began."""
     paid: dict[object, Paid] = field(factory=dict)
     """Maps each group of stores to the amount paid so far (see `paying`)."""
     asked: list[object] = field(factory=list)
-    """The expressions that conditions read. All walks that branched off from one walk share this list."""
+    """The expressions that conditions read. A walk shares this list with all walks that branch off from it."""
     follows: Env | None = None
-    """The names in scope, if the walk follows changes of locals. It does so only if it includes all later steps."""
+    """The names in scope if the walk follows changes of locals; None otherwise.
+
+    A walk follows these changes only if it includes all later steps.
+    """
     changed: set[str] = field(factory=set)
     """Locals whose changes this walk followed. In other walks these locals still have their old values."""
 
     def apart(self, refuse: Refuse | None = None) -> State:
-        """Return a copy of the state, for a separate walk that begins at the same place."""
+        """Return a copy of the state for a separate walk that begins at the current step."""
         return evolve(
             self,
             refuse=self.refuse if refuse is None else refuse,
@@ -92,14 +95,14 @@ class State:
         )
 
     def take_over(self, other: State) -> None:
-        """Record that the changes of a separate walk may also have happened in this walk."""
+        """Record that the changes found by the separate walk `other` may have happened."""
         self.written |= other.written
         self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
-        """Record a change of these names. Conditions that read the names can no longer be tested."""
+        """Record that these names have changed. Conditions that read them can no longer be tested."""
         self.written |= names
         self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
@@ -113,10 +116,10 @@ def stop(state: State, *, complete: bool) -> None:
 
 
 def doubt(state: State) -> Stmts:
-    """Return the steps for positions in which later steps cannot be predicted. The option must then be searched.
+    """Return the steps to run where later steps cannot be predicted. In such positions the option must be searched.
 
-    If `accept` is set, the option is searched only in these positions; otherwise it is searched in
-    all positions.
+    If `accept` is None, return no steps and end the walk: the option is then searched in all
+    positions.
     """
     if state.accept is None:
         stop(state, complete=False)
@@ -126,7 +129,7 @@ def doubt(state: State) -> Stmts:
 
 
 def is_clear(state: State, *nodes: object) -> bool:
-    """Return whether the nodes read nothing that has changed so far. Also record that conditions read these nodes."""
+    """Return whether everything that the nodes read is still unchanged. Also add the nodes to `state.asked`."""
     state.asked += nodes
     if state.w.a.reads(*nodes) & state.written:
         return False
@@ -138,13 +141,13 @@ def is_clear(state: State, *nodes: object) -> bool:
 
 
 def _is_clear_place(state: State, place: syntax.Expression) -> bool:
-    """Return whether the contents of a place are unchanged so far."""
+    """Return whether the contents of a place are still unchanged."""
     subject = place.subject if isinstance(place, syntax.Dot) else place
     return is_clear(state, subject) and not state.w.a.place_reads(place) & state.written
 
 
 def note(state: State, s: syntax.Statement) -> None:
-    """Record the names that a step changes, including changes by the triggers that the step starts."""
+    """Record the names that are changed by a step or by the triggers that the step starts."""
     state.changes(state.w.a.changes_of(s))
     for inner in every((s,)):
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
@@ -168,8 +171,8 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
 
 
 def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
-    """If the zone that the moved piece leaves is known, return the move with this zone as its
-    source; otherwise return it unchanged.
+    """If the zone that contains the moved piece is known, return the move with this zone as its
+    source; otherwise return the move unchanged.
     """
     if s.source is not None or not isinstance(s.amount, syntax.Word):
         return s
@@ -180,7 +183,7 @@ def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
 
 
 def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
-    """Return the test of `needs C else "..."`."""
+    """Return steps that test `needs C else "..."`."""
     if not is_clear(state, s.condition):
         return doubt(state)
     found: Stmts = []
@@ -194,7 +197,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
 
 
 def limit(state: State, env: Env, s: syntax.Limit) -> Stmts:
-    """Return the test of `limit 1 per turn`."""
+    """Return steps that test `limit 1 per turn`."""
     counted = f"limit {s.span.start}"
     if counted in state.written:
         return doubt(state)
@@ -208,7 +211,7 @@ def limit(state: State, env: Env, s: syntax.Limit) -> Stmts:
 
 
 def let(state: State, env: Env, s: syntax.Let) -> Stmts:
-    """Return the steps of `let n = E`."""
+    """Return steps that perform `let n = E`. If the value cannot be predicted, declare an unknown local instead."""
     state.lies.pop(s.name, None)
     if not is_clear(state, s.value):
         state.unknown.add(s.name)
@@ -223,14 +226,17 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
 
 
 def unknown(state: State, env: Env, s: syntax.LetDo) -> None:
-    """Record that the result of a step such as `let agreed = do ask(p)` is not known in advance."""
+    """Record that the result of a step such as `let agreed = do ask(p)` cannot be predicted."""
     state.lies.pop(s.name, None)
     state.unknown.add(s.name)
     env.declare(s.name, UNKNOWN, None)
 
 
 def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
-    """Return steps that change a local as `set x to E`, `add E to xs` or `lose E from xs` does."""
+    """Return steps that perform `set x to E`, `add E to xs` or `lose E from xs` on a local.
+
+    If the place is not a local or its new value cannot be predicted, only record the change.
+    """
     if state.w.a.fallible((s,)):
         return doubt(state)
     given = s.amount if isinstance(s, syntax.Amount) else s.value
@@ -255,7 +261,7 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
 
 
 def _may_be_wrong(env: Env, code: Expr) -> bool:
-    """Return whether the code of a value may end in a fault."""
+    """Return whether evaluating `code` may cause a fault."""
     called = [part.procedure for part in walk(code) if isinstance(part, ir.CallValue)]
     bodies = [env.c.plain[number] for number in called]
     return any(
@@ -265,7 +271,7 @@ def _may_be_wrong(env: Env, code: Expr) -> bool:
 
 
 def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
-    """Return the test of `pay n from me.coins`."""
+    """Return steps that test `pay n from me.coins`."""
     w = state.w
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         return doubt(state)
@@ -290,7 +296,7 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
 
 
 def move(state: State, env: Env, s: syntax.Move) -> Stmts:
-    """Return the test of `move n from A to B` or `move x to B`."""
+    """Return steps that test `move n from A to B` or `move x to B`."""
     w = state.w
     known = _from_where_it_lies(state, s)
     if not w.a.fallible((s,)):
@@ -418,7 +424,7 @@ def _room_test(
     source: Typed,
     amount: Typed,
 ) -> Stmts:
-    """Return the test of `move up to 1 from deck to spot`: if something is moved, the spot must be empty."""
+    """Return steps that test `move up to 1 from deck to spot`: the spot must be empty if a piece is moved."""
     c, s = state.w.c, m.s
     if moves.known_empty(env, s.target):
         return []
@@ -431,7 +437,10 @@ def _room_test(
 
 
 def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
-    """Return the test of `roll` or `shuffle`, and end the walk, because later steps depend on chance."""
+    """Return steps that test a `roll` or `shuffle`. A roll from a list fails if the list is empty.
+
+    The walk ends here, because later steps depend on chance.
+    """
     if not isinstance(s, syntax.Roll) or not state.w.a.fallible((s,)) or s.source is None:
         stop(state, complete=True)
         return []

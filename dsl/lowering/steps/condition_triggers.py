@@ -1,4 +1,4 @@
-"""Lowers triggers on conditions and numbers: the watched values, and the checks after a step."""
+"""Lowers `whenever` triggers: the conditions and numbers that they watch, and the checks after a step."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ from rulewright.dsl.model.types import (
 from rulewright.dsl.tree import declared, syntax
 
 ABSENT: Final = ir.Const(-MOST - 1)
-"""The value stored for a watched number while the power that watches the number is absent. No number is so small."""
+"""The value stored for a watched number while its power is absent. Every number of a game is larger."""
 
 
 def after_step(
     w: Writer, ctx: Context, s: syntax.Statement, only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """Forget the facts that a step may have changed, and write checks of the triggers that watch these facts."""
+    """Discard the facts that a step may have changed, and emit checks for the triggers that watch these facts."""
     ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
         look_at(w, ctx, w.a.set_off_by(s), only_if)
@@ -59,9 +59,9 @@ def after_step(
 def look_at(
     w: Writer, ctx: Context, watchers: Iterable[int], only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """Write checks of the triggers in `watchers` after a change.
+    """Emit checks for the triggers in `watchers` after a change.
 
-    For some triggers, `only_if` has a test of whether the change can concern the trigger.
+    `only_if` maps some triggers to code that tests whether the change can affect the trigger.
     """
     for n in watchers:
         suspending, number = checker(w.rules, n)
@@ -76,10 +76,10 @@ def look_at(
 def before_leaving(
     w: Writer, ctx: Context, s: syntax.Move, amount: Typed | None
 ) -> dict[int, Expr]:
-    """Map each trigger that watches only some places to a test of whether the moved piece comes from one of them.
+    """Return a test for each trigger that a move affects only by the zone from which the piece comes.
 
-    The tests need the zone of the piece before the move. The step does not name this zone, so it is
-    saved in a local.
+    A test succeeds if the trigger watches this zone. The step does not name the zone, so emit steps
+    that save it in a local before the move.
     """
     c = w.c
     is_piece = amount is not None and isinstance(amount.type, types.Piece)
@@ -103,7 +103,7 @@ def before_leaving(
 
 
 def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
-    """Return code for whether a zone has one of these names."""
+    """Return code that tests whether a zone has one of these names."""
     found: Expr = ZERO
     for group in c.layout.groups:
         if group.what == "zone" and group.name in names:
@@ -116,9 +116,9 @@ def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:
-    """Return whether the procedure that checks a watched condition suspends, and its number.
+    """Return two things for the procedure that checks a watched condition: whether it suspends, and its number.
 
-    On a change, this procedure runs the body of the trigger.
+    If the condition or number has changed, the procedure runs the body of the trigger.
     """
     suspending = rules.a.bodies[f"trigger {n}"].suspends
     if n not in rules.checked:
@@ -139,7 +139,7 @@ def watched(rules: Rules, n: int) -> Watched:
 
 
 def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
-    """Compile a condition that is watched for each thing of a source, or once if there is no source."""
+    """Compile a condition that is watched for each member of a source, or once if the trigger has no source."""
     procedure = Procedure("instances", suspending=False)
     env = new_env(c, procedure)
     type: Type = whole(0, 0)
@@ -165,11 +165,11 @@ def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
 
 
 def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.Power) -> Watched:
-    """Compile a condition in a power. It is watched for each player who may have the card and for
-    each thing of a source.
+    """Compile a condition in a power.
 
-    The number of an instance is `player * width + thing - low`. If the card is absent or the thing
-    is not in the source, the condition does not hold, and a watched number is ABSENT.
+    The condition is watched for each player who may have the card, and for each thing in the range
+    of the source. The index of an instance is `player * width + thing - low`. If the card is absent
+    or the thing is not in the source, the condition does not hold, and a watched number is ABSENT.
     """
     test = Procedure("holds", suspending=False)
     env = new_env(c, test)
@@ -220,7 +220,7 @@ def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
 def _numbers_of(
     c: Compiler, type: Type, trigger: declared.Whenever, owners: int
 ) -> tuple[int, int]:
-    """Return the lowest number of the watched things, and the size of the range up to the highest number."""
+    """Return the lowest index among the watched things, and the size of the range from it to the highest index."""
     ids = list(c.model.ids_of(type)) or [0]
     low, width = min(ids), max(ids) - min(ids) + 1
     if owners * width > 20_000:
@@ -235,7 +235,7 @@ def _numbers_of(
 
 
 def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
-    """Return the watched condition, or the watched number with a check that the number fits into its shadow cell."""
+    """Lower the watched condition or number. Code for a number checks that the number fits into its shadow cell."""
     if trigger.change is None:
         code = expressions.condition(env, trigger.condition).code
         return Typed(FLAG, ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code)
@@ -248,7 +248,10 @@ def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
 
 
 def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
-    """Return code for the change of a watched number, with a check that the change fits into a cell."""
+    """Add a check to `code`, which computes the change of a watched number, that the change fits into a cell.
+
+    If every possible change fits, return `code` unchanged.
+    """
     if look.number is None or range_of(look.number).high - range_of(look.number).low <= MOST:
         return code
     what = f"the change of `{trigger.condition.span.text}`"
@@ -256,10 +259,9 @@ def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Ex
 
 
 def _turned(rules: Rules, n: int) -> int:
-    """Return the procedure that tests whether any instance of a watched condition has changed.
+    """Return the number of a procedure that tests whether any instance of a watched condition has changed.
 
-    Usually no instance has changed. The procedure that looks for the changed instance then need not
-    be called.
+    Usually no instance has changed. The dearer procedure that checks each instance is then not called.
     """
     c, look = rules.c, watched(rules, n)
     if look.turned is None:
@@ -337,7 +339,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
 
 
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """Return the names that the body of a watched condition can use, with their types."""
+    """Return the names that the body of a trigger receives as arguments, each with its type."""
     trigger, power, _ = rules.a.watchers[n]
     look = watched(rules, n)
     names: list[tuple[str, Type]] = []
@@ -353,7 +355,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 
 
 def wake(w: Writer) -> None:
-    """Write steps that store the values of all watched conditions after setup and begin to watch them."""
+    """Emit steps that run after setup: they store the values of all watched conditions and begin to watch them."""
     rules = w.rules
     for n, _ in enumerate(rules.a.watchers):
         look = watched(rules, n)

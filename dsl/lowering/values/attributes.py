@@ -1,4 +1,6 @@
-"""Lowers table lookups and attributes: columns, states, zones and places for tokens, written after a dot or alone."""
+"""Lowers attributes after a dot, cells of tables and lookups of grid cells. An attribute is a column,
+a stored thing, a value or a built-in.
+"""
 
 from __future__ import annotations
 
@@ -45,12 +47,6 @@ from rulewright.dsl.parsing import hints
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 
-# ---- lists the engine makes ---------------------------------------------------------------------------
-
-
-# ---- stored things --------------------------------------------------------------------------------------
-
-
 # ---- the dot --------------------------------------------------------------------------------------------
 
 
@@ -80,7 +76,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         if not subject.ids:
             expressions.no_copies(env, e.subject)
             return BAD
-        # the name of a row means all its copies, whose columns are equal
+        # the name of a row means all its copies, and their columns are equal
         first = ir.Const(subject.ids[0])
         kinds = kinds_of(env, subject.type.of)
         if all(e.name in k.columns for k in kinds):
@@ -97,7 +93,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
 def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
     """Lower an attribute of a subject that may be nothing.
 
-    The attribute of nothing is nothing, `no` or an empty list.
+    If the subject is nothing, so is the result; a flag is then `no`, and a list is empty.
     """
     there = evolve(subject, type=subject.type.surely())
     found = attribute(env, there, e, None)
@@ -171,7 +167,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
-    """Return help for an attribute that only one kind has: first test that the subject is of this kind."""
+    """Return help for an attribute that only one kind has. It tells the author to test the subject's kind first."""
     text = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     help = f"test it first: `if {text} in {kind}`, or in a condition `{text} in {kind} and ...`"
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
@@ -185,8 +181,9 @@ def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
 
 
 def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
-    """Return help for `value leads of p: Flag = p.coins > 3`, in which `p` has the type that the
-    value should have.
+    """Return help for `value leads of p: Flag = p.coins > 3`, where the author gave `p` the type of the value.
+
+    Return "" if the mistake is another one.
     """
     text = e.subject.span.text
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
@@ -201,14 +198,14 @@ def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
 
 
 def _in_direction(type: Type, e: syntax.Dot) -> Help:
-    """Return the help for `cell.north`; "" for other attributes."""
+    """Return help for `cell.north`; "" for any other attribute."""
     if not isinstance(type, types.Space) or e.name not in DIRECTIONS or e.arguments is not None:
         return ""
     return write(f"{e.subject.span.text}.toward({e.name})")
 
 
 def _of_members(env: Env, type: Type, name: str) -> bool:
-    """Return whether all things in a place have an attribute that the place itself does not have."""
+    """Return whether all things in a list or zone have the attribute `name`."""
     kinds = kinds_of(env, type.of) if isinstance(type, types.Several) else []
     if (
         isinstance(type, types.Several)
@@ -256,7 +253,7 @@ def _type_word(type: Type) -> str:
 
 
 def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
-    """Return help for an attribute of a row with several copies: select a single copy."""
+    """Return help for an attribute of a row with several copies. It tells the author to select one copy."""
     kind = env.c.model.pieces[type.names[0]]
     name = kind.name[0].lower()
     parts = []
@@ -270,7 +267,7 @@ def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: st
 
 
 def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Help:
-    """Return the help for an unknown attribute, if no name is similar."""
+    """Return help for an unknown attribute to which no known name is similar; "" if there is none."""
     model, type = env.c.model, subject.type
     text = e.subject.span.text
     if e.name == "effect" and e.arguments is None and isinstance(type, (types.Piece, types.Kind)):
@@ -374,7 +371,7 @@ _OF_A_GRID: Final = {"row": "y", "line": "y", "rank": "y", "column": "x", "col":
 
 
 def _grid_of(env: Env, type: Type) -> str | None:
-    """Return the name of the grid that contains a cell, or each cell of a list; None if there is none."""
+    """Return the name of the grid to which a cell or every cell of a list belongs; None if there is none."""
     of = type.of if isinstance(type, types.List) else type
     for name in of.names if isinstance(of, types.Space) and len(of.names) == 1 else ():
         kind = env.c.model.spaces.get(name)
@@ -384,7 +381,7 @@ def _grid_of(env: Env, type: Type) -> str | None:
 
 
 def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
-    """Lower an attribute of a subject that is not nothing; return None if the subject has no such attribute."""
+    """Lower an attribute of a subject that is never nothing. Return None if the subject has no such attribute."""
     c, name, type = env.c, e.name, subject.type
     arguments = e.arguments or ()
     if isinstance(type, types.Player):
@@ -491,9 +488,10 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 
 
 def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) -> tuple[object, ...]:
-    """Return the values of a column of these kinds for all numbers of things from `low` on.
+    """Return the values of the column `name`, one for each thing of these kinds.
 
-    A thing without the column has the value `missing`.
+    The first value belongs to the thing with number `low`. A thing without the column has the value
+    `missing`.
     """
     high = max(kind.bounds[1] for kind in kinds)
     listed = [missing] * (high - low + 1)
@@ -509,7 +507,7 @@ def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) ->
 
 
 def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> Help:
-    """Return help for a row that is looked up by its name or number in brackets."""
+    """Return help for a row that the author looks up by name or number in brackets."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
         for column, of in kind.columns.items() if kind is not None else ():
@@ -536,7 +534,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> He
 
 
 def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
-    """Return help for a row of a table that is used as a value."""
+    """Return help for the use of a table row as a value. It tells the author to name a column."""
     columns = list(c.model.tables[e.name].columns)
     if not columns:
         return ""
@@ -553,9 +551,9 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
 
 @lowers(syntax.Lookup)
 def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
-    """Lower a lookup such as `Cell(3, 4)`, the cell with these coordinates.
+    """Lower a lookup such as `Cell(3, 4)`, which finds the cell with these coordinates.
 
-    Report a lookup of anything but a grid.
+    Report an error if the name before the brackets is not the name of a grid.
     """
     c = env.c
     kind = c.model.spaces.get(e.name)
@@ -644,9 +642,9 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
 
 
 def _spelled(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
-    """Return a key for a table.
+    """Return the expression to use as a key of a table.
 
-    If the key is the name of an option with several words, return the chosen word instead.
+    If the key names an option whose choices are words, return the chosen word instead.
     """
     model = env.c.model
     if not isinstance(e, syntax.Word) or not type.is_thing or e.name in env.scope:

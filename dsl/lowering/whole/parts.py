@@ -1,5 +1,5 @@
-"""Divides the rules of a variant into parts, each of which is lowered as a unit. A part has its
-nodes and the words in them.
+"""Divides the rules of a variant into parts, each of which is lowered as a unit. A part records its
+nodes and the words that occur in them.
 
 A word stands for everything with that name. The module does not compare variants.
 """
@@ -23,14 +23,14 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 Words: TypeAlias = frozenset[str]
 HowMany: TypeAlias = Mapping[str, Set[str]]
-"""Maps each part to the kinds on whose number of things the part depends."""
+"""Maps each part to the kinds for which the part depends on how many things there are."""
 
 STORED = (declared.State, declared.Zone)
 
 
 @frozen
 class Part:
-    """A unit of lowering: its nodes, the words in them, and the names with which other parts mention this part."""
+    """A unit of lowering. It records its nodes, the words in them, and the names by which other parts refer to it."""
 
     written: tuple[object, ...]
     words: Words
@@ -39,7 +39,7 @@ class Part:
 
 @frozen
 class Variant:
-    """A variant that has been checked."""
+    """A checked variant that is divided into parts, with the facts that a comparison with another variant needs."""
 
     model: Model
     analysis: Analysis
@@ -48,23 +48,24 @@ class Variant:
     calls: Mapping[str, Set[str]]
     """Maps each body to the bodies that its steps call (see `called_by`)."""
     uses: Mapping[str, object]
-    """Maps each body to how it is reached."""
+    """Maps each body to a value that describes how other bodies reach it."""
     effects: Mapping[str, object]
     """Maps each body to its own effects."""
     overrides: Set[str]
-    """The values that some call changes."""
+    """The values that at least one call changes."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Mapping[object, object] = field(factory=dict)
     touching: Set[str] = frozenset()
-    """The parts that may touch a secret, directly or through their calls."""
+    """The parts that may read or change a secret, directly or through their calls."""
     asked: HowMany = field(factory=dict)
     wrong: Set[str] = frozenset()
     """The parts that contain errors themselves."""
 
 
 def is_looked_into(part: Part) -> bool:
-    """Return whether callers depend on the definition of a value, because it only renames a dotted
-    name or is a sum.
+    """Return whether callers depend on the definition of a value.
+
+    They do if the value is only another name for an attribute, or if it is a sum.
     """
     return any(
         isinstance(one, declared.Value)
@@ -77,12 +78,12 @@ def is_looked_into(part: Part) -> bool:
 
 
 def has_start(part: Part) -> bool:
-    """Return whether a part is a state or a place for tokens with an initial value."""
+    """Return whether a part declares a stored thing, such as a state, that has an initial value."""
     return any(isinstance(one, STORED) and one.start is not None for one in part.written)
 
 
 def but_start(part: Part) -> Words:
-    """Return the words of a stored thing except those in its initial value, on which other parts do not depend."""
+    """Return the words of a stored thing except those in its initial value. No other part depends on that value."""
     stored = (one for one in part.written if isinstance(one, STORED))
     return frozenset().union(*(words_of(evolve(one, start=None)) for one in stored))
 
@@ -95,13 +96,16 @@ def is_zone(one: Variant, key: str) -> bool:
 
 
 def said_of(one: declared.State | declared.Zone) -> tuple[object, ...]:
-    """Return a key for the declaration of a stored thing without its initial value. Equal texts have equal keys."""
+    """Return a key for the declaration of a stored thing. It ignores the initial value.
+
+    Declarations that otherwise have the same text have the same key.
+    """
     parts = (*one.params, one.type, *filter(None, (one.seen,)))
     return (one.__class__, one.name, *(part.span.text for part in parts))
 
 
 def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
-    """For each body, return the permissions that may be open while the body runs, and the bodies that they permit."""
+    """Map each body to the permissions that may be open while the body runs, and to the actions that they permit."""
     found: dict[str, set[str]] = {}
     for n, (anytime, _) in enumerate(a.anytimes):
         inside = {f"rule {word.name}" for word in anytime.during}
@@ -119,24 +123,24 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
 
 
 def looks_at_steps(node: object) -> bool:
-    """Return whether a part contains a `possible(...)`, or runs steps of its callees `at once`."""
+    """Return whether a node contains `possible(...)` or `at once`, and so depends on the steps of its callees."""
     return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
 
 
 def called_by(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
-    """Return the keys of the bodies that the steps of a body call, not counting the triggers that the steps start."""
+    """Return the keys of the bodies that the steps of a body call. Triggers that the steps start are not included."""
     run = a.direct(key)[1]
     called = {other for other in run if not other.startswith(("trigger", "mover"))}
     return called.union(opened.get(key, ()))
 
 
 def is_used(body: Body) -> tuple[bool, ...]:
-    """Return the facts about the calls of a body, which matter only to the body itself."""
+    """Return the facts about how a body is reached. They matter only to that body, not to its callers."""
     return (body.tail, body.in_guard, body.outside, body.in_setup, body.reached, body.together)
 
 
 def does(body: Body) -> tuple[bool, ...]:
-    """Return whether a body can suspend or fail, and whether it has a horizon. Its callers depend on these facts."""
+    """Return the facts on which callers of a body depend: whether it can suspend, can fail, and has a horizon."""
     return (body.suspends, body.fails, body.horizon)
 
 
@@ -156,14 +160,14 @@ class _Named:
 
 @lru_cache(maxsize=4096)
 def _named(name: str) -> _Named:
-    """Return the same object for the same name, because parts are identified by their nodes."""
+    """Return one object for each name: nodes are compared by identity, so a second object would not be equal."""
     return _Named(name)
 
 
 def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
-    """Return the text of a body, with the head of the power that contains the body.
+    """Return the nodes on which the code of a body depends. They include the head of the power that contains the body.
 
-    A rule also has the heads of its hooks, because their conditions are tested together with the rule.
+    For a rule, they also include the heads of its hooks, because their conditions are tested together with the rule.
     """
     holder: declared.Power | None = None
     match body.node:
@@ -183,9 +187,9 @@ def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
 
 
 def names_of(body: Body) -> Iterable[str]:
-    """Return the names with which other parts reach a body.
+    """Return the names by which other parts refer to a body.
 
-    Some bodies have no names and are found only through calls.
+    Bodies without such names are found only through calls.
     """
     match body.node:
         case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):
