@@ -47,6 +47,11 @@ _HOUR = 36_000
 """The number of tenths of a second in an hour."""
 
 
+_SWITCH = 0.0005
+"""Seconds after which the thread that makes pages lets the thread that writes events go on. A transaction waits for
+it at each statement, and meanwhile holds the lock of the database. Python's own value is 0.005."""
+
+
 def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
     """Serve until stopped; if there are several jobs, a process that dies is restarted."""
     if jobs == 1:
@@ -91,6 +96,7 @@ def _started(context: SpawnContext, options: Options, sockets: list[socket.socke
 def _serve(options: Options, sockets: list[socket.socket]) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     _allow_many_streams()
+    sys.setswitchinterval(_SWITCH)
     gc.set_threshold(*GARBAGE)
     Thread(target=_collect_garbage, daemon=True).start()
     guard = make_app(attrs.evolve(options, warmed=_keep_for_good))
