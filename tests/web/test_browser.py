@@ -264,6 +264,54 @@ def test_the_page_comes_back_after_a_restart(browser: Browser, tmp_path: Path) -
         process.kill()
 
 
+_COUNT_SOUNDS = """
+window.sounds = [];
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function () { sounds.push(this.context.state); start.call(this); };
+"""
+
+
+def test_a_sound_plays_at_my_turn_if_it_is_switched_on(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as ann, device(browser, process.address) as bob:
+        for page in (ann, bob):
+            page.add_init_script(_COUNT_SOUNDS)
+        table = create(ann, "connect_four", "me", "link")
+        sit(bob, links(ann, table)[1], "Bob")
+        ann.goto(f"{table}/s/0")
+        for page in (ann, bob):
+            page.wait_for_selector("#match[data-live=yes]")
+        choose(ann, 0)
+        choose(bob, 0)
+        expect(ann.locator(".rw-options button")).not_to_have_count(0)
+        assert [page.evaluate("sounds") for page in (ann, bob)] == [[], []]
+        bob.locator("#more-parts > summary").click()
+        bob.locator("#sound").check()
+        assert bob.evaluate("sounds") == ["running"], "so one hears how it sounds"
+        choose(ann, 0)
+        bob.wait_for_function("sounds.length === 2")
+        choose(bob, 0)
+        expect(ann.locator(".rw-options button")).not_to_have_count(0)
+        assert [page.evaluate("sounds") for page in (ann, bob)] == [[], ["running"] * 2]
+
+
+def test_long_lines_of_the_log_begin_below_their_text(browser: Browser, process: Process) -> None:
+    with device(browser, process.address, viewport=PHONE) as page:
+        table = create(page, "connect_four", "me", "me")
+        page.goto(f"{table}/s/0")
+        choose(page, 0)
+        page.goto(f"{table}/s/0")
+        lefts = page.locator("#log li").first.evaluate(
+            """line => {
+              const text = line.lastChild;
+              text.textContent = " " + "long words ".repeat(40);
+              const range = document.createRange();
+              range.selectNodeContents(text);
+              return [...range.getClientRects()].filter(box => box.width > 9).map(box => box.left);
+            }"""
+        )
+        assert len(lefts) > 2 and max(lefts) - min(lefts) < 5
+
+
 def test_a_push_service_wakes_the_browser(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     with socket.socket() as free:

@@ -430,6 +430,34 @@ def test_tables_keep_their_rules(tmp_path: Path) -> None:
         assert answer.status_code == 400 and "do not allow step 1 of this match" in answer.text
 
 
+def test_the_form_of_a_new_table_begins_with_options_that_fit_and_keeps_refused_ones(
+    tmp_path: Path,
+) -> None:
+    rules = tmp_path / "race.game"
+    pig = Path(str(load_game("pig").facts.path)).read_text()
+    never = "    never teams is no and player_count is 3\n"
+    rules.write_text(
+        pig.replace("    by ", f"{never}    by ", 1).replace(
+            "\nvalue", "\noption teams = no, yes\n\nvalue", 1
+        )
+    )
+    with server(tmp_path / "data", str(rules)) as client:
+        for players, chosen in (2, "no"), (3, "yes"):
+            page = client.get(f"/new/race?players={players}").text
+            assert re.findall(r'value="(\w+)" selected>(?:no|yes)', page) == [chosen]
+        sent = {"players": "3", "name": "Ann", "option-teams": "no", "seat2": "open"}
+        answer = client.post("/new/race", data={**sent, "limit": "7"})
+        assert answer.status_code == 400
+        for kept in (
+            'name="name" value="Ann"',
+            '"no" selected',
+            '"open" selected',
+            'name="limit" value="7"',
+        ):
+            assert kept in answer.text
+        assert "checked" not in answer.text, "hints and chat were not wanted"
+
+
 _TELLS = """game "Tells"
     players 2
 

@@ -133,10 +133,24 @@ class NewTable:
     name: str
     game: Game
     players: int
-    options: Mapping[str, str]
+    given: Mapping[str, str]
+    """The fields of the form: the usual ones, or those that were refused."""
     bots: Sequence[str]
     needs_code: bool = False
     problem: str = ""
+
+
+USUAL = {
+    "undo": "own",
+    "watching": "silent",
+    "delay": "0",
+    "limit": "0",
+    "unit": "hours",
+    "late": "told",
+    "hints": "yes",
+    "chat": "yes",
+}
+"""The usual fields of the form, apart from seats and options."""
 
 
 def new_page(files: Files, new: NewTable) -> Html:
@@ -166,9 +180,11 @@ def new_page(files: Files, new: NewTable) -> Html:
             form(
                 f"/new/{new.name}",
                 tag("input", type="hidden", name="players", value=new.players),
-                card(say("seats"), _your_name(), [_seat(new, seat) for seat in range(new.players)]),
+                card(
+                    say("seats"), _your_name(new), [_seat(new, seat) for seat in range(new.players)]
+                ),
                 _options(new),
-                card(say("table-rules"), *_terms()),
+                card(say("table-rules"), *_terms(new.given)),
                 field(say("create-code"), tag("input", name="code", autocomplete="off"))
                 if new.needs_code
                 else None,
@@ -183,8 +199,9 @@ def _current(number: int, new: NewTable) -> str | None:
     return "true" if number == new.players else None
 
 
-def _your_name() -> Html:
-    control = tag("input", name="name", maxlength=20, autocomplete="nickname")
+def _your_name(new: NewTable) -> Html:
+    name = new.given.get("name", "")
+    control = tag("input", name="name", value=name, maxlength=20, autocomplete="nickname")
     return field(say("your-name"), control, say("your-name-help"))
 
 
@@ -195,8 +212,8 @@ def _seat(new: NewTable, seat: int) -> Html:
         ("open", say("seat-open")),
         *((f"bot:{bot}", say("seat-bot", bot=bot)) for bot in new.bots),
     ]
-    usual = "me" if seat == 0 else "link"
-    return field(say("seat-number", number=seat + 1), choice(f"seat{seat}", values, usual))
+    chosen = new.given.get(f"seat{seat}", "link" if seat else "me")
+    return field(say("seat-number", number=seat + 1), choice(f"seat{seat}", values, chosen))
 
 
 def _options(new: NewTable) -> Html | None:
@@ -209,7 +226,7 @@ def _options(new: NewTable) -> Html | None:
             (value, say("default", value=_spaced(value)) if value == values[0] else _spaced(value))
             for value in values
         ]
-        chosen = new.options.get(name, values[0])
+        chosen = new.given.get(f"option-{name}", values[0])
         fields.append(field(_spaced(name), choice(f"option-{name}", words, chosen)))
         if texts[place : place + 1] not in ([], [[]]):
             paragraphs = [tag("p", text) for text in texts[place]]
@@ -218,41 +235,41 @@ def _options(new: NewTable) -> Html | None:
     return card(say("options"), fields)
 
 
-def _terms() -> list[Part]:
+def _terms(given: Mapping[str, str]) -> list[Part]:
     undo = [(word, say(f"undo-{word}")) for word in ("own", "free", "consent", "none")]
     watching = [(word, say(f"watching-{word}")) for word in ("silent", "talking", "none")]
     units = [(word, say(f"unit-{word}")) for word in UNITS]
     late = [(word, say(f"late-{word}")) for word in ("told", "once", "bot")]
     return [
-        field(say("undo"), choice("undo", undo, "own")),
-        field(say("watching"), choice("watching", watching, "silent")),
-        field(say("delay"), _small("delay", 3), say("delay-help")),
+        field(say("undo"), choice("undo", undo, given.get("undo", ""))),
+        field(say("watching"), choice("watching", watching, given.get("watching", ""))),
+        field(say("delay"), _small(given, "delay", 3), say("delay-help")),
         field(
             say("limit"),
             tag(
                 "span",
-                _small("limit", 5),
-                choice("unit", units, "hours", say("limit-unit")),
+                _small(given, "limit", 5),
+                choice("unit", units, given.get("unit", ""), say("limit-unit")),
                 class_="inline",
             ),
             say("limit-help"),
         ),
-        field(say("late"), choice("late", late, "told")),
-        _check("hints", say("hints-allowed"), checked=True),
-        _check("chat", say("chat-allowed"), checked=True),
-        _check("notes", say("notes-allowed"), checked=False),
+        field(say("late"), choice("late", late, given.get("late", ""))),
+        _check(given, "hints", say("hints-allowed")),
+        _check(given, "chat", say("chat-allowed")),
+        _check(given, "notes", say("notes-allowed")),
     ]
 
 
-def _small(name: str, digits: int) -> Html:
-    pattern = f"[0-9]{{1,{digits}}}"
+def _small(given: Mapping[str, str], name: str, digits: int) -> Html:
+    value, pattern = given.get(name, "0"), f"[0-9]{{1,{digits}}}"
     return tag(
-        "input", name=name, value="0", inputmode="numeric", pattern=pattern, maxlength=digits
+        "input", name=name, value=value, inputmode="numeric", pattern=pattern, maxlength=digits
     )
 
 
-def _check(name: str, label: str, *, checked: bool) -> Html:
-    control = tag("input", type="checkbox", name=name, value="yes", checked=checked)
+def _check(given: Mapping[str, str], name: str, label: str) -> Html:
+    control = tag("input", type="checkbox", name=name, value="yes", checked=name in given)
     return tag("label", control, tag("span", label), class_="check")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from hmac import compare_digest
 from io import BytesIO
@@ -16,9 +17,9 @@ from starlette.responses import RedirectResponse, Response
 
 from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.text.errors import RequestError
+from rulewright.interpreter.text.errors import RequestError, WrongVariantError
 from rulewright.interpreter.views.view import EVERYBODY
-from rulewright.web.pages.games import UNITS, Mine, NewTable, games_page, new_page
+from rulewright.web.pages.games import UNITS, USUAL, Mine, NewTable, games_page, new_page
 from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import form as form_of
 from rulewright.web.pages.seats import HostPage, host_page, key_page, table_page
@@ -100,13 +101,24 @@ async def new(site: Site, request: Request) -> Response:
     is_number = given.isascii() and given.isdecimal() and len(given) < 4
     players = int(given) if is_number else game.variant().players
     players = max(game.facts.low, min(players, game.facts.high))
-    return shown(new_page(site.files, _new(site, request, game, players)))
+    options: Sequence[tuple[str, str]] = ()
+    with suppress(WrongVariantError):  # no variant is for this number of players
+        options = game.variant(players).options
+    given = {**USUAL, **{f"option-{name}": value for name, value in options}}
+    return shown(new_page(site.files, _new(site, request, game, players, given)))
 
 
-def _new(site: Site, request: Request, game: Game, players: int, problem: str = "") -> NewTable:
-    name = request.path_params["game"]
+def _new(
+    site: Site,
+    request: Request,
+    game: Game,
+    players: int,
+    given: Mapping[str, str],
+    problem: str = "",
+) -> NewTable:
+    name, bots = request.path_params["game"], (*LEVELS, "greedy", "random")
     needs_code = site.who_may_create != "anyone"
-    return NewTable(name, game, players, {}, (*LEVELS, "greedy", "random"), needs_code, problem)
+    return NewTable(name, game, players, given, bots, needs_code, problem)
 
 
 async def create(site: Site, request: Request) -> Response:
@@ -127,7 +139,8 @@ async def create(site: Site, request: Request) -> Response:
         live = await site.hub.create(request.path_params["game"], made, new_id())
     except (RequestError, RefusedError) as failure:
         players = max(game.facts.low, min(_number(found.get("players", "")), game.facts.high))
-        return shown(new_page(site.files, _new(site, request, game, players, str(failure))), 400)
+        refused = _new(site, request, game, players, found, str(failure))
+        return shown(new_page(site.files, refused), 400)
     response = RedirectResponse(f"/t/{live.table.id}", 303)
     own = [seat for seat in range(live.table.persons) if found.get(f"seat{seat}") == "me"]
     site.give(response, request, live, HOST, *own)
