@@ -69,7 +69,7 @@ class _Broken:
     ends: list[int] = field(factory=list)
     """The number of characters up to each word, if all words were in one row."""
     forced: list[int] = field(factory=list)
-    """The number of words up to each word after which a row must end."""
+    """For each word after which a row must end, the number of words up to it."""
     closing: dict[int, int] = field(factory=dict)
     """For each opening bracket, the word that closes it."""
     brackets_around: list[int] = field(factory=list)

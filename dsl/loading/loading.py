@@ -225,7 +225,7 @@ class Loaded(GameFiles):
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
         """Return why a combination is never played, or None if no line excludes the combination.
 
-        The reason is the one that the author gives in a `never` line, or the line itself.
+        The reason is the text in a `never` line, or else the line itself.
         """
         if self.facts is None:
             return None

@@ -138,7 +138,7 @@ class Earlier:
 
 @frozen
 class Kept:
-    """The declarations of a game; an unchanged declaration is the earlier node."""
+    """The declarations of a game, in which the earlier node represents each unchanged declaration."""
 
     declarations: tuple[declared.Declaration, ...]
     places: Places
@@ -150,7 +150,7 @@ class Kept:
 def kept(
     before: Declarations, now: Declarations, paired: Mapping[str, Paired] | None = None
 ) -> Kept:
-    """Return the declarations of a game; an unchanged declaration is the earlier node.
+    """Return the declarations of a game; the earlier node represents each unchanged declaration.
 
     `paired` contains the results of the last check, keyed by file.
     """

@@ -232,8 +232,9 @@ def small_piece(
     width: float = 0,
     seat: int = -1,
 ) -> Markup:
-    """Draw a piece on a board: a tile, or a disc if nothing is printed on it; with the number of pieces in
-    its pile.
+    """Draw a piece on a board: a tile, or a disc if nothing is printed on it.
+
+    The number of pieces in its pile is shown, too.
     """
     half = size / 2
     where = {"data_zone": zone.name if zone else None}

@@ -259,7 +259,7 @@ class Hub:
         return live
 
     def _moves_to_present_rules(self, table: Table) -> bool:
-        """Move a table whose rules can no longer be read, if its match is the same under the present rules."""
+        """Move a table whose rules can no longer be read, if its match is the same under the current rules."""
         game = self.library.now(table.created.game)
         if game is None or game.hash == table.rules:
             return False

@@ -186,7 +186,10 @@ def message(now: Rendered, sent: Sent) -> str:
 
 
 def _changed(now: Rendered, old: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield the changed sections, with `data-same` for their unchanged parts, or the changed parts alone."""
+    """For each changed section, yield its changed parts or, if its frame has changed, the whole section.
+
+    In a whole section, unchanged parts are marked with `data-same`.
+    """
     new = now.sent.numbers
     for section in now.sections:
         if old.get(section.id) == new[section.id]:

@@ -26,10 +26,10 @@ from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 
 @attrs.frozen
 class Line:
-    """A line of the log: from the step with this event number; `back` is true if the step was taken back
-    later.
+    """A line of the log. `number` is the event number of its step, and `step` is the number of the step for
+    the viewer.
 
-    `step` is the number of the step for the viewer.
+    `back` is true if the step was taken back later.
     """
 
     number: int
@@ -41,7 +41,7 @@ class Line:
 
 @attrs.frozen
 class _Gone:
-    """A step that was taken back, in the words for each viewer."""
+    """A step that was taken back, with the texts of its events for each viewer."""
 
     number: int
     step: int
@@ -64,13 +64,16 @@ class Course:
     parts of a secret choice.
     """
     _met: Counter[int] = attrs.field(factory=Counter)
-    """How many steps each seat alone has counted, including those taken back; -1 has the steps counted by
-    all.
+    """The number of steps that only one seat has counted, by seat, including steps that were taken back.
+
+    The key -1 has the steps that all viewers count.
     """
     _counts: dict[int, list[int]] = attrs.field(init=False, factory=dict)
     """For each viewer who has asked, how many steps the viewer had counted at the start and after each step."""
     _answered: dict[tuple[int, int], tuple[int, str]] = attrs.field(factory=dict)
-    """The decisions that were answered, by seat and number: the number of the event, and the option."""
+    """The answered decisions: for each pair of a seat and a decision number, the number of the event and
+    the option.
+    """
     _looked_ahead: tuple[State, tuple[str, ...], State] | None = None
     """The state at which an option was last previewed, with the steps from this state and the state after
     them.
@@ -213,9 +216,9 @@ class Course:
         seats know.
 
         These seats see whether they must ask. So in a game with secrets the result must depend neither on
-        unseen knowledge of others nor on the number of their options. Therefore a decision of others counts
-        even with one option. The end of a match reveals everything, and the seed with all results of
-        chance.
+        unseen knowledge of others nor on the number of their options. Therefore a decision of others is
+        treated as an act even if it had only one option. The end of a match reveals everything, and the
+        seed with all results of chance.
         """
         states = self.match.states[step:]
         has_secrets = self.state.compiled.viewer.has_secrets

@@ -55,7 +55,7 @@ class Atom:
     meant: bool = False
     """Whether the rules show the secret `openly`."""
     past: bool = False
-    """Whether the place has lost something unseen since it was read. If so, the place no longer discloses
+    """Whether the place has lost contents unseen since it was read. If so, the place no longer discloses
     the secret.
     """
 
@@ -154,11 +154,12 @@ def join(labels: Iterable[Label]) -> Label:
 
 @frozen(cache_hash=True)
 class Depends:
-    """The secrets that a value depends on: `content` for the value itself, `extent` for its number of elements.
+    """The secrets that a value depends on: `content` for the value itself, `extent` for its number of
+    elements.
 
-    `pieces` is true for pieces themselves, and false for anything computed from pieces. `player` is
-    the name of the player that the value is. `placed` says how much everybody knows about the place
-    of the pieces.
+    `pieces` is true for pieces themselves, and false for anything computed from pieces. If the value is a
+    player, `player` is the name of this player. `placed` says how much everybody knows about the place of
+    the pieces.
     """
 
     content: Label = ()
@@ -302,7 +303,7 @@ def _without(atom: Atom, gone: frozenset[str]) -> Atom:
 
 
 def begins(player: str, names: Set[str]) -> bool:
-    """Return whether the name of a player, or its part before some dot, is among these names."""
+    """Return whether the name of a player, or a part of it that ends before a dot, is among these names."""
     way = player.lstrip("!^")
     return way in names or any(way[:n] in names for n, sign in enumerate(way) if sign == ".")
 

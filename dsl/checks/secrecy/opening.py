@@ -391,13 +391,15 @@ def by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
 
 
 def inside(laid: Laid, acting: Acting) -> Laid:
-    """Return an earlier reveal with the names that its players have in a block where another player acts."""
+    """Return an earlier reveal, with its players named as in a block where another player acts."""
     to = laid.to if laid.to == EVERYBODY else acting.inside(laid.to)
     return evolve(laid, whose=acting.inside(laid.whose), to=to)
 
 
 def unlaid(atom: Atom, laid: Iterable[Laid]) -> Atom | None:
-    """Add the players to whom an atom is revealed to its knowers; return None if everybody may know the secret."""
+    """Return an atom whose knowers include the players to whom it is revealed, or None if everybody may
+    know the secret.
+    """
     to = {each.to for each in laid if each.is_of(atom)}
     if EVERYBODY in to:
         return None

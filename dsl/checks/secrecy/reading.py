@@ -59,7 +59,7 @@ class Reader(Stored):
 
     touching: Touching = field(init=False)
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
-    """Returns the label of the information whether an action is possible."""
+    """Returns the label of whether an action is possible."""
     kept: dict[str, Label] = field(factory=dict)
     """The secrets on which the contents of each place depend, besides the place itself, by the name of the
     place.
@@ -533,7 +533,7 @@ class Reader(Stored):
     def _modified(
         self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value
     ) -> Label:
-        """Return the label of the information whether a power changes a value, and by how much."""
+        """Return the label of whether a power changes a value, and by how much."""
         names = Names(dict(inner.own))
         written = line.value
         subject = written.subject if isinstance(written, syntax.Dot) else None
