@@ -232,10 +232,7 @@ def small_piece(
     width: float = 0,
     seat: int = -1,
 ) -> Markup:
-    """Draw a piece on a board: a tile, or a disc if nothing is printed on it.
-
-    The number of pieces in its pile is shown, too.
-    """
+    """Draw a pile on a board with its size: a tile, or a disc if nothing is printed on the piece on top."""
     half = size / 2
     where = {"data_zone": zone.name if zone else None}
     if piece is None or piece.face is None:
