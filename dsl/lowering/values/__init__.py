@@ -1,1 +1,1 @@
-"""Lowers expressions: values that can be computed at once, as plain procedures."""
+"""Lowers expressions. An expression is computed without asking a player or chance."""

@@ -30,7 +30,7 @@ def edges(type: Type) -> tuple[int, int]:
 
 
 def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -> Typed:
-    """Lower `left word right`, with a fault if the result may overflow."""
+    """Lower `left word right`. If the result may overflow, the code raises a fault in that case."""
     low, high = _found(word, _edges_of(left), _edges_of(right))
     type = whole(low, high)
     if low >= LEAST_NUMBER and high <= MOST_NUMBER:
@@ -57,9 +57,8 @@ def checked(c: Compiler, word: Word, span: Span) -> int:
 
 
 def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
-    """Return code for the dividend of a division.
-
-    Dividing the lowest number by -1 would overflow, so this is a fault.
+    """Return code that computes the dividend of a division. Dividing the lowest number by -1 would
+    overflow, so the code raises a fault in that case.
     """
     left = c.fault("out-of-range", _LEFT, span)
     helper = routine(
@@ -110,4 +109,4 @@ _TESTS: Final[dict[Word, str]] = {
     if b == -1 and a == least: raise left
 """,
 }
-"""The tests that raise the fault if a result would be out of range. The tests themselves never overflow."""
+"""Maps each operator to steps that raise a fault if its result would be out of range. These steps never overflow."""

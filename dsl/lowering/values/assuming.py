@@ -17,12 +17,14 @@ _MANY = 2**31 - 1
 
 
 def negation(asked: Typed, code: ir.Expr) -> Typed:
-    """Return `not C`, given the condition `C` and the code of its negation."""
+    """Return the condition `not C`, given the condition `C` and the code of the negation. The facts
+    of both cases are exchanged.
+    """
     return Typed(FLAG, code, so=asked.otherwise, otherwise=asked.so)
 
 
 def together(first: Facts, then: Facts) -> Facts:
-    """Combine the facts that follow from two conditions into the facts that follow if both hold."""
+    """Return the facts that follow if two conditions both hold, given the facts that follow from each."""
     return {**first, **{p: narrowed(t, first[p]) if p in first else t for p, t in then.items()}}
 
 
@@ -46,7 +48,7 @@ def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Fac
 
 
 def compared(e: syntax.Binary, left: Type, right: Type, code: ir.Expr) -> Typed:
-    """Return the condition `a is b` or `a is not b`, given its code, with the facts that follow from it."""
+    """Return the condition `a is b` or `a is not b`, given its code, together with the facts that follow from it."""
     so, otherwise = _equal(e, left, right), _different(e, left)
     if e.operator == "is not":
         so, otherwise = otherwise, so
@@ -85,7 +87,7 @@ def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
 
 
 def of_type(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typed:
-    """Return the condition `x in TYPE`, given its code, with the facts that follow from it."""
+    """Return the condition `x in TYPE`, given its code, together with the facts that follow from it."""
     path = path_of(e)
     if path is None:
         return Typed(FLAG, code)
@@ -107,7 +109,7 @@ _TURNED: Final[Mapping[Ordering, Ordering]] = {"<": ">", ">": "<", "<=": ">=", "
 
 
 def ordered(e: syntax.Binary, sign: Ordering, left: Type, right: Type, code: ir.Expr) -> Typed:
-    """Return a comparison such as `a < b`, given its code, with the facts that follow from it."""
+    """Return a comparison such as `a < b`, given its code, together with the facts that follow from it."""
     so = _ordered(e, sign, left, right)
     otherwise = _ordered(e, _OPPOSITE[sign], left, right)
     return Typed(FLAG, code, so=so, otherwise=otherwise)

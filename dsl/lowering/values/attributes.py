@@ -245,7 +245,7 @@ _OF_PLAYERS: Final = {
     "is_active": "write «{p}.in_play»",
     "alive": "write «{p}.in_play»",
 }
-"""Maps names that authors try as attributes of players to help."""
+"""Maps names that authors wrongly use as attributes of players to the help for each."""
 
 
 def _type_word(type: Type) -> str:

@@ -94,7 +94,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
 
 
 def _of_player(env: Env, e: syntax.Call) -> Help:
-    """Return the help for `price(card)`, if each player has a `price`."""
+    """Return help for `price(card)` if each player has a `price`; "" otherwise."""
     first = e.arguments[0] if e.arguments else None
     local = env.scope.get(first.name) if isinstance(first, syntax.Word) else None
     players = [name for name, one in env.scope.items() if isinstance(one.type, types.Player)]
@@ -107,7 +107,7 @@ def _of_player(env: Env, e: syntax.Call) -> Help:
 
 
 def _of_subject(env: Env, e: syntax.Call) -> Help:
-    """Return the help for `worth(p, color)`, if `worth` must follow a dot."""
+    """Return help for `worth(p, color)` if `worth` must follow a dot; "" otherwise."""
     model = env.c.model
     is_of_some = e.name in model.subject_values or e.name in (
         *model.player_states,
@@ -132,7 +132,7 @@ _AT_RANDOM: Final = (
 
 
 def _drawn(e: syntax.Call) -> str:
-    """Return the help for a random choice such as `set starter to random(players)`; "" for other calls."""
+    """Return help for a random choice such as `set starter to random(players)`; "" for any other call."""
     if e.name not in _AT_RANDOM or len(e.arguments) != 1:
         return ""
     source = e.arguments[0].span.text
@@ -155,7 +155,7 @@ def call_value(
     name_span: Span,
     span: Span,
 ) -> Typed:
-    """Lower a use of a named value."""
+    """Lower a use of a named value to a call of the procedure that computes the value."""
     c = env.c
     c.value_uses.add(id(value))
     info = named_info(c, value, name_span)

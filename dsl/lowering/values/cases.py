@@ -20,7 +20,7 @@ from rulewright.dsl.tree import syntax
 MOST_IN_A_TABLE = 4000
 
 Label: TypeAlias = tuple[int, int]
-"""The first and the last number to which a line of a table applies."""
+"""A range of numbers to which a line of a table applies: the first number and the last."""
 
 
 @lowers(syntax.IfElse)
@@ -35,7 +35,7 @@ def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
         other = recursion.expression(no, e.otherwise, expect) if not asked.code.value else None
         chosen = then or other
         assert chosen is not None
-        # the other side is lowered only to report its errors
+        # the other alternative is lowered only to report its errors
         skipped = (
             recursion.expression(no, e.otherwise, expect or chosen.type)
             if then
@@ -61,7 +61,9 @@ def _joined(
     sides: list[tuple[Typed, syntax.Expression]],
     make: Callable[[list[Expr]], Expr],
 ) -> Typed:
-    """Return the expression that `make` builds from several alternatives, with their common type."""
+    """Return the expression that `make` builds from several alternatives. Its type is the common
+    type of the alternatives.
+    """
     if any(not side.type.known for side, _ in sides):
         return BAD
     unified: list[Typed] = []
@@ -198,7 +200,9 @@ FEW = 5
 def _lacks_lines(
     env: Env, e: syntax.By, type: Type, values: Sequence[int], labels: Sequence[Label]
 ) -> bool:
-    """Return whether a table without `else` has no line for some values. If so, report these values."""
+    """Return whether a table without `else` lacks a line for some values. If so, report an error
+    that names these values.
+    """
     if not values:
         return False
     lost = _uncovered(values[0], values[-1], labels)
@@ -224,7 +228,7 @@ def _lacks_lines(
 def _table(
     env: Env, code: Expr, values: Sequence[int], labels: Sequence[Label], parts: Sequence[Expr]
 ) -> Expr | None:
-    """Return a lookup in a table if all results are constants and there are not too many; None otherwise.
+    """Return code for a table lookup if all results are constants and there are not too many; None otherwise.
 
     The last of `parts` is the result for all values that no label contains.
     """
@@ -241,7 +245,7 @@ def _table(
 
 
 def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> Help:
-    """Return the help for several lists or zones that should be one list."""
+    """Return help for a list of several lists or zones that the author meant as one list."""
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only {describe(one)}, or a list for each type"
     if len(e.items) != 2 or not isinstance(one, types.Several):

@@ -49,10 +49,9 @@ from rulewright.dsl.tree import syntax
 def condition(
     env: Env, e: syntax.Expression, instead: Callable[[Typed], Help] | None = None
 ) -> Typed:
-    """Lower a condition. A value of another type is an error, for which `instead` may return the help.
-
-    After this error, a value such as `challenger` in `if challenger` is taken as a test that there
-    is a challenger.
+    """Lower a condition. A value of another type is an error, and `instead` may return help for it.
+    After this error, `challenger` in `if challenger` is lowered as a test that there is a
+    challenger.
     """
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
@@ -69,7 +68,7 @@ def condition(
 
 
 def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Help]:
-    """Return the text to replace and the help, for a value that is used as a condition."""
+    """Return the text to replace and the help for a value that is wrongly used as a condition."""
     text, written = e.span.text, e.span.source.text
     is_not = written[: e.span.start].endswith("not ")
     span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
@@ -100,11 +99,11 @@ _NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) a
 LONGEST_SHOWN: Final = 60  # the maximum length of an expression that a help text repeats
 NO_CONDITION: Final = Typed(FLAG, ZERO)
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
-"""A substitute for a missing number, after the error has been reported."""
+"""A substitute for a number that could not be lowered. Its error has already been reported."""
 
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> Help:
-    """Return help for a value that is used as a number. It suggests numbers that the value has."""
+    """Return help for a value that is wrongly used as a number. It suggests numeric attributes of the value."""
     if isinstance(type, types.Several):
         return (
             write(f"{e.span.text}.size") + ", the number of them" if len(e.span.text) <= 30 else ""
@@ -133,7 +132,7 @@ def number(env: Env, e: syntax.Expression) -> Typed:
 
 
 def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Convert a value to an integer. Report a value that is not a number, and return a substitute for it."""
+    """Convert a value to an integer. If the value is not a number, report an error and return a substitute."""
     if isinstance(typed.type, types.Tokens):
         return places.token_count(env, typed, e)
     if not typed.type.known:
@@ -164,7 +163,7 @@ def to_keep(env: Env, found: Typed, e: syntax.Expression, wanted: Type | None) -
 
 
 def place(env: Env, e: syntax.Expression) -> Typed:
-    """Lower a place that a step changes. Report an owner that may be nothing."""
+    """Lower a place that a step changes. Report an error if the owner of the place may be nothing."""
     found = recursion.expression(env, e)
     owner = found.of(e.subject) if isinstance(e, syntax.Dot) else None
     if owner is None or not owner.type.opt or isinstance(owner.type, types.Nothing):
@@ -175,7 +174,7 @@ def place(env: Env, e: syntax.Expression) -> Typed:
 
 
 def no_copies(env: Env, e: syntax.Expression) -> None:
-    """Report the name of a row that has no copies in this variant, although a copy is needed."""
+    """Report an error for the name of a row that has no copies in this variant, although a copy is needed."""
     env.c.problems.error(
         "unknown-name",
         f"there is no copy of `{e.span.text}` with these players and options",
@@ -185,7 +184,9 @@ def no_copies(env: Env, e: syntax.Expression) -> None:
 
 
 def may_be_nothing(env: Env, e: syntax.Expression) -> None:
-    """Report that a required value may be nothing, and name the part of the expression that causes this."""
+    """Report an error for a required value that may be nothing, and name the part of the expression
+    that may be nothing.
+    """
     shown = e.span.text if len(e.span.text) < 40 else "this"
     first = e
     while isinstance(first, syntax.Dot) and recursion.expression(env, first.subject).type.opt:
@@ -208,7 +209,9 @@ def may_be_nothing(env: Env, e: syntax.Expression) -> None:
 
 
 def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> Typed:
-    """Lower a value of the wanted type. Report a value that may be nothing if the type does not allow this."""
+    """Lower a value of the wanted type. Report an error if the value may be nothing but the type
+    does not allow nothing.
+    """
     return as_something(env, recursion.expression(env, e, wanted), e, wanted, what)
 
 
@@ -274,7 +277,9 @@ def as_something(
 
 
 def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
-    """Return help for `largest(p in players: p.points)` where a player is needed rather than a number of points."""
+    """Return help for `largest(p in players: p.points)` in a place that needs a player rather than
+    a number of points.
+    """
     if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
         return ""
     if not wanted.is_thing or e.body is None or len(e.binders) != 1:
@@ -286,9 +291,9 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
 
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
-    """Return code for a number that must be in a range. A number outside the range is a fault during the match.
+    """Return code that checks that a number is in a range. A number outside the range causes a fault during the match.
 
-    The code contains no check if the type already shows that the number is in the range.
+    If the type already shows that the number is in the range, return `code` unchanged.
     """
     if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
@@ -300,9 +305,8 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
 
 
 def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: str) -> Expr:
-    """Return code for a number that must be in the range of `wanted`.
-
-    A number outside it causes a fault during the match.
+    """Return code that checks that a number is in the range of `wanted`. Any other number causes a
+    fault during the match.
     """
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
     helper = guarded(
@@ -358,7 +362,8 @@ def as_kept_list(
 
 
 def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
-    """Return code for a list whose numbers must be in a range. A number outside it is a fault during the match.
+    """Return code that checks that all numbers of a list are in a range. Any other number causes a
+    fault during the match.
 
     The code contains no check if the type already shows that all numbers are in the range.
     """
@@ -373,9 +378,8 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
 
 
 def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
-    """Return code for a list that a frame stores during a decision.
-
-    A number that is too large for a cell causes a fault.
+    """Return code that checks a list that a frame stores during a decision. A number too large for
+    a cell causes a fault.
     """
     item = item_of(listed.type)
     if item is None or not is_wide(item) or not env.procedure.suspending:
@@ -421,7 +425,8 @@ def each_once(env: Env) -> int:
 def checked_list(
     env: Env, typed: Typed, wanted: types.List, e: syntax.Expression, what: str
 ) -> Expr:
-    """Return code for a list with a maximum length. A longer list is a fault during the match.
+    """Return code that checks that a list is not longer than its maximum length. A longer list
+    causes a fault during the match.
 
     The code contains no check if the type already shows that the list is short enough.
     """
@@ -436,7 +441,8 @@ def checked_list(
 def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     """Convert a value to a list.
 
-    A zone becomes the list of its pieces in order, and a single thing a list with one member.
+    A zone becomes the list of its pieces in order, and a single thing becomes a list with one
+    member.
     """
     t = typed.type
     if not t.known:
@@ -463,9 +469,8 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Return the list of members to iterate over.
-
-    Report a single number, for which the author probably means a range.
+    """Return the list of members to iterate over. Report an error for a single number: the author
+    probably means a range.
     """
     if isinstance(typed.type, types.Number):
         env.c.problems.error(
@@ -486,7 +491,7 @@ def _range_up_to(e: syntax.Expression) -> str:
 
 
 def in_type(env: Env, value: Typed, type: Type) -> Expr:
-    """Return code for whether a thing is of one of the kinds in a type."""
+    """Return code that tests whether a thing belongs to one of the kinds in a type."""
     if isinstance(type, (types.Piece, types.Space)):
         wanted = [env.c.model.thing(n) for n in type.names]
         ranges = sorted(k.bounds for k in wanted if k is not None and k.is_there)

@@ -1,4 +1,4 @@
-"""Lowers the iteration over a source, for queries, loops and enumerators. No other module does this."""
+"""Lowers the iteration over the members of a source. Queries, loops and enumerators all use this module."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def iterate(
     """Return statements that declare the name of the binder and run `body` for each member of its source, in order.
 
     If `stable` is true, the body may change the source, so the members are listed first. `met` is
-    called with the source before the body is written. `source` is given if the source has already
-    been lowered.
+    called with the lowered source before the body is written. If the source has already been
+    lowered, pass it as `source`.
     """
     stretch = binder.stretch
     if stretch is None:
@@ -67,7 +67,7 @@ def iterate(
 
     def up_to(inner: Env) -> Stmts:
         test = expressions.condition(inner, stretch.condition)
-        # computed before the body, which may continue with the next iteration
+        # computed before the body, because the body may continue with the next iteration
         return [
             ir.If(ir.Local(ended), (ir.Break(),)),
             ir.SetLocal(ended, test.code),
@@ -84,10 +84,9 @@ def members(
     body: Callable[[Env], Stmts],
     note: Callable[[Facts], None] = lambda facts: None,
 ) -> Stmts:
-    """Return statements that run `body` for each member that meets a condition. The condition's facts hold in `body`.
-
-    Without a binder, the statements run once if the condition holds. `note` is called with the
-    facts before the body is written.
+    """Return statements that run `body` for each member that meets a condition. In `body`, the
+    facts that follow from the condition are known. Without a binder, `body` runs once if the
+    condition holds. `note` is called with the facts before the body is written.
     """
 
     def each(inner: Env) -> Stmts:
@@ -287,7 +286,7 @@ def place_in(env: Env) -> int:
 def can_compare(env: Env, listed: Typed, place: Span) -> bool:
     """Return whether the members of a list can be compared.
 
-    Members that are lists cannot be compared, which is reported.
+    Members that are lists cannot be compared; report an error for them.
     """
     if not isinstance(listed.type, types.Several) or not isinstance(listed.type.of, types.List):
         return True

@@ -49,7 +49,7 @@ def fixed(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
 
 @lowers(syntax.Text)
 def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
-    """Report a text that is used as a value."""
+    """Report an error for a text that is used as a value."""
     env.c.problems.error(
         "wrong-type",
         "words cannot be used in a computation",
@@ -162,10 +162,8 @@ _CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 
 
 def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
-    """For a name that looks like a cell, return words for the grids that lack this cell, and words
-    for the cells they have.
-
-    Return None for any other name, or if no grid has such names.
+    """For a name that looks like a cell, return two texts: the grids that lack this cell, and the
+    cells that they contain. Return None for any other name, or if no grid uses such names.
     """
     named = [kind for kind in env.c.model.spaces.values() if kind.places and kind.rows]
     grids = [kind for kind in named if _CELL.fullmatch(kind.rows[0])]
@@ -179,7 +177,7 @@ def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
 
 
 def _player(span: Span) -> Help:
-    """Return the help for `player`: all players in a loop or query, otherwise the acting player."""
+    """Return help for `player`. In a loop or query it suggests all players; elsewhere it suggests the acting player."""
     source = span.source
     before = source.text[source.line_start(span.line) : span.start].rstrip()
     if before.endswith(" in") and not before.endswith((" is in", " not in")):
@@ -188,7 +186,7 @@ def _player(span: Span) -> Help:
 
 
 def _of_a_board(env: Env, name: str) -> Help:
-    """Return help for a wrong name of a board's cell, or for the use of a cell on a board that has none."""
+    """Return help for a wrong name of a cell, or for the name of a cell on a board without cells."""
     if env.procedure.name != "board":
         return ""
     cell = env.scope.get("cell")
@@ -200,7 +198,7 @@ def _of_a_board(env: Env, name: str) -> Help:
 
 
 def _of_tokens(env: Env, name: str) -> str:
-    """Return help for tokens that are named by their type, although single tokens have no names."""
+    """Return help for the use of a tokens type as a value: single tokens have no names."""
     if (
         next((one for one in (name, name.removesuffix("s")) if one in env.c.model.tokens), None)
         is None
@@ -271,7 +269,7 @@ def _head_above(span: Span) -> str:
 
 
 def _of_any(name: str, span: Span) -> str:
-    """Return help for a name that the head of a `whenever` declares only inside a query."""
+    """Return help for a name that a query in the head of a `whenever` declares and the block uses."""
     asked = re.match(r"whenever any\((\w+) in players where (.+)\) *$", _head_above(span))
     if asked is None or asked[1] != name:
         return ""
@@ -287,7 +285,7 @@ def _of_score(name: str, span: Span) -> str:
 
 
 def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
-    """Return whether the same unknown name was reported for the head above the block, as in
+    """Return whether this unknown name was already reported in the head of its block, as in
     `whenever p.hand is empty`.
     """
     text = span.source.text
@@ -368,7 +366,7 @@ def names_in_reach(env: Env) -> list[str]:
 
 
 def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
-    """Return the fix for `Penalty.points(slot)`, in which the row must come before the column."""
+    """Return the fix for `Penalty.points(slot)`, where the row must come before the column."""
     text = e.span.source.text
     found = re.match(r"\.(\w+)(\((?:[^()\n]|\([^()\n]*\))*\))(\.\w+)?", text[e.span.end :])
     if found is None:

@@ -57,7 +57,7 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
 
 
 def _as_comparison(e: syntax.Binary) -> Help:
-    """Return the help for the left side of `a or b is x`."""
+    """Return help for `a or b is x`, where the left side is not a condition."""
     match e.right:
         case syntax.Binary(operator="is", left=other, right=what) if isinstance(
             e.left, (syntax.Word, syntax.Dot)
@@ -145,8 +145,8 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
 
 
 def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
-    """Return the left side of a comparison as a list if it has an order, as a list, a pile or a row
-    does; None otherwise.
+    """Return the left side of a comparison as a list if its members are in order; None otherwise.
+    They are in a list, a pile or a row.
     """
     left = recursion.expression(env, e.left)
     if isinstance(left.type, types.List):
@@ -158,7 +158,7 @@ def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
 
 
 def _in_this_order(env: Env, e: syntax.Binary, listed: Typed, wanted: syntax.ListOf) -> Expr:
-    """Return code for whether a list has exactly these members in this order."""
+    """Return code that tests whether a list contains exactly the given members in the given order."""
     member = item_of(listed.type) or UNKNOWN
     code = binary("==", ir.Length(listed.code), ir.Const(len(wanted.items)))
     for n, item in enumerate(wanted.items):
@@ -189,7 +189,9 @@ def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
 
 
 def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: bool = False) -> Typed:
-    """Lower a division that rounds down or, if `up` is true, rounds up. A division by zero is a fault."""
+    """Lower a division. The result is rounded down or, if `up` is true, rounded up. A division by
+    zero causes a fault.
+    """
     a, b = left.type, right.type
     if range_of(b).low == range_of(b).high == 0:
         env.c.problems.error(
@@ -221,14 +223,14 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
 
 
 def _sized(e: syntax.Binary, place: syntax.Expression) -> Help:
-    """Return help that compares the number of things in a place instead of the place itself."""
+    """Return help that suggests comparing the number of things in a place instead of the place itself."""
     text, start = e.span.text, place.span.end - e.span.start
     whole = " ".join(f"{text[:start]}.size{text[start:]}".split())
     return write(whole) + ": how many there are" if len(whole) <= 2 * _SHORT else ""
 
 
 def _without_name(e: syntax.Binary) -> Help:
-    """Return help that compares a thing with a row instead of comparing its name."""
+    """Return help that suggests comparing a thing with a row instead of comparing its name."""
     for side in (e.left, e.right):
         if isinstance(side, syntax.Dot) and side.name == "name" and side.arguments is None:
             at, text = side.span.start - e.span.start, e.span.text
@@ -240,8 +242,8 @@ def _without_name(e: syntax.Binary) -> Help:
 def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
     """Return whether several things may be compared with one thing.
 
-    They may if the place can hold only one thing, or if they are on the left side and not written
-    out as a list.
+    They may if their place can hold only one thing, or if they are on the left side and are not a
+    list literal.
     """
     if isinstance(place, syntax.TypeWord):
         return length_of(many.type) == 1
@@ -255,7 +257,7 @@ def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) 
 def _among(
     env: Env, e: syntax.Binary, single: Typed, many: Typed, place: syntax.Expression
 ) -> None:
-    """Report a comparison of one thing with several things, and suggest `in`."""
+    """Report an error for a comparison of one thing with several things. The help suggests `in`."""
     if isinstance(place, syntax.TypeWord):
         what = f"`{place.name}` is a type of things, and a thing is not a type"
     else:
@@ -267,7 +269,7 @@ def _among(
 
 
 def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bool) -> Expr:
-    """Return code for the condition `left is right` or, if `positive` is false, `left is not right`."""
+    """Return code that tests `left is right` or, if `positive` is false, `left is not right`."""
     if not left.type.known or not right.type.known:
         return ZERO
     if isinstance(right.type, types.Empty) or isinstance(left.type, types.Empty):
@@ -327,7 +329,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 help="compare their `.size`, or write `all(x in A: x in B)`",
             )
             return ZERO
-        # one thing is equal to several things if it is the only one of them
+        # one thing is equal to several things if there is only one of them and the two are equal
         many, one, place = (
             (left, right, e.left)
             if isinstance(left.type, types.Several)
@@ -391,7 +393,7 @@ def _is_place_for(place: Typed, copies: Typed) -> bool:
 
 
 def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
-    """Return code for whether a zone, list or place for tokens is empty."""
+    """Return code that tests whether a zone, list or place for tokens is empty."""
     match subject.type:
         case types.Zone():
             if subject.slot is not None:

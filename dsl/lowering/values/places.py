@@ -1,4 +1,4 @@
-"""Lowers the contents of places to lists and counts: players in play, pieces of zones, tokens, used cells."""
+"""Lowers the contents of places to lists and numbers, for players, pieces, tokens and the cells of growing grids."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rulewright.dsl.tree import syntax
 
 
 def players_list(c: Compiler) -> Expr:
-    """Return code for the list of the players still in the game, in seat order."""
+    """Return code that lists the players still in the game, in seat order."""
     seats = len(c.model.seats)
     if not c.eliminates:
         return ir.Const(tuple(range(seats)))
@@ -47,7 +47,7 @@ def players_list(c: Compiler) -> Expr:
 
 
 def winners_list(c: Compiler) -> Expr:
-    """Return code for the list of the winners that the rules have named.
+    """Return code that lists the winners that the rules have named.
 
     Outside the rules, the code lists the final winners.
     """
@@ -69,7 +69,7 @@ def winners_list(c: Compiler) -> Expr:
 
 
 def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
-    """Return code for the list of the numbers from `low` to `high`."""
+    """Return code that lists the numbers from `low` to `high`."""
     if (
         isinstance(low, ir.Const)
         and isinstance(high, ir.Const)
@@ -91,7 +91,7 @@ def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
 
 
 def used_cells(c: Compiler, kind: str) -> Expr:
-    """Return code for the list of the cells of a growing grid that are not empty, row by row."""
+    """Return code that lists the cells of a growing grid that are not empty, row by row."""
     growing = c.layout.growing[kind]
     helper = routine(
         c,
@@ -109,16 +109,15 @@ def used_cells(c: Compiler, kind: str) -> Expr:
 
 
 def zone_size(c: Compiler, zone: Typed) -> Expr:
-    """Return code for the number of pieces in a zone."""
+    """Return code that reads the number of pieces in a zone."""
     if zone.slot is not None:
         return choice(binary("<", zone.slot, ZERO), ZERO, ONE)
     return load(c.layout.count, zone.code)
 
 
 def zone_list(env: Env, zone: Typed) -> Typed:
-    """Return the list of the pieces of a zone.
-
-    A set is in the order of the tables, a row by slot, a pile from the bottom.
+    """Return the list of the pieces in a zone: for a set, in the order of the tables; for a row, by
+    slot; for a pile, from the bottom.
     """
     c = env.c
     assert isinstance(zone.type, types.Several)
@@ -155,7 +154,7 @@ def zone_list(env: Env, zone: Typed) -> Typed:
 
 
 def row_cells(c: Compiler, zone: Expr) -> Expr:
-    """Return code for the cell of the first slot of a row."""
+    """Return code that computes the index of the cell for the first slot of a row."""
     rows = c.layout.row_base
     if isinstance(zone, ir.Const) and isinstance(zone.value, int):
         return ir.Const(rows[zone.value])
@@ -166,7 +165,7 @@ def row_cells(c: Compiler, zone: Expr) -> Expr:
 
 
 def row_length(c: Compiler, zone: Expr) -> Expr:
-    """Return code for the number of slots of a row."""
+    """Return code that computes the number of slots in a row."""
     rows = c.layout.row_base
     slots = [
         c.layout.zone_group[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
@@ -226,7 +225,7 @@ def counted(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def _coloured(group: CellGroup, place: Expr) -> Expr:
-    """Return code for the number of tokens of all colours in a place."""
+    """Return code that computes the number of tokens of all colours in a place."""
     code: Expr = ir.Load(place)
     for colour in range(1, group.colours):
         code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place)))
@@ -234,7 +233,7 @@ def _coloured(group: CellGroup, place: Expr) -> Expr:
 
 
 def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
-    """Return code for the index that the places of an owner have within a group."""
+    """Return code that computes the index of an owner within a group of places."""
     owner = group.owner
     if owner.name == "" or subject is None:
         return ZERO
@@ -245,7 +244,7 @@ def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
 
 
 def index_of(group: CellGroup, arguments: Sequence[Expr]) -> Expr:
-    """Return code for the offset, among the places of one owner, of the place that the indices select."""
+    """Return code that computes the offset of the place that the indices select among the places of one owner."""
     code: Expr = ZERO
     for index, argument in zip(group.indices, arguments, strict=True):
         code = binary(
@@ -263,7 +262,7 @@ def kinds_of(env: Env, type: Type) -> list[ThingKind]:
 
 
 def zones_there(env: Env, type: Type, text: str) -> Help:
-    """Return the help for a player or space where a zone of this player or space is needed."""
+    """Return help for the use of a player or space where one of its zones is needed."""
     if not isinstance(type, (types.Player, types.Space)) or type.opt:
         return ""
     owners = ("player",) if isinstance(type, types.Player) else type.names
@@ -321,8 +320,8 @@ def linked(c: Compiler) -> list[tuple[int, ...]]:
 
 
 def nested(type: Type) -> str:
-    """Return a suffix for the name of a helper that tells how deeply lists are nested; "" for a
-    list of single things.
+    """Return a suffix that tells how deeply lists are nested; "" for a list of single things.
+    Helper procedures use it in their names.
     """
     return (
         f" of {nested(type.of)} lists"
@@ -332,7 +331,7 @@ def nested(type: Type) -> str:
 
 
 def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
-    """Return code for the item of a list at an index counted from 0.
+    """Return code that reads the item of a list at an index counted from 0.
 
     If the index is out of range, the item is nothing or, in a list of lists, an empty list.
     """

@@ -39,7 +39,7 @@ FACTORS = (911_382_323, 972_663_749)
 
 
 def memory(c: Compiler, name: str) -> Memory:
-    """Return the memory of a position. Errors in the declaration are reported once."""
+    """Return the memory that stores a declared position. Errors in the declaration are reported only once."""
     found = c.memories.get(name)
     if found is None:
         declaration = c.model.positions[name]
@@ -79,7 +79,7 @@ def times(env: Env, e: syntax.Dot) -> Typed:
 
 
 def alone(env: Env, e: syntax.Word) -> Typed:
-    """Report a position that is used as a value."""
+    """Report an error for a position that is used as a value."""
     env.c.problems.error(
         "wrong-type",
         f"`{e.name}` is a position, not a value",
@@ -102,7 +102,7 @@ def asked(c: Compiler, name: str) -> int:
 
 
 def keeper(c: Compiler, name: str) -> int:
-    """Return the procedure that stores the current position once more."""
+    """Return the procedure that stores the current position or, if it is already stored, adds 1 to its count."""
     kept = memory(c, name)
     full = c.fault(
         "out-of-range",
@@ -180,7 +180,9 @@ def _place(c: Compiler, name: str) -> int:
 
 
 def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], Stmts]:
-    """Return the two numbers of the current position, and the statements that compute them."""
+    """Return the locals of the two numbers that encode the current position, and the statements
+    that compute the numbers.
+    """
     env = new_env(c, p)
     first, second = p.slot(), p.slot()
 
@@ -204,8 +206,8 @@ def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], S
 
 
 def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Return steps that add a part of a position to its numbers: a value, or the members of a list
-    and the end of the list.
+    """Return steps that add a part of a position to its two numbers. The part is a value, or a list
+    with a mark at its end.
     """
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_query(env, e, fold), *fold(ZERO)]
@@ -235,7 +237,7 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
 
 
 def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Return steps that add a single value, as a number of 1 or more."""
+    """Return steps that add a single value, encoded as a number of at least 1."""
     match typed.type:
         case types.Piece():
             equal_pieces = env.c.table(_equal_pieces(env.c))
@@ -259,7 +261,9 @@ def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr],
 
 
 def _equal_pieces(c: Compiler) -> list[object]:
-    """For each piece, return the first piece that is equal in positions: a copy of its row with the same owner."""
+    """For each piece, return the first piece that counts as equal to it in positions: the first
+    copy of its row with the same owner.
+    """
     firsts: dict[tuple[str, str, int], int] = {}
     out: list[object] = []
     for kind in c.model.pieces.values():

@@ -1,4 +1,4 @@
-"""Lowers the search for powers of cards in play whose pattern matches."""
+"""Lowers the search for cards in play that have a power with a matching pattern."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def bind_power(
 ) -> Stmts:
     """Return statements that run `body` for each card in play that has the power, if the pattern of the power matches.
 
-    Each item of `pairs` has a value, its type and a part of the pattern. This part is a new name
-    for the value, or an expression that the value must equal.
+    Each item of `pairs` contains a value, its type and a part of the pattern. The part is a new
+    name for the value, or an expression that must be equal to the value.
     """
     inner = env.child()
     owner = owner_name(env, power)
@@ -127,7 +127,9 @@ def owner_name(env: Env, power: declared.Power) -> str | None:
 
 
 def _is(env: Env, code: Expr, type: Type, written: syntax.Expression) -> Expr:
-    """Return code for whether a value matches a part of a pattern: one thing, or any copy of a row."""
+    """Return code that tests whether a value matches a part of a pattern. The part means one thing,
+    or any copy of a row.
+    """
     row = recursion.expression(env, written, type.maybe())
     if row.ids and isinstance(row.type, types.Several) and fits(row.type.of, type.maybe()):
         return ir.Has(ir.Const(row.ids), code)

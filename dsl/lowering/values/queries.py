@@ -1,4 +1,4 @@
-"""Lowers queries such as `count(x in A where C)`. Each becomes a plain procedure with a bounded loop."""
+"""Lowers queries such as `count(x in A where C)`. Each query becomes a plain procedure with a bounded loop."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
 
 
 def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
-    """Return the lowered query and the facts known about each member that meets its condition."""
+    """Return the lowered query and the facts that hold for each member that meets the query's condition."""
     c = env.c
     for binder in e.binders:
         if binder.name in env.scope:
@@ -86,7 +86,7 @@ def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
 
 
 def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
-    """Report a query such as `count(knight in hand)`, which uses the name of a card as a local name."""
+    """Report an error for a query such as `count(knight in hand)`, which uses the name of a card as a local name."""
     binder = e.binders[0]
     rows = env.c.model.row_names.get(binder.name)
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
@@ -112,14 +112,14 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
 
 
 _ENDS_EARLY = ("any", "all", "first", "the")
-"""Queries that seldom need all iterations of their loop."""
+"""The query words whose loops usually stop before the last iteration."""
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
 """Maps each unordered query to the ordered query that is suggested instead."""
 
 
 def _for_by(e: syntax.Query) -> str:
-    """Return the help for a query that accepts no `by`; "" if there is none."""
+    """Return help for a query that accepts no `by`; "" if there is none."""
     text = e.span.text
     if e.body is not None:
         return ""
@@ -179,13 +179,11 @@ class _Writer:
         self.member: Type = UNKNOWN
         """The type of the last binder."""
         self.of: Type = UNKNOWN
-        """The type of each member's value: the type of the number after the colon or, without one,
-        of the member itself.
-        """
+        """The type of the number after the colon. If there is no colon, this is the type of the member itself."""
         self.sources: list[Typed] = []
-        """The sources of the binders that have been reached."""
+        """The lowered sources of the binders so far."""
         self.known: Facts = {}
-        """The facts about a member that follow from the condition."""
+        """The facts about each member that follow from the condition."""
         self.size = 1
         """The maximum number of iterations."""
         self.c, self.text = env.c, TextWriter(env.c, env.procedure)
@@ -452,11 +450,11 @@ class _Writer:
         return ir.Const(()) if isinstance(self.of, types.List) else NONE
 
     def _is_found(self) -> str:
-        """Return the test that a member has been found. (An empty list may be a member.)"""
+        """Return code that tests whether a member has been found. (A member may itself be an empty list.)"""
         return "begun" if isinstance(self.of, types.List) else "found >= 0"
 
     def _note(self, member: str) -> str:
-        """Return steps that record a found member, or that record that there is none yet."""
+        """Return steps that record that a member has been found or, if `yes` is false, that none has been found."""
         begun = f"begun = {int(member != 'nothing')}; " if isinstance(self.of, types.List) else ""
         return f"{begun}found = {member}"
 
@@ -495,7 +493,7 @@ class _Writer:
         return of.maybe()
 
     def _check_tie(self) -> None:
-        """Report a query that does not say how to break a tie on all keys."""
+        """Report an error for a query that does not say how to break a tie on all keys."""
         e = self.e
         if e.then_order:
             return
@@ -591,7 +589,7 @@ class _Writer:
         return found
 
     def _groups(self) -> Stmts:
-        """Return the statements that find connected groups of neighbours with equal values."""
+        """Return statements that find the connected groups of members with equal values."""
 
         def each(env: Env) -> Stmts:
             item = self._item(env)
@@ -651,7 +649,9 @@ def for_each_key(keys: Sequence[syntax.Key], step: str) -> str:
 
 
 def ahead(keys: Sequence[syntax.Key], one: str, other: str) -> str:
-    """Return the test of whether one member comes before another. The first key that differs decides."""
+    """Return code that tests whether one member comes before another. The result depends on the
+    first key that differs.
+    """
     test = ""
     for n, key in reversed([*enumerate(keys)]):
         mine, theirs, sign = one.format(n), other.format(n), "<" if key.lowest else ">"
@@ -720,5 +720,5 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
 
 
 def joined(a: Type, b: Type) -> Type:
-    """Return the common type of two types; unknown if there is none."""
+    """Return the smallest type that includes both types; `UNKNOWN` if there is none."""
     return join(a, b) or UNKNOWN

@@ -17,7 +17,9 @@ from rulewright.dsl.tree import syntax
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
-    """Return the row or the seat with this name; None if there is none. `expect` decides between several rows."""
+    """Return the row or the seat with this name; None if there is none. If there are several rows,
+    `expect` selects one.
+    """
     candidates = env.c.model.row_names.get(name)
     if not candidates:
         return None
@@ -33,7 +35,7 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
 
 
 def places_named(env: Env, name: str, expect: Type | None) -> list[str]:
-    """Return the cells, corners and edges that a name may mean, written as `Cell(1, 1)`."""
+    """Return the cells, corners and edges to which a name may refer, written as `Cell(1, 1)`."""
     of = (expect and item_of(expect)) or expect
     found: list[str] = []
     for type, ids in env.c.model.row_names.get(name, ()):
@@ -45,14 +47,16 @@ def places_named(env: Env, name: str, expect: Type | None) -> list[str]:
 
 
 def _may_be(type: Type, expect: Type) -> bool:
-    """Return whether a row of a type fits the expected type."""
+    """Return whether a row with the type `type` can be used where a value of the expected type is needed."""
     return are_comparable(type, expect) and (
         not expect.names or bool(set(type.names) & set(expect.names))
     )
 
 
 def is_all_of(c: Compiler, name: str, type: Type) -> bool:
-    """Return whether `name` is the only name of a row of this type, so that all things of the type have this name."""
+    """Return whether a type has only one row, and `name` is the name of that row. All things of the
+    type then have this name.
+    """
     found = [c.model.thing(one) for one in type.names if type.is_thing]
     return {name} == {row for kind in found if kind is not None for row in kind.rows}
 
@@ -100,7 +104,7 @@ def owners_of(env: Env, name: str) -> list[str]:
 
 
 def of_local(env: Env, name: str) -> Help:
-    """Return help for `where color is red`, in which an attribute of a local thing is written without the thing."""
+    """Return help for `where color is red`, where the author wrote an attribute without the local name of its thing."""
     for known, one in reversed(env.scope.items()):
         if known.isidentifier() and known != "me" and has(env, one.type, name):
             return write(f"{known}.{name}")
@@ -108,7 +112,7 @@ def of_local(env: Env, name: str) -> Help:
 
 
 def has(env: Env, type: Type, name: str) -> bool:
-    """Return whether each thing of a type has an attribute with this name."""
+    """Return whether every thing of a type has an attribute with this name."""
     model = env.c.model
     if not type.is_thing:
         return False
@@ -131,7 +135,7 @@ def has(env: Env, type: Type, name: str) -> bool:
 
 
 _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("piece", "owner")))
-"""Built-in attributes whose names have no other meaning."""
+"""The built-in attributes whose names authors seldom use for anything else."""
 
 
 def counted(env: Env, of: Type, text: str, name: str) -> Help:
@@ -181,9 +185,8 @@ def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
 
 
 def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
-    """Return help for a state that is compared with nothing although it is never nothing.
-
-    The help extends its declaration.
+    """Return help for a comparison with `nothing` of a state that is never nothing. The help
+    changes the declaration of the state.
     """
     if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
         return ""

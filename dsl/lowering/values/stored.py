@@ -35,7 +35,9 @@ def groups_value(
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
-    """Return the same as `group_value` for a subject of several possible kinds, all of which have the attribute."""
+    """Return the value of an attribute, like `group_value`, for a subject of several possible kinds
+    that all have the attribute.
+    """
     c = env.c
     group = groups[0]
     for each in groups:
@@ -102,7 +104,9 @@ def groups_value(
 
 
 def _with_indices(env: Env, group: CellGroup, span: Span) -> str:
-    """Return help for missing brackets. It suggests names in scope that fit each index, or the type of the index."""
+    """Return help for missing brackets. For each index, it suggests a name in scope that fits or,
+    if there is none, the type.
+    """
     found = []
     for index in group.indices:
         held = [
@@ -129,7 +133,7 @@ def _with_indices(env: Env, group: CellGroup, span: Span) -> str:
 
 
 def _has_colours(c: Compiler, group: CellGroup) -> bool:
-    """Return whether a place may contain tokens of each player, even if there is only one player."""
+    """Return whether a place distinguishes tokens by player, even if the match has only one player."""
     is_tokens = group.what == "tokens" and not group.own_colour
     return is_tokens and c.model.tokens[group.token].per_player
 
@@ -146,7 +150,9 @@ def _table_of_places(c: Compiler, groups: Sequence[CellGroup], subject: Expr | N
 
 
 def list_reader(c: Compiler) -> int:
-    """Return the procedure that reads a list from cells, which hold the count followed by the items."""
+    """Return the procedure that reads a list from cells. The first cell holds the length, and the
+    next cells hold the items.
+    """
     return routine(
         c,
         "list at",
@@ -160,9 +166,8 @@ def list_reader(c: Compiler) -> int:
 
 
 def list_writer(c: Compiler, capacity: int, *, is_sorted: bool) -> int:
-    """Return the procedure that stores a list in cells as the count followed by the items.
-
-    Sets are sorted by number.
+    """Return the procedure that stores a list in cells as its length followed by its items. A list
+    without an order is sorted.
     """
     return routine(
         c,

@@ -1,4 +1,4 @@
-"""Lowers texts with values in them to the parts and the arguments of a message."""
+"""Lowers texts that contain values to messages. A message consists of parts and arguments."""
 
 from __future__ import annotations
 

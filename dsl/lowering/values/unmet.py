@@ -47,7 +47,7 @@ def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
 
 
 def all_of(asked: Typed) -> list[Typed]:
-    """Return the conditions that must all hold for the condition `asked` to hold."""
+    """Return the conditions that must all hold if the condition `asked` is to hold."""
     match asked.e:
         case syntax.Binary(operator="and", left=left, right=right):
             return [one for side in asked.those(left, right) for one in all_of(side)]
@@ -136,7 +136,7 @@ def said(env: Env, *words_of: str | Typed) -> Said:
 
 
 def _is_value(env: Env, source: syntax.Expression) -> bool:
-    """Return whether a source is a named value. (The names of values are not shown to players.)"""
+    """Return whether a source is a named value. (Players never see the names of values.)"""
     model = env.c.model
     return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
         source.name in model.values or source.name in model.subject_values
@@ -162,7 +162,7 @@ def _all_of(source: syntax.Expression) -> syntax.Expression:
 
 @dataclass
 class _Words:
-    """Collects the parts of a sentence."""
+    """Builds a sentence from words and values."""
 
     env: Env
     about: Typed
@@ -186,8 +186,7 @@ class _Words:
 
     def unmet(self, e: syntax.Expression, *, holds: bool = False) -> bool:
         """Add words that say that a condition does not hold or, if `holds` is true, that it does.
-
-        Return whether there are such words.
+        Return whether words were added.
         """
         match e:
             case syntax.Unary(operator="not"):
@@ -210,9 +209,8 @@ class _Words:
                 return False
 
     def trying(self, say: Callable[[], bool]) -> bool:
-        """Call a function that adds words to the sentence, and return whether it found words.
-
-        If it found none, leave the sentence unchanged.
+        """Call a function that adds words to the sentence, and return its result. If the result is
+        false, restore the sentence.
         """
         parts, arguments = len(self.parts), len(self.arguments)
         is_said = say()
@@ -222,7 +220,9 @@ class _Words:
         return is_said
 
     def both(self, e: syntax.Binary, holds: bool) -> bool:
-        """Add words that say that neither of two alternatives holds, or that both of two conditions hold."""
+        """Add words for two conditions: that neither side of an `or` holds or, if `holds` is true,
+        that both sides of an `and` hold.
+        """
         if holds != (e.operator == "and"):
             return False  # the state decides which of the two conditions holds
         if not self.unmet(e.left, holds=holds):
@@ -231,7 +231,7 @@ class _Words:
         return self.unmet(e.right, holds=holds)
 
     def sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
-        """Add the sentence that the author gave for a named condition. Return whether there is one."""
+        """Add the sentence that the author gave for a named condition. Return False if the author gave none."""
         found = self.about.of(e)
         code = None if found is None else found.code
         if not isinstance(code, ir.CallValue):
@@ -268,9 +268,9 @@ class _Words:
     def some(self, e: syntax.Query, holds: bool) -> bool:
         """Add words for a query.
 
-        For `any(m in me.hand where m.front is face)`, they say that there is such a thing, or that
-        there is none. For `all`, they say that each thing meets the condition, or that not every
-        thing does.
+        For `any(m in me.hand where m.front is face)`, the words say that there is such a thing, or
+        that there is none. For `all`, the words say that each thing meets the condition, or that
+        not every thing does.
         """
         condition = e.body if e.where is None else e.where
         if len(e.binders) != 1 or (e.where is not None and e.body is not None):
@@ -334,7 +334,9 @@ class _Words:
         return [f" that {verb} {not_}{rest}"]
 
     def such_number(self, e: syntax.Binary, of: syntax.Dot, name: str) -> list[str | Typed] | None:
-        """Return words such as ` with front red` or ` with price at least 3`, if all members need the same value."""
+        """Return words such as ` with front red` or ` with price at least 3` for a comparison with
+        one value. Return None if the value differs from member to member or has no words.
+        """
         if not _is_plain(of, name) or _mentions(e.right, name):
             return None
         right: list[str | Typed] | None
@@ -369,8 +371,8 @@ class _Words:
         return True
 
     def name(self, e: syntax.Expression, typed: Typed) -> bool:
-        """Describe a number by its name and value, as in `rank of wolf is 1,`, or only by its value
-        if the player chose it.
+        """Describe a number by its name and value, as in `rank of wolf is 1,`. If the player chose
+        the number, give only the value.
         """
         match e:
             case syntax.Word() if e.name in self.env.scope:
@@ -473,7 +475,8 @@ class _Words:
     def state(self, e: syntax.Dot, holds: bool) -> bool:
         """Add a clause for a condition such as `p.is_protected` or `a.can_reach(b)`.
 
-        The clause says that the subject is or does something, or that it is not or does not.
+        The clause says that the subject is or does something or, if negated, that the subject is
+        not or does not.
         """
         typed, of = self.typed(e), self.thing(e.subject)
         shown = [self.thing(argument) for argument in e.arguments or ()]
@@ -552,7 +555,7 @@ class _Words:
         return [] if left is None or right is None else [left, " to ", right]
 
     def typed(self, e: syntax.Expression) -> Typed | None:
-        """Return the value of an expression, if the value can be shown; None otherwise."""
+        """Return the lowered expression if its value can be shown in a message; None otherwise."""
         typed = self.about.of(e)
         if typed is None or isinstance(
             typed.type, (types.Tokens, types.Text, types.Nothing, types.Empty)

@@ -1,4 +1,4 @@
-"""Compiles named values, with the powers that change `open` values and the changes for single calls."""
+"""Compiles named values. The code includes the powers that change `open` values, and the changes for single calls."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def subject_type(env: Env, value: declared.Value) -> Type:
 
 
 def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> ValueInfo:
-    """Return the compiled form of a named value. Report a value that depends on itself."""
+    """Return the compiled form of a named value. Report an error if the value depends on itself."""
     known = c.values.get(id(value))
     if known is not None:
         if known.type is PENDING:
@@ -58,9 +58,8 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
 
 
 def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None:
-    """Report that values depend on each other.
-
-    The report is at the same value, whichever of them is lowered first.
+    """Report an error for values that depend on each other. Its place does not depend on which
+    value is lowered first.
     """
     first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
     needed = [(value, span), *c.worked_out[first + 1 :]]
@@ -167,9 +166,8 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
 
 
 def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
-    """Return a list with the maximum length that the head of a value states.
-
-    A longer list is a fault during the match.
+    """Return a list whose length is checked against the maximum in the head of a value. A longer
+    list causes a fault during the match.
     """
     for bound in d.bounds:
         if bound.word != "up to":
@@ -189,7 +187,7 @@ def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
 
 
 def _cited(c: Compiler, d: declared.Value) -> Stmts:
-    """Return the statement that marks the use of a value, if the value cites clauses."""
+    """Return the statement that marks the use of a value if the value cites clauses; an empty list otherwise."""
     return [c.mark("value", d.name, d.tags, d.name_span)] if d.tags else []
 
 
@@ -272,7 +270,7 @@ def asks_for_me(
 ) -> bool:
     """Return whether a node mentions the acting player, directly or through values.
 
-    `own` has the names that the node declares.
+    `own` contains the names that the node itself declares.
     """
     for node in walk(written):
         if isinstance(node, syntax.Dot):
@@ -348,8 +346,8 @@ def _apply(
 
 
 def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
-    """Return a local that records whether a power has set the value; None unless several powers can
-    set different amounts.
+    """Return a local that records whether a power has set the value; None if no two powers can set
+    different amounts.
     """
     found = [(m, change) for m in modifiers for change in m.line.changes if change.word == "is"]
     fixed = (syntax.Number, syntax.Fixed)
@@ -362,9 +360,8 @@ def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
 def _set(
     c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, met: int | None
 ) -> Stmts:
-    """Return statements with which a power sets the value.
-
-    It is a fault if another power has set a different amount.
+    """Return statements that let a power set the value. They raise a fault if another power has set
+    a different amount.
     """
     if met is None:
         return [ir.SetLocal(v, amount)]
