@@ -24,7 +24,6 @@ from rulewright.adapters.setting_text import options_of, options_text
 from rulewright.interpreter.knowledge.information_set import added, begun, information
 from rulewright.interpreter.matches.library import shipped_games
 from tests.adapters.long_matches import soonest
-from tests.games.variants import LIBRARY, LONG
 
 NIM = """game "Nim"
     players 2
@@ -66,7 +65,8 @@ WITH_OPTIONS = [
     "game",
     [
         pytest.param(
-            name, marks=pytest.mark.deep if name in LONG or name in LIBRARY else pytest.mark.slow
+            name,
+            marks=pytest.mark.slow if name in ("connect_four", "ginkgopolis") else pytest.mark.deep,
         )
         for name in WITH_OPTIONS
     ],

@@ -66,7 +66,11 @@ SEEDS = (
 @pytest.mark.parametrize("seeds", SEEDS, ids=str)
 @pytest.mark.parametrize(
     ("game", "players", "options"),
-    [(game, *compiled) for game, variants in VARIANTS.items() for compiled in variants],
+    [
+        pytest.param(game, *compiled, marks=[pytest.mark.deep] if number % 3 else [])
+        for game, variants in VARIANTS.items()
+        for number, compiled in enumerate(variants)
+    ],
     ids=str,
 )
 def test_games_end(game: str, players: int, options: dict[str, str], seeds: range) -> None:

@@ -28,7 +28,8 @@ from tests.games.variants import IN_TURN, few_variants, game_named, variants
 
 FEW = range(2)
 SEEDS = [
-    *((seed,) for seed in FEW),
+    (FEW[0],),
+    pytest.param((FEW[1],), marks=pytest.mark.deep),
     *(
         pytest.param(range(first, first + 14), marks=pytest.mark.deep)
         for first in range(2, 100, 14)

@@ -755,7 +755,12 @@ def no_difference(
 @pytest.mark.slow
 @pytest.mark.whole
 @pytest.mark.parametrize(
-    ("players", "options"), [(2, SETTINGS[2]), (3, SETTINGS[0]), (4, SETTINGS[5])]
+    ("players", "options"),
+    [
+        pytest.param(2, SETTINGS[2], marks=pytest.mark.deep),
+        (3, SETTINGS[0]),
+        pytest.param(4, SETTINGS[5], marks=pytest.mark.deep),
+    ],
 )
 def test_game_and_model_agree(players: int, options: dict[str, str]) -> None:
     for seed in range(2):
@@ -764,7 +769,7 @@ def test_game_and_model_agree(players: int, options: dict[str, str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.whole
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.deep)])
 def test_game_and_model_short_of_blue_tokens(players: int) -> None:
     for seed in range(2):
         no_difference(players, SETTINGS[0], 5 + seed, short_of_blue=True)

@@ -90,7 +90,7 @@ def test_steps_are_those_of_states(name: str, engine: EngineName) -> None:
 
 
 @given(st.randoms(use_true_random=False), st.booleans(), st.booleans(), st.integers(0, 2**70))
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples // 4)
 def test_engines_take_the_same_steps(random: Random, fails: bool, by_wins: bool, seed: int) -> None:
     plain = random_program(random, fails)
     arms = (ir.Arm(0, "", ((0, 0, WIDTH),)),)
@@ -148,7 +148,12 @@ def test_python_takes_steps_that_native_code_gives_up(
 @pytest.mark.slow
 @pytest.mark.skipif("native" not in engine_names(), reason="only native code tracks blocks")
 @pytest.mark.parametrize(
-    ("name", "offers"), [("endeavor", memory.OFFERS), ("endeavor", 60), ("ginkgopolis", 300)]
+    ("name", "offers"),
+    [
+        pytest.param("endeavor", memory.OFFERS, marks=pytest.mark.deep),
+        ("endeavor", 60),
+        pytest.param("ginkgopolis", 300, marks=pytest.mark.deep),
+    ],
 )
 def test_matches_with_long_states_do_not_mix(
     name: str, offers: int, monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ from rulewright.interpreter.matches.game import Game, first_state, game_of, play
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import simulate
 from rulewright.interpreter.text.faults import InternalError
-from tests.games.variants import LARGE, SHIPPED, game_named
+from tests.games.variants import LARGE, LONG, SHIPPED, game_named
 
 TEXT = """game "Parts"
     players 2
@@ -150,7 +150,10 @@ def _check(game: Game, players: int) -> None:
         assert list(audit(compiled, cells)) == []
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.deep if name in LONG else ()) for name in SHIPPED],
+)
 def test_shipped_games_hold_together_with_most_players(name: str) -> None:
     game = game_named(name)
     _check(game, game.facts.high)
