@@ -186,8 +186,8 @@ def load_from(name: str, reach: Reach) -> Game:
 
 
 def beside(name: str, record: Path) -> str:
-    """Return the game or position that a record names, looked up by its recorded name, or else next to the
-    record.
+    """Return the game or position that a record names, looked up by its recorded name; if there is
+    no such game, look in the folder of the record.
     """
     file = name.partition(":")[0] if is_position(name) else name
     is_there = Path(file).is_file() or not (record.parent / file).is_file()
@@ -234,7 +234,7 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
 def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]:
     """Parse the `OPTION=VALUE` of every `--set`, and add the options that the game sets in random play.
 
-    Later groups of `--set` take precedence. A message on standard error lists the options set by the game.
+    A later `--set` takes precedence over an earlier one. A message on standard error lists the options set by the game.
     """
     given = {name: value for each in words for name, value in read_settings(each).items()}
     found = game.for_random_play(given)
@@ -272,7 +272,7 @@ def read_time(word: str | None) -> float:
 
 
 def thinking(bots: Sequence[str], word: str | None) -> tuple[str, ...]:
-    """Return the values of `--bot`; if `--think` is given, their levels use it as thinking time."""
+    """Return the values of `--bot`; if `--think` is given, it replaces the thinking time of each level."""
     seconds = read_time(word)
     if not seconds:
         return tuple(bots)

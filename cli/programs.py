@@ -1,7 +1,7 @@
 """Keep compiled programs between runs, so that a large game is read and compiled only the first time it is
 played.
 
-A note about a game has the game's facts and the hashes of its parts; a note about a variant has the
+A cache entry for a game holds its facts and the hashes of its parts; a note about a variant has the
 variant's program as data. No code in a note is run, and the program is checked against the core IR. If
 anything is missing or has changed, the game is read again. This module is independent of the encoding of
 programs as data.
@@ -79,7 +79,7 @@ class KeptRules:
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """The problems of the text of the game; empty if the rules come from a note."""
+        """The problems found in the text of the game; empty if the rules come from the cache."""
         return self.read.problems if self._note is None else ()
 
     @property
@@ -102,7 +102,7 @@ class KeptRules:
         return self.read.program_heard(players, options)
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """Return the problems of this number of players and choice of options."""
+        """Return the problems found with this number of players and these options."""
         if self._kept(*self._key(players, options)) is not None:
             return ()
         return self.read.problems_of(players, options)
@@ -252,7 +252,7 @@ def as_read(rules: object) -> Loaded | None:
 
 
 def _are_sound(answers: Mapping[str, Any]) -> bool:
-    """Return whether these are possible answers: a line or nothing, or variants."""
+    """Return whether the stored answers are well formed: each is a line, None, or a list of variants."""
     for question, answer in answers.items():
         if json.loads(question)[0] == "never":
             if not isinstance(answer, str | None):
@@ -270,6 +270,6 @@ def _variant(file: Path, reach: Reach, players: int, chosen: Chosen) -> list[str
 
 
 def _made_of(game: Mapping[str, Any]) -> str:
-    """Return a hash of the files and of the language from which a program was compiled."""
+    """Return a hash of the files from which a program was compiled, and of the version of the language."""
     parts = json.dumps([game["language"], game["parts"]], sort_keys=True)
     return hashlib.sha256(parts.encode()).hexdigest()

@@ -6,15 +6,15 @@ only the changed sections need to be sent. The sections for the table and the pl
 have their own ids (`zone-...`), so a changed zone can be sent alone. `arranged(sections, game)` puts the
 sections into one element, `.rw-game`, which the stylesheet lays out; `document` makes a complete file.
 
-No section has a `style` attribute or a script, and all text is escaped. Elements carry the names of the
-rules:
+No section has a `style` attribute or a script, and all text is escaped. These attributes contain
+names from the rules:
 
-- `data-zone`: a place of pieces or tokens, by its name in the rules; `data-index` is its index
+- `data-zone`: a zone of pieces or place for tokens, by its name in the rules; `data-index` is its index
 - `data-piece` and `data-row`: the kind of a piece and its row; `data-slot` is its place in a row
 - `data-space` and `data-row`: the kind of a space and its row
 - `data-column`: a column on a card, or a stored value; `data-value` is the name of its value
 - `data-player`: the owner of a thing, as a number from 1
-- `data-sheet`: a board of words, by its place among the boards of the rules, from 0
+- `data-sheet`: a board of words, by its index among the boards in the rules, from 0
 
 An option is a number, its place in `scene.decision.options`. An element that belongs to one option is a
 button in the form `choose`, which sends `option=<number>` and has `data-option="<number>"`. An element that
@@ -26,8 +26,8 @@ belongs to several options is a link to the first of them in the list, with `dat
 - `log`: area `side`; the lines since the previous decision (a server may send its own log instead)
 - `table`: area `shared`; things that belong to nobody
 - `board-0`, `board-1` ...: in the order of the rules. Grids and graphs go in the area `boards`. Lists of spaces
-  go in `shared`, or in `boards` if it would be empty. Boards of words go in `notes`. A board that only the
-  viewer owns goes in `mine`.
+  go in `shared`, or in `boards` if that area would otherwise be empty. Boards of words go in `notes`. A board
+  that only the viewer owns goes in `mine`.
 - `player-0` ...: area `mine` for the viewer, `players` for others
 
 The areas are in the order of `AREAS`: boards and the viewer's own things come before long lists. Long zones

@@ -31,7 +31,7 @@ class Create:
     """Begin a match. The host chooses missing values: `players`, an option or the `seed`.
 
     With a `record`, the match continues where the record ends. If the current rules lead to a different
-    match, it continues at the first difference, which `parted` reports.
+    match, play continues from the first difference, which `parted` reports.
     """
 
     game: str
@@ -107,7 +107,7 @@ class Bot:
 
 @attrs.frozen
 class Undo:
-    """Take back the last choice of these seats, or of any seat if none is named.
+    """Take back the most recent choice made by one of `seats`, or by any seat if none is named.
 
     With `careful`, a choice that has revealed something is not taken back; the error `has-shown` names
     the revealed things.
@@ -158,7 +158,10 @@ class Score:
 
 @attrs.frozen
 class Hint:
-    """Ask a bot that knows only what the seat knows for its best option; `effort` is `400` playouts or `2s`."""
+    """Ask a bot for its best option.
+
+    The bot uses only what the seat knows. `effort` is a number of playouts such as `400`, or a time such as `2s`.
+    """
 
     match: str
     viewer: Viewer

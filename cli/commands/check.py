@@ -79,7 +79,7 @@ def command(
     scenarios in it, at any depth. All numbers of players and all choices of options are checked. The exit
     code is 1 if there are problems. Files without problems are not checked again until they change.
 
-    A game without errors is then played at random for a while, always in the same way. A fault is shown
+    A game without errors is then played for a while by random players with a fixed seed. A fault is shown
     with the match that leads to it. With --watch nothing is played.
 
     With --players and --set only games are checked, with these players and options, up to the first
@@ -184,7 +184,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _included(found: Sequence[Path], files: Files) -> set[Path]:
-    """Return the files that `include` lines of other files name."""
+    """Return the files named in `include` lines of other files."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.scenarios.folders import included_in

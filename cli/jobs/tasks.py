@@ -56,7 +56,7 @@ class Work(NamedTuple):
     """Records of matches, one per line. If there are any, they are counted and nothing is played."""
 
     def share(self, first: int, games: int) -> Work:
-        """Return the part of the work that skips `first` matches and has at most `games` matches."""
+        """Return the part of the work that begins after the first `first` matches and has at most `games` matches."""
         records = self.records[first : first + games]
         return self._replace(first=self.first + first, games=games, records=records)
 
@@ -78,7 +78,7 @@ class Done(NamedTuple):
         return self.tally.plays + self.tally.unfinished
 
     def join(self, other: Done) -> None:
-        """Add the results of the matches that follow."""
+        """Add the results of the next batch to these."""
         if self.study is not None and other.study is not None:
             self.study.join(other.study)
         else:
@@ -285,7 +285,7 @@ def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
 
 
 def unpack(parcels: Mapping[Key, Parcel]) -> None:
-    """Replace the games of this process by the given ones."""
+    """Replace the games loaded in this process with the given ones."""
     if parcels != _PARCELS:
         _PARCELS.clear()
         _PARCELS.update(parcels)

@@ -77,7 +77,7 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
 def _size(
     space: Space, inside: Sequence[Space], *, bare: bool, narrow: bool
 ) -> tuple[float, float]:
-    """Return the size of a space, given its name, the things on it unless it is bare, and the spaces inside
+    """Return the size of a space, given its name, the things on it (ignored if `bare`), and the spaces inside
     it.
     """
     across = max(1, min(4, len(inside)))
@@ -152,7 +152,7 @@ def _ways(
             continue
         link = links.get(edge.space)
         ends = _between(at[edge.start], at[edge.end])
-        # Texts of options are on buttons above the lines, so the lines are the same for all viewers.
+        # Texts of options are on buttons drawn over the lines, so the lines are the same for all viewers.
         yield pen.keep(("way", ends, edge.column), link, partial(way, pen, link, ends, edge.column))
 
 
@@ -216,7 +216,7 @@ def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
 
 
 def _on_way(pen: Pen, link: Space, x: float, y: float, size: float) -> Markup | None:
-    """Draw the middle of a link: the things on the link, or else its number if it has only one."""
+    """Draw the middle of a link: the things on the link, or, if its only value is a number, that number."""
     if not is_bare(link):
         return content(pen, link, x, y, size, 1.4 * size)
     columns = link.face.columns

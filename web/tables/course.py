@@ -100,11 +100,11 @@ class Course:
 
     @property
     def is_forced(self) -> bool:
-        """Whether there is only one option, so that nobody has to be asked."""
+        """Return whether there is only one option, in which case nobody has to be asked."""
         return has_one_option(self.state)
 
     def after(self, option: str) -> tuple[str, ...]:
-        """Return the result of an option, with the chance after it; the match itself does not change."""
+        """Return the result of an option, with the random results that follow; the match itself does not change."""
         state = self.state
         after = state.choose(option)
         steps = tuple(step_between(state, after))
@@ -112,8 +112,8 @@ class Course:
         return steps
 
     def decision(self, viewer: int) -> int:
-        """Return the number of the open decision for a viewer, which grows with each step that the viewer
-        can count.
+        """Return the number by which a viewer knows the open decision. It grows with each step that
+        the viewer sees.
         """
         return 1 + sum(count for seat, count in self._met.items() if seat in (EVERYBODY, viewer))
 
@@ -122,7 +122,7 @@ class Course:
         return self._answered.get((seat, decision), (0, None))[1]
 
     def names_at(self, seat: int, decision: int) -> list[str]:
-        """Return the options of a decision of a seat, or none if the decision is no longer known."""
+        """Return the options that a seat had at a decision, or an empty list if the decision is no longer known."""
         if decision == self.decision(seat):
             return [] if self.state.over else self.state.decision.names
         number, _ = self._answered.get((seat, decision), (0, None))
@@ -131,7 +131,7 @@ class Course:
         return self.match.states[self.numbers.index(number)].decision.names
 
     def counted(self, viewer: int) -> Sequence[int]:
-        """Return how many steps a viewer has counted at the start and after each step."""
+        """Return the number of steps that a viewer has seen, at the start and after each step of the match."""
         found = self._counts.setdefault(viewer, [0])
         for seat in self._known_to[len(found) - 1 :]:
             found.append(found[-1] + (viewer == ALL_SEEING or seat in (EVERYBODY, viewer)))
@@ -140,7 +140,7 @@ class Course:
     def turn_began(self, viewer: int) -> int | None:
         """Return the event number of the first step of an unfinished secret choice.
 
-        Return None if there is no such choice, or if the viewer makes it.
+        Return None if there is no such choice, or if the viewer is the one who chooses.
         """
         if viewer == self.state.player or not self._goes_on(self.state.player):
             return None
@@ -148,12 +148,12 @@ class Course:
         return self.numbers[bisect_left(counted, counted[-1]) - 1]
 
     def _goes_on(self, seat: int) -> bool:
-        """Return whether the open decision is a further part of a secret choice of a seat."""
+        """Return whether the open decision continues a secret choice that a seat has begun."""
         states = self.match.states[-2:]
         return len(states) > 1 and all(one.is_together and one.player == seat for one in states)
 
     def is_otherwise(self, seat: int, option: str, since: int) -> bool:
-        """Return whether others have chosen something else after an event, as far as a seat may know."""
+        """Return whether other seats have made a choice since an event, as far as a seat may know."""
         states = self.match.states
         return any(
             before.player != seat and (steps[0] != option or not may_tell(before, after, seat))
@@ -212,13 +212,13 @@ class Course:
         )
 
     def is_own_affair(self, hands: frozenset[int], step: int) -> bool:
-        """Return whether nobody else has acted since a step, and nothing was revealed, as far as these
-        seats know.
+        """Return whether, as far as the given seats know, no other seat has acted and nothing was
+        revealed since a step.
 
-        These seats see whether they must ask. So in a game with secrets the result must depend neither on
-        unseen knowledge of others nor on the number of their options. Therefore a decision of others is
-        treated as an act even if it had only one option. The end of a match reveals everything, and the
-        seed with all results of chance.
+        The answer tells the seats whether they need the consent of others. So in a game with secrets
+        the result must not depend on what only others know, nor on the number of their options. Therefore
+        a decision of others is treated as an act even if it had only one option. The end of a match
+        reveals everything, including the seed and all results of chance.
         """
         states = self.match.states[step:]
         has_secrets = self.state.compiled.viewer.has_secrets
@@ -238,7 +238,7 @@ class Course:
         return learned(self.match.states[step:], seat)
 
     def deciders(self, step: int) -> list[int]:
-        """Return the seats that have decided since a step, without decisions that had only one option."""
+        """Return the seats that have decided since a step, not counting decisions with only one option."""
         return [seat for seat in self._chose[step:] if seat >= 0]
 
     def last_step_of(self, seats: frozenset[int]) -> int | None:

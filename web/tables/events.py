@@ -1,4 +1,4 @@
-"""The events that can happen at a table, and their JSON. A table is its events, in order and numbered."""
+"""The events that can happen at a table, and their JSON. A table is stored as a numbered sequence of events."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Created:
 
 @attrs.frozen
 class Issued:
-    """A seat has a new link; its earlier links are no longer valid. Seat -1 is the link for spectators."""
+    """A seat has a new link; its earlier links are no longer valid. Seat -1 stands for the link for spectators."""
 
     seat: int
 
@@ -93,8 +93,8 @@ class Left:
 
 @attrs.frozen
 class Chose:
-    """The decision with the number `answers` was answered; `steps` are the option and the chance after it,
-    as in records.
+    """The decision with the number `answers` was answered; `steps` are the chosen option and the
+    random results after it, as in records.
 
     `only` means that there was no other option, so nobody was asked.
     """
@@ -115,7 +115,7 @@ class AskedUndo:
 
 @attrs.frozen
 class Agreed:
-    """A seat agrees that the match goes back."""
+    """A seat agrees to take back a choice."""
 
     seat: int
 
@@ -166,14 +166,14 @@ class Resumed:
 
 @attrs.frozen
 class RulesMoved:
-    """The table continues under other rules, under which the match so far is the same."""
+    """The table continues under changed rules that leave the match so far unchanged."""
 
     rules: str
 
 
 @attrs.frozen
 class Stopped:
-    """The match has met a fault of its rules and cannot continue."""
+    """The match has reached a fault in its rules and cannot continue."""
 
     message: str
 
@@ -196,7 +196,7 @@ class RanOut:
 
 @attrs.frozen
 class Stood:
-    """A seat gives a standing answer, which is chosen whenever possible, `until` something changes.
+    """A seat gives a standing answer, which is chosen whenever possible; `until` names the change that ends it.
 
     `options` are the options of the decision at which the answer was given.
     """

@@ -141,14 +141,14 @@ def command(
 ) -> int:
     """Let bots play many times; report the winners, the scores, the length of games, and how games end.
 
-    Game number n, from 0, has the seed SEED + n; without --seed, SEED is 0. The same seeds give the same
-    games, with any number of jobs, any engine, and on a cluster. Ctrl-C reports the games so far. Intervals
-    are 95 % intervals: Wilson's for proportions, Student's for means. Games with bots that think for a set
-    time are not reproducible.
+    Game number n, from 0, has the seed SEED + n; without --seed, SEED is 0. The same seeds give the
+    same games, whatever the engine and the number of jobs, and also on a cluster. Ctrl-C reports the
+    games so far. Intervals are 95 % intervals: Wilson's for proportions, Student's for means. Games
+    with bots that think for a set time are not reproducible.
 
     With --records, finished matches are read from files instead: files written by `play --save`, `--log` or
-    `serve admin records`. All figures, the report, the tables and the coverage are then about these
-    matches; seed is null.
+    `serve admin records`. The report, the tables, the coverage and all other figures then describe
+    these matches; seed is null.
 
     If all win together or nobody does, this is reported instead of wins by seat. Then `together` counts
     games that all sides have won, and `draws` counts games without a winner.
@@ -159,8 +159,8 @@ def command(
     the rules, and says for each setting how to read its numbers.
 
     With --full every decision is analysed, which takes about twice as long in generated Python: turns and
-    rounds, real choices, and leaders over time. For each table row, action and option, the report shows how
-    often that was offered and taken. It compares the players who took it with those who did not.
+    rounds, real choices, and leaders over time. For each table row, action and option, the report
+    shows how often it was offered and taken. The report also compares the players who took it with those who did not.
     `docs/playtesting.md` explains the figures.
 
     JSON: {game, players, options, seed, games, unfinished, draws, ties, together: {wins, share,
