@@ -1,6 +1,7 @@
-"""Analyses a model: collects the bodies of rules, and finds the facts that follow from their calls.
+"""Analyses a model.
 
-The module is independent of types.
+It collects the bodies of rules, and finds the facts that follow from the calls between them. The
+module is independent of types.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ def analyse(
     before: Analysis | None = None,
     wrong: Analysis | None = None,
 ) -> Analysis:
-    """Read all bodies of a game; `written` may already know the names in some declarations.
+    """Return the analysis of all bodies of a game. `written` may already have cached the names in some declarations.
 
-    `known` contains the values known before the game starts, and `before` the last analysis without errors.
-    If `before` does not help, `wrong` is used, the last analysis with errors.
+    `known` contains the values known before the game starts. `before` is the previous analysis
+    without errors. If nothing of it can be reused, facts are taken from `wrong`, the previous
+    analysis with errors.
     """
     a = Analysis(model, written)
     for name, rule in model.rules.items():
@@ -109,7 +111,7 @@ def _settle(a: Analysis, keys: Set[str]) -> None:
 
 
 def _calls_like(a: Analysis, before: Analysis, changed: Set[str]) -> bool:
-    """Return whether the edit has left the calls of the changed bodies, and their surroundings, unchanged."""
+    """Return whether the changed bodies still make the same calls in the same surroundings as before the edit."""
     return all(
         {*_calls_from(a, key, how)} == {*calls}
         for (key, how), calls in before.visits.items()
@@ -118,7 +120,7 @@ def _calls_like(a: Analysis, before: Analysis, changed: Set[str]) -> bool:
 
 
 def _calls_from(a: Analysis, key: str, how: How) -> tuple[Call, ...]:
-    """Return the calls of a body that is called in some surroundings."""
+    """Return the calls that a body makes if it is itself called in the surroundings `how`."""
     visit = _Visit(a)
     visit.block(a.bodies[key].statements, *how)
     return tuple(visit.calls)
@@ -135,7 +137,9 @@ def _read_by_watchers(a: Analysis) -> None:
 
 
 def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
-    """Return whether a trigger waits for a condition. Such triggers come after triggers on changes of numbers."""
+    """Return whether a trigger watches a condition. In the order of triggers, these follow the
+    triggers on changes of numbers.
+    """
     return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
 
@@ -158,7 +162,9 @@ def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
         body.suspends = True
 
     for key in a.endless_calls():
-        suspends(a.bodies[key])  # so that each call has a frame, and the depth is counted
+        suspends(
+            a.bodies[key]
+        )  # suspending, so that each call has a frame and the depth of calls is counted
     a.settle(
         bodies,
         lambda body: (
@@ -169,8 +175,8 @@ def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
 
 
 def _reach(a: Analysis) -> None:
-    """Mark which bodies run inside a possibility scope, outside any scope or in setup, and which
-    precede a step that may fail.
+    """Mark the surroundings in which each body runs: inside a possibility scope, outside any scope,
+    in setup, or before a step that may fail.
     """
     for body in a.bodies.values():
         if body.key.startswith("play"):
@@ -182,7 +188,7 @@ def _reach(a: Analysis) -> None:
     for anytime, _ in a.anytimes:
         allowed = a.bodies.get(f"rule {anytime.action}")
         if allowed is not None:
-            # Afterwards the open decision is repeated, and must have an option.
+            # Afterwards the open decision is asked again, and must have an option.
             allowed.reached = allowed.in_guard = allowed.tail = True
     todo = {body.key: body for body in a.bodies.values() if body.reached}
     while todo:
@@ -196,7 +202,7 @@ def _reach(a: Analysis) -> None:
 
 
 def _together(a: Analysis) -> None:
-    """Mark the bodies that run inside `together each player`, where only the chooser knows a choice."""
+    """Mark the bodies that run inside `together each player`. There, only the chooser knows a choice."""
     left = [
         key
         for body in a.bodies.values()
@@ -222,7 +228,7 @@ def _call(
     setup: bool,
     todo: dict[str, Body],
 ) -> None:
-    """Record a call of a body. If the body has not been called in such surroundings before, add it to `todo`."""
+    """Record a call of a body. If the body was never called in these surroundings, add it to `todo`."""
     callee = a.bodies[key]
     before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
     callee.tail |= tail and guarded

@@ -1,8 +1,8 @@
-"""Finds facts about rules from the names in their text: which rules suspend, write, can fail, or reach other rules.
+"""Uses the names in rules to find facts about the rules, such as which can suspend, which can fail
+and what they change.
 
-After an edit, facts that are still valid are reused.
-
-A name means all stored things with that name, so every answer is conservative. The module is independent of types.
+After an edit, the facts that are still valid are reused. A name means all stored things with that
+name, so every answer is conservative. The module is independent of types.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Analysis(Possible):
     """Facts about all bodies of a game."""
 
     rule_context: RuleContext = field(factory=lambda: RuleContext({}, ()))
-    """The facts about the model that the analysis of steps uses."""
+    """The parts of the model that the analysis of steps uses."""
     words: dict[str, int | None] = field(factory=dict)
-    """Maps names that the search for failures uses to the values that they have before the game starts."""
+    """For the search for steps that may fail, maps names to their values before the game starts."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
     """Maps each body, together with the surroundings in which it is called, to the calls that it makes."""
     is_like_before: bool = False
@@ -46,9 +46,10 @@ class Analysis(Possible):
         return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
 
     def go_on(self, before: Analysis) -> Set[str] | None:
-        """Reuse the facts from before an edit. Return the bodies for which these facts may be invalid.
+        """Reuse the facts from before an edit.
 
-        The result is None if the facts may be invalid for all bodies.
+        Return the bodies for which the reused facts may be invalid; None if the facts may be
+        invalid for all bodies.
         """
         if (
             before.written is not self.written
@@ -89,7 +90,9 @@ class Analysis(Possible):
         return changed
 
     def shares_with(self, other: Analysis | None) -> bool:
-        """Whether two analyses have the same facts about steps, so that the same nodes must be forgotten in both."""
+        """Return whether two analyses share their facts about steps. If so, the same nodes must be
+        forgotten in both.
+        """
         return other is not None and self._writes is other._writes
 
     def among(self, before: Analysis, changed: Set[str]) -> Set[str]:
@@ -144,9 +147,9 @@ class Analysis(Possible):
         return found
 
     def is_settled_like(self, before: Analysis, changed: Set[str]) -> bool:
-        """Return whether the edit has left unchanged which bodies suspend, can fail, or have a horizon.
+        """Return whether the same bodies as before the edit can suspend, can fail, and have a horizon.
 
-        The result is also false if a changed body has, or had, an `each player` step.
+        The result is also false if a changed body contains, or contained, an `each player` step.
         """
         return all(
             _does(body) == _does(before.bodies[key]) for key, body in self.bodies.items()
@@ -160,7 +163,7 @@ class Analysis(Possible):
     def take_over(self, before: Analysis, changed: Set[str]) -> None:
         """Reuse all facts about calls from before the edit.
 
-        This is valid only if the changed bodies still have the same calls and facts.
+        The changed bodies must still have the same calls and facts.
         """
         self.bodies = {
             key: before.bodies[key]
@@ -198,8 +201,8 @@ class Analysis(Possible):
         )
 
     def _is_unchanged(self, before: Analysis) -> bool:
-        """Return whether the facts that the analysis of steps uses are unchanged, as far as any
-        node mentions them.
+        """Return whether the parts of the model that the analysis of steps uses, and that any node
+        mentions, are unchanged.
         """
         names = before.rule_context.changed_names(self.rule_context)
         if names is None:
@@ -232,8 +235,8 @@ class Analysis(Possible):
         for node in before.all_written():
             for part in () if id(node) in still else walk(node):
                 self._gone.append(id(part))
-        # Comparisons with the earlier analysis may have stored facts about nodes that no longer
-        # existed.
+        # Comparisons with the previous analysis may have stored facts about nodes that no longer
+        # exist.
         self._forget({*self._gone, *before._gone})
 
     def _forget(self, nodes: Set[int]) -> None:
@@ -254,7 +257,9 @@ class Analysis(Possible):
                 del known[node]
 
     def _all_callers(self) -> dict[str, set[str]]:
-        """Map each body to the bodies whose steps may run it. For a hook, add the rules that have the hook."""
+        """Map each body to the bodies whose steps may run it. The callers of a hook include the
+        rules to which the hook belongs.
+        """
         callers: dict[str, set[str]] = {}
         for key, body in self.bodies.items():
             for called in (*self.direct(key)[1], *self.runs(body)):
@@ -272,10 +277,10 @@ class Analysis(Possible):
 
 
 def _does(body: Body) -> tuple[bool, bool, bool]:
-    """Return three facts about a body: whether it suspends, whether it can fail, and whether it has a horizon."""
+    """Return three facts about a body: whether it can suspend, whether it can fail, and whether it has a horizon."""
     return body.suspends, body.fails, body.horizon
 
 
 def _called_like(before: Body, body: Body) -> Body:
-    """Return a copy of the earlier version of a body, with the node and the steps of the new version."""
+    """Return a copy of the previous version of a body in which the node and the steps are those of the new version."""
     return evolve(before, node=body.node, steps=body._steps)

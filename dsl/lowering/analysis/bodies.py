@@ -1,4 +1,4 @@
-"""Collects the bodies of rules, each of which runs as one procedure, with their hooks, triggers and permissions."""
+"""Collects the bodies of rules together with hooks, triggers and permissions. Each body runs as one procedure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from rulewright.dsl.tree.nesting import every
 
 MOVES = "@moves"
 PLACED = "@placed"
-"""The name that expressions read if they use the place of a piece."""
+"""The name that stands for the place of a piece in the set of names that an expression reads."""
 ZONE_WORDS = frozenset({"top", "bottom"})
-"""The place words that return a piece of a zone, if they follow a zone."""
+"""The attributes that return a piece if their subject is a zone."""
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
 S = TypeVar("S")
 
@@ -36,9 +36,7 @@ WithSteps: TypeAlias = (
 
 @frozen
 class Steps:
-    """The statements of a body, including those in blocks: all statements in order, and the
-    statements of each class.
-    """
+    """The statements of a body, including statements in blocks: first all in order, then grouped by class."""
 
     every: tuple[syntax.Statement, ...]
     by_class: Mapping[type, Sequence[Any]]
@@ -62,7 +60,7 @@ class Body:
     _steps: Steps
     suspends: bool = False
     fails: bool = False
-    horizon: bool = False  # whether it reaches chance or a decision of another player
+    horizon: bool = False  # whether its steps depend on chance or on a decision of another player
     calls: set[str] = field(factory=set)
     tail: bool = False
     in_guard: bool = False
@@ -73,16 +71,16 @@ class Body:
 
     @property
     def statements(self) -> syntax.Block:
-        """Return the statements of the body, which contain their blocks."""
+        """Return the top-level statements of the body. Other statements are in the blocks of these."""
         return self.node.body
 
     @property
     def steps(self) -> tuple[syntax.Statement, ...]:
-        """Return all statements, including those in blocks."""
+        """Return all statements, including statements in blocks."""
         return self._steps.every
 
     def of(self, kind: type[S]) -> Sequence[S]:
-        """Return all statements of a class, including those in blocks."""
+        """Return all statements of a class, including statements in blocks."""
         return self._steps.by_class.get(kind, ())
 
 
@@ -98,7 +96,9 @@ class Bodies:
     move_triggers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
     anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
     modifier_parts: dict[str, list[tuple[declared.Power, object]]] = field(factory=dict)
-    """Maps the name of each value to the nodes of its modifiers, each with its power."""
+    """Maps the name of each value to the nodes of its modifiers. Each node is paired with the power
+    that contains it.
+    """
     _sort_finder: Finder | None = None
     _zone_names: frozenset[str] | None = None
 
@@ -128,7 +128,7 @@ class Bodies:
             yield from values
 
     def has(self, kind: type) -> bool:
-        """Return whether any body has a statement of this class."""
+        """Return whether any body contains a statement of this class."""
         return any(body.of(kind) for body in self.bodies.values())
 
     @property

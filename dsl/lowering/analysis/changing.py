@@ -72,9 +72,10 @@ class Changing(Calling):
 def _run_together(
     key: str, run: Callable[[str], Set[str]], known: Container[str]
 ) -> Iterator[list[str]]:
-    """Return a body and all bodies that it runs, directly or indirectly, in groups of bodies that run each other.
+    """Return a body and all bodies that it runs, directly or indirectly.
 
-    Each group precedes its callers. The search does not follow bodies that are `known`.
+    Bodies that run each other form a group, and each group precedes its callers. The search does
+    not follow bodies that are `known`.
     """
     number: dict[str, int] = {key: 0}
     low = {key: 0}

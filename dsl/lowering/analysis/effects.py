@@ -1,8 +1,8 @@
-"""Defines the effect of a single statement, and which expressions read something stored.
+"""Defines the effect of a single statement, and the expressions that read something stored.
 
-The effect of a statement does not include those of its blocks, calls and triggers. A new statement
-or expression must be added here, and nowhere else: possibility, `together`, secrecy, triggers and
-layout use these facts.
+The effect of a statement does not include the effects of its blocks, calls and triggers. A new
+statement or expression must be added here, and nowhere else: possibility, `together`, secrecy,
+triggers and layout use these facts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rulewright.dsl.tree import syntax
 
 @frozen
 class Effect:
-    """The effect of a statement."""
+    """The changes that a single statement may make, and its other effects on the match."""
 
     sets: tuple[syntax.Expression, ...] = ()
     """States, counters and local names that the statement sets."""
@@ -26,13 +26,13 @@ class Effect:
     for_all: bool = False
     """Whether the statement concerns all players at once."""
     asks: bool = False
-    """Whether somebody may have to decide."""
+    """Whether a player may have to decide."""
     draws: bool = False
-    """Whether chance decides."""
+    """Whether the statement needs a result of chance."""
     ends: bool = False
-    """Whether the game ends."""
+    """Whether the statement ends the game."""
     refuses: bool = False
-    """Whether the purpose of the statement is to be impossible unless a condition holds."""
+    """Whether the statement is a test, which is impossible unless a condition holds."""
 
 
 NOTHING: Final = Effect()
@@ -103,7 +103,7 @@ def effect(s: syntax.Statement) -> Effect:
 def is_decision(s: syntax.Statement) -> bool:
     """Return whether a player decides something in a statement.
 
-    This is false for `if possible`, which only tries its steps.
+    The result is false for `if possible`, because it only tries its steps.
     """
     return effect(s).asks and not isinstance(s, syntax.IfPossible)
 

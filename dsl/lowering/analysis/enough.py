@@ -1,6 +1,6 @@
-"""Finds how many members a choice has in every position, if the size of its source is constant.
+"""Finds how many members a choice has in every position, given that its source has a constant size.
 
-The module is independent of positions; the caller supplies the bounds of numbers.
+The caller supplies the bounds of numbers.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def least_members(
     bounds: BoundsOf,
     eliminates: bool,
 ) -> int:
-    """Return the minimum number of different members from which a choice can choose.
+    """Return the minimum number of different members that a choice offers.
 
-    Each `is not` excludes at most one member, and each comparison cuts off one end of a range.
+    Each `is not` excludes at most one member, and each comparison removes one end of a range.
     """
     if one.type is not None or one.stretch is not None or one.source is None:
         return 0
@@ -90,7 +90,7 @@ def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | Non
 
 
 def _fixed(model: Model, source: syntax.Expression, *, eliminates: bool) -> int | None:
-    """Return the number of members of a source whose members never change; None for other sources."""
+    """Return the number of members of a source whose members never change; None for any other source."""
     match source:
         case syntax.Word(name="players") | syntax.TypeWord(name="Player"):
             return 1 if eliminates else len(model.seats)

@@ -1,4 +1,5 @@
-"""Finds the kinds that a thing may have, and the kinds that share a name, such as `disc` of cities and ships.
+"""Finds the kinds to which a thing may belong, and the kinds that share a name, such as a `disc` of
+cities and of ships.
 
 The search uses names, before types are known. A name that may mean several things means all of
 them, so every answer is conservative.
@@ -18,7 +19,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 KindNames = frozenset[str] | None
-"""Names of kinds of things; None if any kind is possible."""
+"""The names of the possible kinds of a thing; None if any kind is possible."""
 
 SAME = frozenset(
     {"top", "bottom", "first", "last", "nth", "slot", "first_few", "last_few", "reversed"}
@@ -48,9 +49,7 @@ class Finder:
         return frozenset(found)
 
     def of(self, e: syntax.Expression, body: object) -> KindNames:
-        """Return the kinds of the things that an expression in a body means, either as its value or
-        as the members of its value.
-        """
+        """Return the kinds to which the value of an expression in a body, or the members of this value, may belong."""
         match e:
             case syntax.TypeWord():
                 return self._named(e.name)
@@ -197,15 +196,18 @@ def _speaks_of(node: object, name: str) -> bool:
     return any(isinstance(part, syntax.Word) and part.name == name for part in walk(node))
 
 
-# ---- names that things of several kinds have -------------------------------------------------------
+# ---- names that things of several kinds share
+# ------------------------------------------------------
 
 Whereabouts: TypeAlias = Mapping[str, KindNames]
-"""Maps each stored name to the kinds of the things that have it; None if all kinds are possible."""
+"""Maps the name of each stored thing to the kinds of its owners; None if all kinds are possible."""
 
 
 @define
 class Holders:
-    """Finds names that things of several kinds have, and the kinds that an expression means."""
+    """Finds the names that things of several kinds share, and the kinds of the things whose names
+    an expression reads.
+    """
 
     model: Model
     written: Written
@@ -216,7 +218,7 @@ class Holders:
 
     @property
     def shared(self) -> Mapping[str, Set[str]]:
-        """Return the names that things of several kinds have, with these kinds."""
+        """Map each name that things of several kinds share to these kinds."""
         if self._shared is None:
             model, holders = self.model, dict[str, set[str]]()
             for kind in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):
@@ -233,8 +235,8 @@ class Holders:
     def read_by(
         self, watcher: declared.Whenever, parts: Iterable[object], body: object
     ) -> Whereabouts:
-        """Return the kinds of the things for which a watched condition reads shared names, directly
-        or through named values.
+        """Map each shared name that a watched condition reads, directly or through named values, to
+        the kinds of its owners.
         """
         known = self._read.get(id(watcher))
         if known is None:
@@ -263,7 +265,7 @@ class Holders:
         return found
 
     def _definitions_of(self, name: str) -> Iterator[tuple[object, object]]:
-        """Yield the expressions that define a name, each with its declaration."""
+        """Yield the expressions that define a name, each together with its declaration."""
         values = list(self.model.subject_values.get(name, ()))
         if name in self.model.values:
             values.append(self.model.values[name])
@@ -273,7 +275,7 @@ class Holders:
             yield part, power
 
     def changed_in(self, places: Iterable[syntax.Expression], body: object) -> Whereabouts:
-        """Return the kinds of the things for which a step changes shared names of the given places."""
+        """Map each shared name in the given places, which a step changes, to the kinds of its owners."""
         found: dict[str, KindNames] = {}
         for place in places:
             match place:
@@ -294,14 +296,14 @@ class Holders:
         found[name] = None if kind_names is None or before is None else before | kind_names
 
     def _kinds_of(self, e: syntax.Dot, body: object) -> KindNames:
-        """Return the kinds of the things that have a shared name after a dot."""
+        """Return the kinds of the possible subjects of a shared name after a dot."""
         holders = self.shared.get(e.name)
         kind_names = None if holders is None else self.finder.of(e.subject, body)
         return kind_names if kind_names and holders is not None and kind_names <= holders else None
 
 
 def may_meet(names: Iterable[str], one: Whereabouts, other: Whereabouts) -> bool:
-    """Return whether any of the names may belong to the same thing in both mappings."""
+    """Return whether, for any of these names, the two mappings contain a common kind."""
     for name in names:
         here, there = one.get(name), other.get(name)
         if here is None or there is None or here & there:

@@ -1,5 +1,5 @@
-"""Finds the steps that, directly or through calls, can fail, wait for a player or chance, or have
-an outcome that cannot be predicted.
+"""Finds the steps that can fail, that can wait for a player or chance, or whose outcome cannot be
+predicted, either directly or through calls.
 
 Every answer is conservative.
 """
@@ -26,7 +26,9 @@ _Kept: TypeAlias = dict[int, tuple[syntax.Statement, bool]]
 
 @define
 class Possible(Reading):
-    """Finds whether steps can fail or suspend, and whether their outcome can be predicted."""
+    """The part of the analysis that finds whether steps can fail or suspend, and whether their
+    outcome is predictable.
+    """
 
     is_settled: bool = False
     """Whether the analysis of all bodies is complete."""

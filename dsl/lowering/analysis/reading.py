@@ -22,7 +22,7 @@ POSSIBLE = "@possible "
 
 @define
 class Reading(Changing):
-    """Finds the names that expressions read."""
+    """The part of the analysis that finds the names of stored things that expressions read."""
 
     _reads: dict[str, set[str]] = field(factory=dict)
     looks_into_steps: bool = False
@@ -36,7 +36,8 @@ class Reading(Changing):
     def reads(self, *nodes: object, body: object = None) -> set[str]:
         """Return the names of stored things that expressions read, directly or through named values and powers.
 
-        If their `body` is given, a column is not mistaken for a stored thing with the same name.
+        Given the `body` that contains the expressions, a column is not mistaken for a stored thing
+        with the same name.
         """
         found: set[str] = set()
         for node in nodes:
@@ -60,7 +61,9 @@ class Reading(Changing):
         return found
 
     def reads_kept(self, *nodes: object) -> set[str]:
-        """Return the same as `reads`, cached for callers that often need the same nodes. All bodies must be known."""
+        """Return the result of `reads` from a cache, for callers that often pass the same nodes.
+        All bodies must be known.
+        """
         found: set[str] = set()
         for node in nodes:
             if isinstance(node, (tuple, list)):
@@ -73,7 +76,7 @@ class Reading(Changing):
         return found
 
     def _is_printed(self, e: syntax.Dot, body: object) -> bool:
-        """Return whether the name after a dot is a column of its subject, whose value never changes."""
+        """Return whether the name after a dot is a column of its subject. The value in a column never changes."""
         model = self.model
         if body is None or e.arguments is not None or e.name not in self._columns():
             return False
@@ -101,7 +104,9 @@ class Reading(Changing):
         return self._column_names
 
     def _is_by_name(self, place: syntax.Expression) -> bool:
-        """Return whether the possible contents of a place depend only on names that are read in any case."""
+        """Return whether a place is written as a list or as the name of a zone or value. Its
+        contents then depend only on names that `reads` already includes.
+        """
         match place:
             case syntax.TypeWord() | syntax.ListOf():
                 return True
@@ -154,8 +159,8 @@ class Reading(Changing):
         return self._reads[SCORE]
 
     def action_reads(self, name: str) -> set[str]:
-        """Return the names that may decide whether an action is possible: all names that its steps
-        or its callees read or set.
+        """Return the names on which the possibility of an action may depend: all names that its
+        steps or its callees read or set.
         """
         self.looks_into_steps = True
         key = f"{POSSIBLE}{name}"
@@ -167,15 +172,15 @@ class Reading(Changing):
         return self._reads[key]
 
     def _grows(self, name: str) -> bool:
-        """Return whether a source is the cells of a growing grid, which appear and vanish together
-        with the things on them.
+        """Return whether a source consists of the cells of a growing grid. Such cells appear and
+        vanish together with the things on them.
         """
         kind = self.model.spaces.get(name)
         return kind is not None and kind.shape == "growing"
 
     def tells_by(self, name: str) -> bool:
-        """Return whether rules that may run after a choice read an attribute with this name, which
-        may distinguish things.
+        """Return whether rules that may run after a choice read an attribute with this name, and so
+        may distinguish things by it.
         """
         if name not in self._tells:
             read = map(self.written.attributes, self._read_after_choices())

@@ -22,7 +22,7 @@ class Writing(Bodies):
     _like: dict[frozenset[str], frozenset[str]] = field(factory=dict)
 
     def step_writes(self, step: syntax.Statement) -> Set[str]:
-        """Return the names that a single step changes, not counting its blocks and calls."""
+        """Return the names that a single step changes itself, not through its blocks and calls."""
         known = self._writes.get(id(step))
         if known is None:
             known = self._writes[id(step)] = step, frozenset(self._find_writes(step))
@@ -38,24 +38,24 @@ class Writing(Bodies):
         return names
 
     def entered_by(self, step: syntax.Move) -> set[str]:
-        """Return the names that a move changes whatever its source: those of the zone that it
-        fills, and the places of its pieces.
+        """Return the names that a move changes whatever its source: the names of its target, and
+        the name for the places of pieces.
         """
         return self._changed_places(step.target) | {MOVES}
 
     def left_by(self, step: syntax.Move) -> Set[str]:
-        """Return the names of the zones that a move may take pieces from.
+        """Return the names of the zones from which a move may take pieces.
 
-        If the move names no source, these are all zones that may contain the pieces.
+        If the move names no source, return the names of all zones that may contain the pieces.
         """
         if step.source is None or isinstance(step.source, syntax.TypeWord):
             return self._zones_like(step.target)
         return self._changed_places(step.source)
 
     def _changed_places(self, place: syntax.Expression) -> set[str]:
-        """Return the names of the zones that a place may be.
+        """Return the names of the zones to which a place may refer.
 
-        These are all zones, unless the name of a zone is written.
+        If the place is not written as the name of a zone, return the names of all zones.
         """
         names = names_of_place(place)
         return names if self._is_named(place) else names | self.zone_names
@@ -91,7 +91,9 @@ class Writing(Bodies):
 
 
 def names_of_place(e: syntax.Expression) -> set[str]:
-    """Return the name after the last dot of a place, or the name of the place. A computed place has no names."""
+    """Return the name after the last dot of a place or, without a dot, the name of the place.
+    Return no names for a computed place.
+    """
     match e:
         case syntax.Word() | syntax.Call():
             return {e.name}

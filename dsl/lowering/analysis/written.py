@@ -1,4 +1,4 @@
-"""Finds the names in a text, whatever they mean: all names, names that are read, and names that are set.
+"""Finds the names in a node regardless of their meaning: all names, names that are read, and names that are set.
 
 The results are cached for each node.
 """
@@ -16,7 +16,9 @@ from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
 
 
 def free_words(nodes: Iterable[object], written: Written) -> set[str]:
-    """Return all names in a text. They may include names that are not free, which does no harm."""
+    """Return all names in the given nodes. The result may include names that the nodes themselves
+    declare. This does no harm.
+    """
     found: set[str] = set()
     for node in nodes:
         found.update(written.free(node))
@@ -44,24 +46,24 @@ def _is_looking(part: object) -> bool:
 
 @define
 class Written(Memo):
-    """The names in declarations, cached for all variants in which the declarations are equal."""
+    """The names in declarations. They are cached for all variants that share the declarations."""
 
     def attributes(self, node: object) -> frozenset[str]:
         """Return the names after dots in a node."""
         return self.of(_attributes, node)
 
     def looking(self, node: object) -> Iterable[object]:
-        """Return the parts that may read something stored: names, attributes, types, membership."""
+        """Return the parts of a node that may read something stored: names, attributes, types and membership tests."""
         if isinstance(node, (tuple, list)):
             return (part for one in node for part in self.looking(one))
         return self.of(_looking, node)
 
     def bound(self, node: object, name: str) -> Sequence[object]:
-        """Return the parts that bind a local name, or set it."""
+        """Return the parts of a node that bind or set a local name."""
         return self.of(_bound_in, node).get(name, ())
 
     def words(self, node: object) -> frozenset[str]:
-        """Return all names that may mean a value."""
+        """Return all names in a node that may refer to a value."""
         return self.of(_named, node)
 
     def said(self, node: object) -> frozenset[str]:
@@ -69,12 +71,12 @@ class Written(Memo):
         return self.of(_names_in, node)
 
     def free(self, node: object) -> Set[str]:
-        """Return all names in a node, and `me` if it may be implied."""
+        """Return all names in a node. The result includes `me` if the node may imply it."""
         return self.of(_words, node)
 
     def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
-        """Return a node without the contents of `openly(...)`, which everybody may know, and the
-        names that remain in the node.
+        """Return two things: a node without the contents of `openly(...)`, and the names that
+        remain in the node. Everybody may know the removed contents.
         """
         return self.of(_unless_open, node)
 

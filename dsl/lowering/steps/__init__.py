@@ -1,1 +1,1 @@
-"""Lowers statements that change something or lead to other statements, and the triggers that run after them."""
+"""Lowers statements other than decisions: changes, branches, loops, calls and messages. Also lowers triggers."""

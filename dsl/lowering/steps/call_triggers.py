@@ -39,9 +39,9 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def entry(rules: Rules, key: str) -> tuple[bool, int]:
-    """Return whether the procedure to call for a body suspends, and its number.
+    """Return two things for the procedure to call for a body: whether it suspends, and its number.
 
-    The procedure is the wrapper, if there is one.
+    If the body has a wrapper, this is the procedure of the wrapper.
     """
     if key in rules.wrappers:
         return True, rules.wrappers[key]
@@ -49,7 +49,7 @@ def entry(rules: Rules, key: str) -> tuple[bool, int]:
 
 
 def needs_wrapper(rules: Rules, key: str) -> bool:
-    """Return whether a rule has hooks, or permissions that are open while the rule runs."""
+    """Return whether a rule has hooks, or whether a permission is open while the rule runs."""
     name = key.split(" ", 1)[1]
     return key.startswith("rule ") and (
         bool(rules.a.hooks.get(name)) or any(a.is_open_in(name) for a, _ in rules.a.anytimes)
@@ -111,7 +111,9 @@ def write_wrapper(rules: Rules, key: str) -> None:
 
 
 def hook_names(c: Compiler, hook: declared.OnAction, power: declared.Power | None) -> list[str]:
-    """Return the names that a hook binds: those of its pattern and its actor, and the owner and card of its power."""
+    """Return the names that a hook binds: the names in its pattern, the name of its actor, and the
+    owner and the card of its power.
+    """
     names = [p.name for p in hook.pattern.params]
     if hook.pattern.actor is not None and hook.pattern.actor.name not in names:
         names.append(hook.pattern.actor.name)
@@ -139,9 +141,10 @@ def matched(
     power: declared.Power | None,
     found: Callable[[Env], Stmts],
 ) -> Stmts:
-    """Return the steps of `found` for each card with a hook whose pattern matches.
+    """Return statements that run the statements of `found` for each card with the hook if the
+    pattern of the hook matches.
 
-    `env` has the names of the rule.
+    `env` contains the names of the rule.
     """
     pairs: list[tuple[Expr, Type, syntax.Expression]] = []
     bound = new_env(c, env.procedure)
@@ -173,7 +176,7 @@ def _run_hook(
     *,
     leave: int | None,
 ) -> None:
-    """Write steps that run a hook for each card that has the hook, if the pattern matches."""
+    """Emit steps that run a hook for each card that has the hook if the pattern matches."""
     c, env = w.c, ctx.env
     if len(hook.pattern.params) > len(rule.params):
         c.problems.error(
@@ -228,9 +231,9 @@ def _run_hook(
 
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
-    """Report a name in a pattern that stands for any value but is also the name of a row.
+    """Report an error for a new name in a pattern that is also the name of a row.
 
-    Readers would expect the row.
+    The new name matches any value, but readers would expect the row.
     """
     kind_names = [c.model.thing(name) for name in type.names if type.is_thing]
     kind = next((one for one in kind_names if one is not None and written.name in one.rows), None)
@@ -260,7 +263,7 @@ def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type:
 def hook_types(
     rules: Rules, hook: declared.OnAction, power: declared.Power | None, w: Writer
 ) -> list[tuple[str, Type]]:
-    """Return the names that a hook binds, with their types."""
+    """Return the names that a hook binds, each with its type."""
     c = rules.c
     rule = c.model.rules.get(hook.pattern.name)
     named: dict[str, Type] = {}
@@ -277,9 +280,3 @@ def hook_types(
             type = c.model.type_named(power.type.name)
         out.append((name, type or PLAYER))
     return out
-
-
-# ---- conditions that are watched --------------------------------------------------------------------------
-
-
-# ---- pieces that enter and leave ----------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
 
 
 def _one_list(value: syntax.Expression) -> str:
-    """Return the help for two lists in brackets that should be one list; "" for other values."""
+    """Return help for two lists in brackets that the author meant as one list; "" for any other value."""
     if not isinstance(value, syntax.ListOf) or len(value.items) != 2:
         return ""
     one, other = (item.span.text for item in value.items)
@@ -97,7 +97,7 @@ def _one_list(value: syntax.Expression) -> str:
 
 
 def _moved_instead(zone: syntax.Expression) -> str:
-    """Return the help for a `set` of the contents of a zone."""
+    """Return help for a `set` whose target is a zone: pieces are moved instead."""
     name = zone.span.text
     return f"things lie in zones: write `move all from {name} to ZONE`, or `move 2 from ZONE to {name}`"
 
@@ -142,7 +142,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         return
     group = place.group
     if group is None and c.model.has_lost_rows:
-        return  # a column is missing in its file, which has been reported
+        return  # a column is missing in its file; the error has been reported
     if group is None or group.what != "state":
         help = ""
         if group is not None:
@@ -220,7 +220,7 @@ def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what
 def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type) -> bool:
     """Return whether a number is copied from a place whose declared range contains numbers that do not fit.
 
-    Computed ranges are only estimates: `n - 1` may fit wherever the step is reached.
+    The range of a computed number is only an estimate: `n - 1` may fit wherever the step runs.
     """
     if not isinstance(typed.type, types.Number) or not isinstance(e, (syntax.Word, syntax.Dot)):
         return False
@@ -335,7 +335,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
 
 
 def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]:
-    """Return the help and the fix for a change of a computed list."""
+    """Return the help and the fix for a step that changes a computed list."""
     source, listed = s.span.source, place.subject.span.text
     first = f"set {listed} to {place.span.text}"
     then = source.text[s.span.start : place.span.start] + listed
@@ -345,7 +345,7 @@ def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]
 
 
 def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
-    """Return code for the value of a local after a step."""
+    """Return code that computes the value of a local after a step."""
     if isinstance(s, syntax.SetTo):
         new, changed = value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
     else:
@@ -356,14 +356,16 @@ def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Ex
 
 
 def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
-    """Lower the amount that a step adds or takes away. For a list, this is an item."""
+    """Lower the amount that a step adds or subtracts. If the place is a list, lower the item that
+    the step adds or removes.
+    """
     if isinstance(type, types.List):
         return expressions.something(env, s.amount, type.of)
     return expressions.number(env, s.amount)
 
 
 def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str) -> Expr:
-    """Return code for the value after `add`, `lose` or `pay`; a number stays in its range."""
+    """Return code that computes the value after `add`, `lose` or `pay`. A number is limited to its range."""
     if isinstance(type, types.List):
         return _changed_list(env, s, now.code, type, amount, name)
     known, by, held = range_of(now.type), range_of(amount.type), range_of(type)
@@ -386,7 +388,7 @@ def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, 
 def _must_be_there(
     w: Writer, ctx: Context, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str
 ) -> None:
-    """Write the test that makes `pay` impossible if there is too little, or if a list does not contain the item."""
+    """Emit a test that makes `pay` impossible if there is too little to pay, or if a list does not contain the item."""
     env, c = ctx.env, w.c
     if isinstance(type, types.List):
         message = c.message(("it is not there",), s.span, ctx.tags)
@@ -402,7 +404,7 @@ def _must_be_there(
 def _changed_list(
     env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, name: str
 ) -> Expr:
-    """Return code for the list or set after `add x to xs` or `lose x from xs`."""
+    """Return code that computes the list after `add x to xs` or `lose x from xs`."""
     assert isinstance(type, types.List)
     if s.verb != "add":
         return ir.CallValue(places.without_one(env.c), (now, item.code))
@@ -417,7 +419,9 @@ def _changed_list(
 
 
 def longer(c: Compiler, *, ordered: bool) -> int:
-    """Return the procedure that adds an item to a list; a set that already contains the item is unchanged."""
+    """Return the procedure that adds an item to a list. A list without an order that already
+    contains the item is unchanged.
+    """
     return routine(
         c,
         f"list with {ordered}",

@@ -1,6 +1,6 @@
-"""Lowers branches and loops, including those that make players act.
+"""Lowers branches and loops, including loops in which players act.
 
-The results are structured code or, around decisions, blocks.
+A branch or loop without decisions becomes structured code; any other becomes blocks.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
 MANY = 1000  # the maximum number of iterations of nested loops that need not be counted
-FEW = 50  # the same if the loops call rules, which may have loops of their own
+FEW = 50  # the same limit for loops that call rules, because the rules may contain further loops
 
 
 @writes(syntax.If)
@@ -102,7 +102,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
 
 
 def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
-    """Return the coverage mark of a case of an `if`. The number after the last case stands for `else`.
+    """Return the coverage mark of the `n`-th case of an `if`. The index after the last case stands for `else`.
 
     Only the mark of the first case cites the clauses.
     """
@@ -123,7 +123,7 @@ def _after_branches(
 ) -> None:
     """Record the facts that hold after an `if`.
 
-    If its branch leaves the block, the condition does not hold afterwards.
+    If its only branch leaves the block, its condition is false in later steps.
     """
     ctx.env.forget(written(w, s))
     if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _leaves(s.cases[0][1][-1]):
@@ -131,7 +131,7 @@ def _after_branches(
 
 
 def _leaves_loop(s: syntax.Statement) -> bool:
-    """Return whether a `stop` or `skip` inside a statement leaves the loop around the statement."""
+    """Return whether a statement contains a `stop` or `skip` that leaves the loop around the statement."""
     if isinstance(s, syntax.Simple):
         return s.word != "end game"
     if isinstance(s, (syntax.Repeat, syntax.ForEach, syntax.EachPlayer)):
@@ -145,7 +145,9 @@ def _leaves(s: syntax.Statement) -> bool:
 
 
 def written(w: Writer, s: syntax.Statement) -> set[str] | None:
-    """Return the names changed anywhere inside a statement; None if a call may change anything."""
+    """Return the names that a statement may change, including the statements in its blocks. Return
+    None if it contains a call, because a call may change anything.
+    """
     names: set[str] = set()
     for inner in every((s,)):
         if isinstance(inner, syntax.Do):
@@ -159,7 +161,7 @@ def written(w: Writer, s: syntax.Statement) -> set[str] | None:
 
 @writes(syntax.IfPossible)
 def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
-    """Lower `if possible` with a block, and `otherwise`."""
+    """Lower `if possible` with its block, and its `otherwise` block."""
     actor = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     body, otherwise, start, after, leave = (w.rules.block() for _ in range(5))
     w.end(ir.Try(body, otherwise, actor), body)
@@ -182,7 +184,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
 
 
 def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
-    """Mark the possibility of the steps as a call of `openly` does, if the steps take an amount.
+    """If the steps of `if possible` take an amount, mark their possibility as public, as a call of `openly` does.
 
     Players may know whether the amount is there.
     """
@@ -260,14 +262,14 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
 
 
 def _turn(w: Writer, ctx: Context, body: syntax.Block, loop: Loop | None) -> None:
-    """Write the body of a loop. `loop` has the blocks of the loop, or is None for a structured loop."""
+    """Emit the body of a loop. `loop` contains the blocks of the loop; it is None for a structured loop."""
     w.loops.append(None if loop is None else (loop, w.scopes))
     recursion.block(w, ctx, body)
     w.loops.pop()
 
 
 def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """Lower `for each x in S where C`, with a block."""
+    """Lower `for each x in S where C` with its block."""
     env = ctx.env
     env.forget(written(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
@@ -313,7 +315,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 MOST_KEPT = 20_000
-"""The maximum number of cells that a list of lists takes in a frame."""
+"""The maximum number of cells that a list of lists may occupy in a frame."""
 
 
 def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
@@ -368,7 +370,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _is_parted(env: Env, e: syntax.Expression) -> bool:
-    """Return whether the lists in a source are certainly disjoint, because they come from `groups`."""
+    """Return whether the lists in a source are certainly disjoint. They are if the source is a call of `groups`."""
     match e:
         case syntax.Query(word="groups"):
             return True
@@ -387,7 +389,9 @@ def _is_parted(env: Env, e: syntax.Expression) -> bool:
 
 
 def _flattened(c: Compiler) -> int:
-    """Return the procedure that writes a list of lists as one list, in which each list is preceded by its length."""
+    """Return the procedure that flattens a list of lists. In the flat list, each inner list is
+    preceded by its length.
+    """
     return routine(
         c,
         "lists in one list",
@@ -403,7 +407,9 @@ def _flattened(c: Compiler) -> int:
 
 
 def _part(c: Compiler) -> int:
-    """Return the procedure that reads from such a flat list the list that begins at a given index."""
+    """Return the procedure that reads one inner list from a list flattened by `_flattener`, given
+    the index of its length.
+    """
     return routine(
         c,
         "list out of one list",
@@ -417,10 +423,10 @@ def _part(c: Compiler) -> int:
 
 
 def _listed(binder: syntax.Binder) -> syntax.Binder:
-    """If a binder has a `stretch`, return a binder whose members are listed before the loop;
-    otherwise return it unchanged.
+    """If a binder has a `stretch`, return a binder whose members are listed before the loop,
+    because the loop may change where the stretch ends.
 
-    The loop itself may change where the members end.
+    Return any other binder unchanged.
     """
     if binder.stretch is None:
         return binder
@@ -429,7 +435,7 @@ def _listed(binder: syntax.Binder) -> syntax.Binder:
 
 
 def is_everybody(env: Env, source: syntax.Expression) -> bool:
-    """Return whether a source means all players in the game, as opposed to a list of players who may have left."""
+    """Return whether a source means all players in the game. Any other list may contain players who have left."""
     match source:
         case syntax.Word(name="players"):
             return "players" not in env.scope
@@ -478,7 +484,9 @@ def _for_body(
     following: int | None,
     is_turn: bool = False,
 ) -> int:
-    """Write the steps for each member. Return the block in which the turn of a player begins; -1 if there is none."""
+    """Emit the steps for each member. Return the block in which the turn of a player begins; -1 if
+    the steps are not a turn.
+    """
     env = ctx.env
     test: Expr = ONE
     if zone is not None:
@@ -503,7 +511,7 @@ def _for_body(
 
 @writes(syntax.EachPlayer)
 def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
-    """Lower `each player from P where C`, with a block."""
+    """Lower `each player from P where C` with its block."""
     env, c = ctx.env, w.c
     env.forget(written(w, s))
     seats = len(c.model.seats)
@@ -552,7 +560,7 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
 
 @writes(syntax.AsPlayer)
 def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
-    """Lower `as player P`, with a block."""
+    """Lower `as player P` with its block."""
     found = recursion.expression(ctx.env, s.player, PLAYER)
     many = found.type
     if isinstance(many, types.List) and isinstance(many.of, types.Player):

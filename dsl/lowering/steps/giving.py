@@ -1,4 +1,4 @@
-"""Lowers `give E`, which sets the result of a rule, and reports each `give` in a wrong place."""
+"""Lowers `give E`, which sets the result of a rule. Also reports each misplaced `give`."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
 
 
 def _giver(w: Writer) -> declared.Rule | None:
-    """Return the rule whose result a body gives: its own rule, or the rule that it replaces.
+    """Return the rule whose result a `give` in a body sets: the body's own rule, or the rule that the body replaces.
 
-    Return None if there is none.
+    Return None for any other body.
     """
     node = w.body.node if w.body is not None else None
     if isinstance(node, declared.OnAction):
@@ -47,7 +47,7 @@ def _giver(w: Writer) -> declared.Rule | None:
 
 
 def look_at_ends(w: Writer) -> None:
-    """Report a `give` that is not the last step, and a path through a rule that has no `give`."""
+    """Report an error for a `give` that is not the last step, and for a path through a rule without a `give`."""
     rule, body = _giver(w), w.body
     if rule is None or rule.gives is None or body is None:
         return

@@ -1,4 +1,4 @@
-"""Lowers `keep` and `forget`, which store the current position and delete all stored positions."""
+"""Lowers `keep`, which stores the current position, and `forget`, which deletes all stored positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lowers `limit`, which limits how often something may be done."""
+"""Lowers `limit`, which restricts how often a step may be done."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 
 def limit_cells(w: Writer, s: syntax.Limit) -> int:
-    """Return the first of the cells that count, for each player, how often a limited step was done."""
+    """Return the first of the cells that count how often each player has done a limited step."""
     cells = w.rules.limits.get(id(s))
     if cells is None:
         cells = w.c.layout.take(len(w.c.model.seats))

@@ -1,4 +1,4 @@
-"""Lowers texts for players: texts with values, questions and reasons, and the code with which a step fails."""
+"""Lowers texts that players read: texts with values, questions, and the reasons why a step is impossible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 
 _OPEN: Final = "..."
-"""The placeholder for the chosen things if there is no better word."""
+"""The word for the chosen things in a question if no better word is known."""
 _COUNTED = re.compile(r" ([^\W\d_]+(?:\([\w|]*\))?)")
 _ARTICLES = ("a", "an", "the")
 _NO_NOUNS = frozenset(
@@ -38,7 +38,10 @@ def failing(
     arguments: tuple[Expr, ...],
     s: syntax.Statement,
 ) -> None:
-    """Write the test that makes a step impossible under a condition."""
+    """Emit a test that makes a step impossible if a condition holds.
+
+    After `surely`, the test raises a fault instead. If no option guards the step, report an error.
+    """
     if isinstance(condition, ir.Const) and not condition.value:
         return
     if ctx.surely is not None:
@@ -100,9 +103,9 @@ def plain_words(text: syntax.Text) -> str:
 
 
 def needed(env: Env, s: syntax.Needs) -> list[Typed]:
-    """Return the parts of a condition, so that the failing part can be named.
+    """Split a condition into parts, so that a message can name the failing part.
 
-    With an author's reason, there is only one part.
+    If the author gives a reason, the whole condition is one part.
     """
     asked = expressions.condition(env, s.condition)
     return [asked] if s.reason is not None else unmet.all_of(asked)
@@ -111,8 +114,8 @@ def needed(env: Env, s: syntax.Needs) -> list[Typed]:
 def needs_message(
     c: Compiler, env: Env, s: syntax.Needs, asked: Typed, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
-    """Return the message that says why a condition is not met, in the author's words or in words
-    made from the condition.
+    """Return the message that says why a condition does not hold: the author's words or, if the
+    author gives none, words derived from the condition.
     """
     tags = clause_ids(s.tags) or tags
     arguments: tuple[Expr, ...] = ()
@@ -148,7 +151,7 @@ def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
 def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...]:
     """Return the message that says why something cannot be paid.
 
-    Its arguments are the wanted and the available amount.
+    Its arguments are the required amount and the available amount.
     """
     number = c.domain(whole(0, 1))
     words = name.replace("_", " ")
@@ -185,8 +188,8 @@ def of_words(text: syntax.Text) -> syntax.Text:
 def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
     """Return the question of a step that runs an action, such as `into which column?` for a parameter to choose.
 
-    If the author gives a question or the step names no action, return the author's question. Names
-    of rules are not shown.
+    If the author gives a question or the step names no action, return the author's question.
+    Players never see the names of rules.
     """
     name = call_name(s.call)
     rule = None if isinstance(s.call, syntax.Dot) else w.c.model.rules.get(name)
@@ -205,7 +208,7 @@ def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
 def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
     """Return the words before the first value in a text, followed by a question for this value.
 
-    The rest of the text describes the chosen thing.
+    The words after the value describe the chosen thing, so they are left out.
     """
     first = said.parts[0] if said.parts else ""
     if not isinstance(first, str) or not first.strip():
@@ -219,8 +222,8 @@ def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> s
 
 
 def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expression) -> Type | None:
-    """Return the type of a value in a text, if the value is the chosen thing or one of its
-    attributes; None otherwise.
+    """If a value in a text is the chosen thing or one of its attributes, return the type of the
+    value; None otherwise.
     """
     found = _of_chosen(w, rule, given, place)
     if found is None or isinstance(place, syntax.Word):
@@ -231,7 +234,9 @@ def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expressio
 
 
 def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression) -> Type | None:
-    """Return the type of a parameter that is chosen, or of an attribute of such a parameter."""
+    """Return the type of a value that is a parameter for the player to choose, or an attribute of
+    such a parameter; None otherwise.
+    """
     match e:
         case syntax.Word():
             named = (n for n, param in enumerate(rule.params) if param.name == e.name)

@@ -47,7 +47,7 @@ def trigger_groups(c: Compiler, trigger: declared.OnMove) -> list[CellGroup]:
 
 
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """Return the names that a trigger on moves binds, with their types: the piece, and the owner of the zone."""
+    """Return the names that a trigger on moves binds, each with its type: the piece, and the owner of the zone."""
     c = rules.c
     trigger, power = rules.a.move_triggers[n]
     groups = trigger_groups(c, trigger)
@@ -87,7 +87,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 
 
 def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]) -> None:
-    """Write a move and the triggers that it starts."""
+    """Emit a move and the triggers that the move starts."""
     leaving = before_leaving(w, ctx, m.s, m.amount)
     _with_moves(w, ctx, m, run, leaving)
     if w.procedure.suspending:
@@ -172,7 +172,7 @@ def _keep_list(w: Writer, listed: Typed) -> Expr:
 
 
 def zones_of(w: Writer, pieces: Expr) -> Expr:
-    """Return code for the current zone of each of the given pieces."""
+    """Return code that lists the current zone of each given piece."""
     helper = routine(
         w.c,
         "homes",
@@ -187,13 +187,17 @@ def zones_of(w: Writer, pieces: Expr) -> Expr:
 
 
 def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
-    """Write steps that save pieces and the zones they are in before a move. Return code for both lists."""
+    """Emit steps that save pieces and their zones before a move. Return code that reads the list of
+    pieces and the list of zones.
+    """
     pieces = _keep_list(w, listed)
     return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
 
 
 def write_where(rules: Rules, n: int, names: Sequence[tuple[str, Type]]) -> None:
-    """Write the condition of a trigger on moves, with parameters for the piece and the owner of the zone."""
+    """Emit a procedure that tests the condition of a trigger on moves. Its parameters are the piece
+    and the owner of the zone.
+    """
     trigger, _ = rules.a.move_triggers[n]
     if trigger.where is None:
         return
@@ -216,10 +220,10 @@ def run_move_trigger(
     homes: Expr | None = None,
     others: Expr | None = None,
 ) -> None:
-    """Write steps that run a trigger for each piece that has entered or left a zone.
+    """Emit steps that run a trigger for each piece that has entered or left a zone.
 
-    `homes` has the zone of each piece, if these zones differ. `others` has the zone from which each
-    piece came, or to which it went, if this zone is known.
+    If the zones of the pieces differ, `homes` contains the zone of each piece. If the other zone of
+    each move is known, `others` contains the zone from which each piece came, or to which it went.
     """
     c = w.c
     trigger, _ = w.a.move_triggers[n]

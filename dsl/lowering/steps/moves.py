@@ -31,14 +31,14 @@ from rulewright.dsl.model.types import Type, describe, item_of, length_of, range
 from rulewright.dsl.tree import syntax
 
 Words = tuple[str | int | ir.Counted, ...]
-"""The parts of a message. An integer stands for the argument with this number."""
+"""The parts of a message. An integer is the index of an argument."""
 
 # ---- places -----------------------------------------------------------------------------------------
 
 
 @frozen
 class TokenSpot:
-    """A place that tokens leave or enter: its cell, and the owner of the tokens."""
+    """A place that tokens leave or enter, given by its cell and by the owner of the tokens."""
 
     group: CellGroup
     address: Expr
@@ -48,7 +48,7 @@ class TokenSpot:
 
 @frozen
 class Moving:
-    """A `move` with the lowered values that it names."""
+    """A `move` together with its lowered amount, source and target."""
 
     s: syntax.Move
     target: Typed
@@ -64,9 +64,10 @@ class Moving:
 
 
 def moving(env: Env, s: syntax.Move) -> Moving:
-    """Lower the values of a move.
+    """Lower the amount, source and target of a move.
 
-    If the target zone holds pieces with the given name, the name means such a piece.
+    If the target is a zone and the amount is a name, the name is first looked up among the pieces
+    of the zone.
     """
     target = expressions.place(env, s.target)
     source = None if s.source is None else recursion.expression(env, s.source)
@@ -88,7 +89,7 @@ def _where_tokens_lie(ctx: Context, to: TokenSpot) -> Help:
 
 
 def _places_like(ctx: Context, group: CellGroup) -> list[str]:
-    """Return other places, of players or of the table, that can contain the same things."""
+    """Return the names of other places that can contain the same things, whether players or the table own them."""
     players = "me." if "me" in ctx.env.scope else "p."
     return [
         f"{players if other.owner.name == 'player' else ''}{other.name}"
@@ -102,14 +103,16 @@ def _places_like(ctx: Context, group: CellGroup) -> list[str]:
 
 
 def _to_where(ctx: Context, source: CellGroup, target: CellGroup) -> str:
-    """Return help that names other targets for the moved tokens, and other sources for the tokens of the target."""
+    """Return help that suggests other targets for the moved tokens, and other sources for tokens
+    that the target can contain.
+    """
     to, back = (listed_or(_places_like(ctx, group)[:2]) for group in (source, target))
     goes = [f"`{source.token}` goes to {to}"] if to else []
     return ", ".join(goes + ([f"`{target.token}` comes from {back}"] if back else []))
 
 
 def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
-    """Return the help for a move of a number of things that does not name their source."""
+    """Return help for a move that gives a number of things but not their source."""
     others = _places_like(ctx, group)
     own = group.owner.name == "player"
     source = next((name for name in others if ("." in name) is not own), (others or ["A"])[0])
@@ -132,7 +135,7 @@ def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
 
 
 def owner_of_place(group: CellGroup, typed: Typed) -> Expr:
-    """Return code for the player who owns a place for tokens."""
+    """Return code that computes the player who owns a place for tokens."""
     at = binary("-", typed.code, ir.Const(group.base))
     return at if group.per_owner == 1 else binary("//", at, ir.Const(group.per_owner))
 
@@ -143,14 +146,14 @@ def growing_of(c: Compiler, group: CellGroup) -> Growing | None:
 
 
 def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
-    """Return the expression for the owner, given the expression for a zone or state; None if there is no owner."""
+    """Given the expression for a zone or state, return the expression for its owner; None if it has no owner."""
     if isinstance(e, syntax.Dot):
         return owner_expression(e.subject) if e.name == "slot" else e.subject
     return None
 
 
 def ensure_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed) -> None:
-    """Write steps that assign a slot to a cell of a growing grid, before something is put there."""
+    """Emit steps that assign a slot to a cell of a growing grid before something is put there."""
     growing, owner = growing_of(w.c, group), owner_expression(e)
     subject = place.of(owner) if growing is not None and owner is not None else None
     if growing is not None and subject is not None:
@@ -158,7 +161,7 @@ def ensure_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed
 
 
 def release_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed) -> None:
-    """Write steps that free the slot of a cell of a growing grid if a change has left the cell empty."""
+    """Emit steps that free the slot of a cell of a growing grid if the cell has become empty."""
     growing, owner = growing_of(w.c, group), owner_expression(e)
     subject = place.of(owner) if growing is not None and owner is not None else None
     if growing is not None and subject is not None:
@@ -212,7 +215,7 @@ def _of_an_end(env: Env, s: syntax.Move) -> Help:
 
 
 def _of_a_list(type: Type, target: syntax.Expression) -> str:
-    """Return help for a move into a state, which only points to things."""
+    """Return help for a move whose target is a state: states only refer to things and do not contain them."""
     if (
         not isinstance(type, types.List)
         or not isinstance(type.of, types.Piece)
@@ -224,7 +227,7 @@ def _of_a_list(type: Type, target: syntax.Expression) -> str:
 
 
 def _of_numbers(s: syntax.Move, type: Type) -> str:
-    """Return the help for `move 2 from target.coins to me.coins`, if coins are a number."""
+    """Return help for `move 2 from target.coins to me.coins` if `coins` is a number rather than a place for tokens."""
     if not isinstance(type, types.Number) or s.source is None or s.amount is None:
         return ""
     amount, source = s.amount.span.text, s.source.span.text
@@ -285,8 +288,8 @@ def token_cells(
 ) -> tuple[Expr, Expr] | None:
     """Return the cell that tokens leave and the cell that they enter.
 
-    Both belong to the player whom one end of the move names, or else to `me`. Return None if no
-    player is known.
+    Both cells belong to the player whom the source or the target names, or else to `me`. Return
+    None if there is no such player.
     """
     colour = source.colour if source.colour is not None else target.colour
     if colour is None and "me" in env.scope and s.how != "all":
@@ -303,9 +306,10 @@ def token_cells(
 
 
 def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
-    """Return whether there are certainly enough tokens.
+    """Return whether a source certainly contains enough tokens.
 
-    Facts about the tokens of all players prove nothing for one player.
+    If a place holds tokens of several players, a known total does not show how many belong to one
+    player.
     """
     if source.all_colours or m.s.amount is None or m.amount is None or m.s.how != "exactly":
         return False
@@ -370,7 +374,7 @@ def _move_amount(
 
 
 def short_of_tokens(source: Typed | None) -> Words:
-    """Return the message for too few tokens: how many there are in which place, and how many are needed."""
+    """Return the message for too few tokens. It says how many tokens a place contains, and how many are needed."""
     group = source.group if source is not None else None
     token = group.token.replace("_", " ") if group is not None else ""
     place = group.name.replace("_", " ") if group is not None else "place"
@@ -380,7 +384,7 @@ def short_of_tokens(source: Typed | None) -> Words:
 
 
 def short_of_pieces(source: Typed) -> Words:
-    """Return the message for too few pieces: how many there are in which place, and how many are needed."""
+    """Return the message for too few pieces. It says how many pieces a place contains, and how many are needed."""
     name = source.group.name.replace("_", " ") if source.group is not None else "the zone"
     return _only(f" in the {name}")
 
@@ -390,7 +394,7 @@ def _only(*what: str | ir.Counted) -> Words:
 
 
 def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
-    """Return whether a source certainly has at least the wanted amount."""
+    """Return whether a source certainly contains at least the given amount."""
     known = env.facts.get(f"{path_of(source)}.size") or env.facts.get(path_of(source) or "")
     return range_of(amount.type).high <= 0 or (
         known is not None and range_of(known).low >= range_of(amount.type).high
@@ -405,10 +409,7 @@ def fail_if(
     words: Words,
     arguments: tuple[Expr, ...],
 ) -> None:
-    """Write the test that makes the action impossible under a condition.
-
-    Outside any action, the condition must never hold.
-    """
+    """Emit a test that makes a move impossible if a condition holds. The reason is given by `words` and `arguments`."""
     if condition == ZERO:
         return
     parts = [
@@ -505,7 +506,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
 def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
     """Return the first piece with a given name in a zone, as in `move guard from deck to me.hand`.
 
-    Its type is its own kind.
+    The type of the result is the kind of this piece, not of the zone.
     """
     kind_name = None if not isinstance(what.type, types.Several) else what.type.of.names[0]
     of = None if kind_name is None else syntax.TypeWord(name.span, kind_name)
@@ -539,7 +540,9 @@ def _place(
     with_all: bool = False,
     several: bool = False,
 ) -> None:
-    """Write steps that put a piece into its target. If `several` is true, other pieces may precede it."""
+    """Emit steps that put a piece into the target of a move. If `several` is true, the same move
+    may already have put other pieces there.
+    """
     c = w.c
     if group.shape == "row":
         slot = target.owner
@@ -567,9 +570,9 @@ def _place(
 
 
 def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: str) -> None:
-    """Write the test for a full place.
+    """Emit a test that fails if the target is full.
 
-    Inside an action, the move is then impossible; elsewhere it is a fault in the match.
+    Inside an action, the move is then impossible; elsewhere the move causes a fault.
     """
     if ctx.guarded or not ctx.outside:
         fail_if(w, ctx, condition, s, (words,), ())
@@ -599,11 +602,11 @@ def _move_list(
     *,
     all_of: bool = False,
 ) -> None:
-    """Write steps that move pieces one by one. If the pieces are an ordered zone `whole` and the
-    target is empty, they move at once.
+    """Emit steps that move pieces one by one. If the pieces are all of the ordered zone `whole` and
+    the target is empty, they move together.
 
-    If `all_of` is true, the pieces are all pieces of a zone, so players who knew a piece still know
-    it.
+    If `all_of` is true, the move empties a zone, so players who knew a piece before the move still
+    know it.
     """
     s, target = m.s, m.target
     assert isinstance(listed.type, types.Several)

@@ -1,4 +1,4 @@
-"""Records where the turns of players begin, while the steps that make players act are written."""
+"""Records where the turns of players begin. This happens while the loops in which players act are lowered."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 
 
 def body_begins(w: Writer, ctx: Context) -> int:
-    """Return the block with which the body of a turn begins; -1 if turns are not recorded.
+    """Return the block with which the body of a turn begins; -1 if turns are not recorded here.
 
-    An action is part of a turn, so the steps inside an action are not separate turns.
+    An action is part of a turn, so an inner loop in an action makes no separate turns.
     """
     if w.rules.turns is None or ctx.guarded or ctx.given:
         return -1
@@ -28,7 +28,9 @@ def note_turn(
     *,
     together: bool = False,
 ) -> None:
-    """Record a turn whose body has been written, with the blocks of its loop. A missing block is -1."""
+    """Record a turn together with the blocks of its loop, after the body of the turn has been
+    emitted. A missing block is -1.
+    """
     if body < 0 or w.rules.turns is None:
         return
     last = len(w.rules.blocks)

@@ -27,7 +27,7 @@ def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
 
 
 def _shuffler(rules: Rules) -> int:
-    """Return the procedure that shuffles a pile, with one step of chance for each piece except the first."""
+    """Return the procedure that shuffles a pile. It takes one step of chance for each piece except the first."""
     if "shuffle" in rules.helpers:
         return rules.helpers["shuffle"]
     number = rules.helpers["shuffle"] = rules.reserve()
@@ -106,7 +106,7 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
 
 
 def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:
-    """Return the pile whose order changes. If the place is not a pile, report this and return None."""
+    """Return the pile whose order changes. If the place is not a pile, report an error and return None."""
     place = recursion.expression(env, written)
     if (
         isinstance(place.type, types.Zone)
@@ -123,7 +123,7 @@ def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed |
 def _reorderer(c: Compiler, *, forgets: bool) -> int:
     """Return the procedure that puts a pile into a given order, with the first piece on top.
 
-    If `forgets` is true, players then no longer know which piece is where.
+    If `forgets` is true, no player knows afterwards which piece is where.
     """
     return routines.routine(
         c,

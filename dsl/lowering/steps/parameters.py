@@ -83,9 +83,9 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
 
 
 def written_type(w: Writer, param: declared.Param) -> Type:
-    """Return the type written after a parameter.
+    """Return the type that the author wrote after a parameter.
 
-    A list that is too long for a frame is reported, and its type is unknown.
+    If a list is too long for a frame, report an error and return `UNKNOWN`.
     """
     type = w.c.model.type_of(param.type) if param.type is not None else UNKNOWN
     if not isinstance(type, types.List) or type.length <= READ_LIMIT:
@@ -101,9 +101,9 @@ def written_type(w: Writer, param: declared.Param) -> Type:
 
 
 def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
-    """Return arguments in the form for the frame of a suspending procedure.
+    """Return arguments in the form in which the frame of a suspending procedure stores them.
 
-    A list becomes its count followed by its items.
+    A list becomes its length followed by its items.
     """
     rule = w.c.model.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
     if rule is None:

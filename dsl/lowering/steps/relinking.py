@@ -55,7 +55,9 @@ def unlink(c: Compiler) -> int:
 
 
 def _release_zones(c: Compiler, zone: Expr) -> Stmts:
-    """Return steps that free the slot of a cell of a growing grid after a zone of the cell has become empty."""
+    """Return steps that run after a zone has become empty. If a cell of a growing grid owns the
+    zone, the steps free its slot.
+    """
     return [
         step
         for growing in c.layout.growing.values()
@@ -152,7 +154,7 @@ def release(c: Compiler, growing: Growing) -> int:
 
 
 def _holds(c: Compiler, growing: Growing, slot: Expr) -> Expr:
-    """Return code for whether anything in a slot differs from its initial value."""
+    """Return code that tests whether anything stored in a slot differs from its initial value."""
     tests: Expr = ZERO
     for group in c.layout.groups:
         if group.owner.name != growing.kind.name:
@@ -201,10 +203,10 @@ _SLOT = """
 
 
 def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
-    """Return a procedure that takes a piece out of its place, counts it in a zone and links it there.
+    """Return a procedure that removes a piece from its place and links it into a zone.
 
-    If `with_all` is true, the procedure is called for all pieces of a place, so nobody loses sight
-    of them. The players who know each piece have then been saved before.
+    If `with_all` is true, the procedure is called for all pieces of a place, so nobody loses track
+    of a piece. The caller must then save beforehand which players know each piece.
     """
     arrive = """
     if remembers: remember(x, z)
@@ -278,7 +280,7 @@ def free_slot(c: Compiler) -> int:
 
 
 def zone_sight(c: Compiler) -> list[int]:
-    """For each zone, return the set of the players who see its pieces, as bits."""
+    """For each zone, return the set of the players who see its pieces. In the set, each player is one bit."""
     seats = len(c.model.seats)
     everybody = (1 << seats) - 1
     bits: list[int] = []
@@ -309,7 +311,7 @@ def _bit(mask: Expr, seat: int) -> Expr:
 
 
 def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
-    """Return code for the union of two sets of players, which are given as bits."""
+    """Return code that computes the union of two sets of players. In a set, each player is one bit."""
     seats = len(c.model.seats)
     if seats <= MOST_IN_TABLE:
         sets = range(1 << seats)
@@ -323,7 +325,7 @@ def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
 
 
 def learn(c: Compiler) -> int:
-    """Return the procedure that records that the players who see a piece in its place know the piece from now on."""
+    """Return the procedure that makes a piece known to all players who see it in its place."""
     return routine(
         c,
         "learn",
@@ -337,12 +339,12 @@ def learn(c: Compiler) -> int:
 
 
 def _remember(c: Compiler) -> int:
-    """Return the procedure that records which players still know a piece after a move: those who
-    saw the piece before.
+    """Return the procedure that records which players still know a piece after a move. These are
+    the players who saw the piece before the move.
 
-    A piece that leaves a hidden set is unknown to players who did not see it there. Nobody sees
-    which piece has left a hidden set, so what players know about the other pieces of the set
-    becomes uncertain.
+    A piece that leaves a hidden set is unknown to players who did not see it there. If a piece
+    leaves a hidden set, nobody sees which piece it was. So nobody knows any longer which pieces
+    remain in the set.
     """
     seats = len(c.model.seats)
     sight = Numbers(c.table(zone_sight(c)))

@@ -34,7 +34,7 @@ def result(c: Compiler, rule: declared.Rule) -> Result | None:
 
 
 def read(c: Compiler, found: Result) -> Expr:
-    """Return code for the result that a rule has just stored."""
+    """Return code that reads the result that a rule has just stored."""
     if isinstance(found.type, types.List):
         return ir.CallValue(stored.list_reader(c), (ir.Const(found.first),))
     return ir.Load(ir.Const(found.first))

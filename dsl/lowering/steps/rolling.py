@@ -1,4 +1,4 @@
-"""Lowers `roll`, in which chance selects faces of dice, a number or a member of a list."""
+"""Lowers `roll`. Chance selects faces of dice, a number from a range, or a member of a list."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
 
 
 def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
-    """Roll a number of a range or a member of a list, each of which is equally likely."""
+    """Emit a roll for a number of a range or a member of a list. All results are equally likely."""
     env = ctx.env
     assert s.source is not None
     source = recursion.expression(env, s.source)
@@ -153,7 +153,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
 
 
 def _must_be_some(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
-    """Write the test that makes a roll impossible if there is nothing to roll for."""
+    """Emit a test that makes a roll impossible if its source is empty."""
     message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
     messages.failing(w, evolve(ctx, outside=False), empty, message, (), s)
 

@@ -1,4 +1,4 @@
-"""Lowers calls of the bodies of rules, effects and triggers, including calls for which open values are changed."""
+"""Lowers calls of rules, effects and triggers, including calls that change open values while they run."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from rulewright.dsl.tree.nesting import call_name, name_span
 
 
 def call_body(w: Writer, ctx: Context, key: str, arguments: Sequence[Expr]) -> None:
-    """Call the procedure of a rule, effect or trigger, with its hooks."""
+    """Emit a call of a rule, effect or trigger. The hooks of a rule run with it."""
     who = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     entry = w.rules.numbers[key] if _is_original(w, key) else call_triggers.entry(w.rules, key)
     w.run(entry, (who, *(frame_arguments(w, key, arguments) if entry[0] else arguments)))
 
 
 def _is_original(w: Writer, key: str) -> bool:
-    """Return whether an `instead of` hook calls the rule that it replaces, which then runs without its hooks."""
+    """Return whether an `instead of` hook calls the rule that it replaces. In such a call the rule
+    runs without its hooks.
+    """
     hook = w.body.node if w.body is not None else None
     return (
         isinstance(hook, declared.OnAction)
@@ -35,7 +37,7 @@ def _is_original(w: Writer, key: str) -> bool:
 
 
 def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None]) -> None:
-    """Write the call that `run` writes, between steps that change open values and steps that undo these changes."""
+    """Emit the call that `run` emits, between steps that change open values and steps that undo the changes."""
     c, env = w.c, ctx.env
     if not s.changes:
         run()

@@ -1,6 +1,4 @@
-"""Lowers statements with a single step: moves with their triggers, reasons, logs, shown cards, the
-end of the game.
-"""
+"""Lowers the statements that no other module here lowers, such as `needs`, `log` and `end game`."""
 
 from __future__ import annotations
 
@@ -61,7 +59,7 @@ def _surely(w: Writer, ctx: Context, s: syntax.Surely) -> None:
 
 @writes(syntax.Broken)
 def _broken(w: Writer, ctx: Context, s: syntax.Broken) -> None:
-    """Do nothing for a statement with a syntax error, which has been reported."""
+    """Do nothing for a statement with a syntax error, because the error has been reported."""
 
 
 @writes(syntax.Eliminate)
@@ -107,7 +105,7 @@ def _log(w: Writer, ctx: Context, s: syntax.Log) -> None:
 def _several(env: Env, typed: Typed, wanted: type[Type], wrong: str, help: str) -> Typed | None:
     """Return a value as a list of things of one type.
 
-    If it has things of another type, report this and return None.
+    If it contains things of another type, report an error and return None.
     """
     assert typed.e is not None
     listed = expressions.as_list(env, typed, typed.e)

@@ -1,7 +1,7 @@
 """Lowers `at once`, which runs several steps as one step and checks triggers only after the last of them.
 
-No trigger runs during the steps or during rules that they call. Afterwards, each piece that has
-left or entered a place since the beginning starts the triggers of this place. Watched numbers and
+No trigger runs during the steps or during rules that they call. Afterwards, each piece that is no
+longer in the place where it began starts the triggers of both places. Watched numbers and
 conditions are compared with their values at the beginning.
 """
 
@@ -22,7 +22,7 @@ from rulewright.dsl.tree.nesting import every
 
 @writes(syntax.AtOnce)
 def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
-    """Write the steps, followed by the triggers that they start."""
+    """Emit the steps, followed by the triggers that the steps start."""
     if ctx.at_once:
         recursion.block(w, ctx, s.body)
         return
@@ -64,8 +64,8 @@ class _Done:
 
 
 def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
-    """Find the triggers of all steps that run at once, including steps of called rules and of
-    permissions used in between.
+    """Find the triggers of all steps that run at once, including the steps of called rules and of
+    permissions that players use meanwhile.
     """
     blocks = a.called(s.body)
     if any(_asks(step) for block in blocks for step in every(block)):
@@ -95,7 +95,7 @@ def _pieces(w: Writer, done: _Done) -> set[int]:
 
 
 def _places(w: Writer, pieces: ir.Const) -> Expr:
-    """Return code for the current zone of each piece. The zones are stored in a local."""
+    """Return code that lists the current zone of each piece. The list is stored in a local."""
     assert isinstance(pieces.value, tuple)
     if not w.procedure.suspending:
         slot = w.procedure.slot()

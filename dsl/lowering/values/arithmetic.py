@@ -57,8 +57,9 @@ def checked(c: Compiler, word: Word, span: Span) -> int:
 
 
 def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
-    """Return code that computes the dividend of a division. Dividing the lowest number by -1 would
-    overflow, so the code raises a fault in that case.
+    """Return code that computes the dividend of a division.
+
+    Dividing the lowest number by -1 would overflow, so the code raises a fault in that case.
     """
     left = c.fault("out-of-range", _LEFT, span)
     helper = routine(

@@ -49,9 +49,10 @@ from rulewright.dsl.tree import syntax
 def condition(
     env: Env, e: syntax.Expression, instead: Callable[[Typed], Help] | None = None
 ) -> Typed:
-    """Lower a condition. A value of another type is an error, and `instead` may return help for it.
-    After this error, `challenger` in `if challenger` is lowered as a test that there is a
-    challenger.
+    """Lower a condition.
+
+    A value of another type is an error, and `instead` may return help for it. After this error,
+    `challenger` in `if challenger` is lowered as a test that there is a challenger.
     """
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
@@ -305,8 +306,9 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
 
 
 def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: str) -> Expr:
-    """Return code that checks that a number is in the range of `wanted`. Any other number causes a
-    fault during the match.
+    """Return code that checks that a number is in the range of `wanted`.
+
+    Any other number causes a fault during the match.
     """
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
     helper = guarded(
@@ -378,8 +380,9 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
 
 
 def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
-    """Return code that checks a list that a frame stores during a decision. A number too large for
-    a cell causes a fault.
+    """Return code that checks a list that a frame stores during a decision.
+
+    A number too large for a cell causes a fault.
     """
     item = item_of(listed.type)
     if item is None or not is_wide(item) or not env.procedure.suspending:
@@ -469,8 +472,9 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Return the list of members to iterate over. Report an error for a single number: the author
-    probably means a range.
+    """Return the list of members to iterate over.
+
+    Report an error for a single number: the author probably means a range.
     """
     if isinstance(typed.type, types.Number):
         env.c.problems.error(

@@ -84,9 +84,10 @@ def members(
     body: Callable[[Env], Stmts],
     note: Callable[[Facts], None] = lambda facts: None,
 ) -> Stmts:
-    """Return statements that run `body` for each member that meets a condition. In `body`, the
-    facts that follow from the condition are known. Without a binder, `body` runs once if the
-    condition holds. `note` is called with the facts before the body is written.
+    """Return statements that run `body` for each member that meets a condition.
+
+    In `body`, the facts that follow from the condition are known. Without a binder, `body` runs
+    once if the condition holds. `note` is called with the facts before the body is written.
     """
 
     def each(inner: Env) -> Stmts:

@@ -163,7 +163,9 @@ _CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 
 def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
     """For a name that looks like a cell, return two texts: the grids that lack this cell, and the
-    cells that they contain. Return None for any other name, or if no grid uses such names.
+    cells that they contain.
+
+    Return None for any other name, or if no grid uses such names.
     """
     named = [kind for kind in env.c.model.spaces.values() if kind.places and kind.rows]
     grids = [kind for kind in named if _CELL.fullmatch(kind.rows[0])]

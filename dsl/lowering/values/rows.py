@@ -185,8 +185,9 @@ def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
 
 
 def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
-    """Return help for a comparison with `nothing` of a state that is never nothing. The help
-    changes the declaration of the state.
+    """Return help for a comparison with `nothing` of a state that is never nothing.
+
+    The help changes the declaration of the state.
     """
     if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
         return ""

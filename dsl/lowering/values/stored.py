@@ -166,8 +166,9 @@ def list_reader(c: Compiler) -> int:
 
 
 def list_writer(c: Compiler, capacity: int, *, is_sorted: bool) -> int:
-    """Return the procedure that stores a list in cells as its length followed by its items. A list
-    without an order is sorted.
+    """Return the procedure that stores a list in cells as its length followed by its items.
+
+    A list without an order is sorted.
     """
     return routine(
         c,

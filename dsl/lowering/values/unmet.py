@@ -186,6 +186,7 @@ class _Words:
 
     def unmet(self, e: syntax.Expression, *, holds: bool = False) -> bool:
         """Add words that say that a condition does not hold or, if `holds` is true, that it does.
+
         Return whether words were added.
         """
         match e:
@@ -209,8 +210,9 @@ class _Words:
                 return False
 
     def trying(self, say: Callable[[], bool]) -> bool:
-        """Call a function that adds words to the sentence, and return its result. If the result is
-        false, restore the sentence.
+        """Call a function that adds words to the sentence, and return its result.
+
+        If the result is false, restore the sentence.
         """
         parts, arguments = len(self.parts), len(self.arguments)
         is_said = say()

@@ -58,8 +58,9 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
 
 
 def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None:
-    """Report an error for values that depend on each other. Its place does not depend on which
-    value is lowered first.
+    """Report an error for values that depend on each other.
+
+    Its place does not depend on which value is lowered first.
     """
     first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
     needed = [(value, span), *c.worked_out[first + 1 :]]
@@ -166,8 +167,9 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
 
 
 def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
-    """Return a list whose length is checked against the maximum in the head of a value. A longer
-    list causes a fault during the match.
+    """Return a list whose length is checked against the maximum in the head of a value.
+
+    A longer list causes a fault during the match.
     """
     for bound in d.bounds:
         if bound.word != "up to":
@@ -360,8 +362,9 @@ def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
 def _set(
     c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, met: int | None
 ) -> Stmts:
-    """Return statements that let a power set the value. They raise a fault if another power has set
-    a different amount.
+    """Return statements that let a power set the value.
+
+    They raise a fault if another power has set a different amount.
     """
     if met is None:
         return [ir.SetLocal(v, amount)]
@@ -436,6 +439,3 @@ def _override(cells: int, v: int, params: Sequence[declared.Param], *, is_part: 
     if is_part:
         return [ir.If(ir.And(active, load(cells + 2)), (ir.SetLocal(v, load(cells + 3)),))]
     return [ir.If(active, (ir.SetLocal(v, ir.Binary("+", ir.Local(v), load(cells + 4))),))]
-
-
-# ---- calls ----------------------------------------------------------------------------------------------
